@@ -411,7 +411,7 @@ enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t mo
 
 struct ptxlit_fix_options {
   bool weaken;      /* finds instructions that can be weaker, instead of fixes */
-  bool races;       /* remove every data race, instead of forbidding the predicate; weaken: add none */
+  bool races;       /* instead, remove every data race; weaken: add none */
   uint32_t changes; /* try all sets of up to N changes; 0: stop at the smallest size that suffices */
   uint32_t ways;    /* the maximum number of fixes; 0: all */
 };

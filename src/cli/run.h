@@ -85,7 +85,7 @@ void run_show(struct run *run, const char *text);
 /* Records the status of an explanation, and prints its text (unless NULL) and the messages. */
 void run_tell(struct run *run, enum ptxlit_status status, const char *const *text);
 enum ptxlit_format run_format(const struct run *run);
-/* Prints the messages of the last call, unless the reader of standard output has closed it. */
+/* Prints the messages of the last call. A reader that closed standard error ends the run. */
 void run_show_messages(struct run *run);
 /* Flushes standard output, so that results and messages are in order, and results are complete if the tool is killed. A
  * closed pipe is not an error; any other failure ends the run. */

@@ -70,12 +70,12 @@ static bool try_interleaving(struct story *s, const struct cond *predicate, bool
 
 /* ---- Cycles ---- */
 
-/* How well a cycle shows the intent of the test's author, best first. */
+/* Ranks cycles by how well they show the intent of the test's author, best first. */
 enum cycle_rank {
-  RANK_PATH,  /* a path of potential order, closed by one step from-read or coherence */
-  RANK_MEANT, /* the same, also along reads-from that would be an observation if a scope were wider or one end strong */
+  RANK_PATH,  /* a path of steps that could order, closed by one step from-read or coherence */
+  RANK_MEANT, /* the same, also along reads-from that a wider scope or a strong end would make an observation */
   RANK_OBSERVED, /* several steps to later writes */
-  RANK_ANY,      /* also along reads-from that is no observation: racy accesses */
+  RANK_ANY,      /* also along reads-from between racy accesses, which is not an observation */
 };
 
 struct ranked_cycle {
@@ -99,8 +99,8 @@ static bool walk_back(struct story *s, struct bitmat order, uint32_t start, stru
   return length > 0;
 }
 
-/* Removes the reads-from edges between threads that are no observation (8.9.2): programmers do not order by racy
- * accesses. With `meant`, keeps those with a strong access at one end, which was probably meant to order. */
+/* Removes the reads-from edges between threads that are not observations (8.9.2): programmers do not rely on racy
+ * accesses for order. With `meant`, keeps edges with one strong end, which was probably meant to order. */
 static void drop_unobserved(struct story *s, struct bitmat order, bool meant) {
   const struct execution *x = s->ask->execution;
   const char *why;
@@ -124,8 +124,8 @@ static bool shortest_cycle_in(struct story *s, struct bitmat order, struct ranke
 
 enum { MOST_EVENTS = 200 };
 
-/* The shortest cycle that a single step from-read or coherence closes. Its other steps are program order, observation
- * and barriers: the path by which a programmer orders. */
+/* The shortest cycle with a single step from-read or coherence. Its other steps are program order, observation and
+ * barriers, which programmers use for order. */
 static bool shortest_path(struct story *s, struct bitmat order, struct ranked_cycle *out) {
   const struct execution *x = s->ask->execution;
   struct bitmat path = bitmat_copy(s->arena, order);
@@ -173,7 +173,7 @@ static void order_writes(struct execution *x, uint32_t a, uint32_t b) {
   bitmat_closure(x->order);
 }
 
-/* True if the state names the value of a chunk, and so fixes the last write to it. */
+/* True if the state gives the value of a chunk, and so determines the last write to it. */
 static bool is_named(const struct story *s, uint32_t chunk) {
   const struct skeleton *k = s->ask->skeleton;
   for (uint32_t i = 0; i < k->program->observed_count; i++)
@@ -182,8 +182,8 @@ static bool is_named(const struct story *s, uint32_t chunk) {
 }
 
 /* Orders the writes that the model leaves unordered, so that every difference from an interleaving shows as a cycle.
- * The write that a named final value comes from is last; other writes keep the order that the execution's relations
- * give them, if any. The story keeps the model's own order. */
+ * The source of a named final value is last; other writes keep the order that the execution's relations give them, if
+ * any. The story keeps the model's own order in real_co and real_fr. */
 static void complete_order(struct story *s) {
   struct execution *x = s->ask->execution;
   struct bitmat before = history_order(s->arena, x);
@@ -222,7 +222,7 @@ static void tell_steps(struct story *s, const struct ranked_cycle *c) {
   VEC_EACH (step, &c->steps) story_step(s, step->relation, step->from, step->to, reason_of(s, step));
 }
 
-/* The number of missing links in an explanation of the cycle as rotated; the output is left as it was. */
+/* The number of missing links in an explanation of this rotation of the cycle. Restores the output. */
 static uint32_t count_missing(struct story *s, const struct ranked_cycle *c) {
   struct explanation kept = *s->out;
   story_missing(s, c->steps.data, c->steps.len);
@@ -231,8 +231,8 @@ static uint32_t count_missing(struct story *s, const struct ranked_cycle *c) {
   return count;
 }
 
-/* Chooses the step that closes the cycle: an fr, else a co, else an rf. Of several, the one with the fewest missing
- * links, but at least one; then the one whose story begins with the first event in the text. */
+/* Chooses the step that closes the cycle: an fr, else a co, else an rf. Among several, prefers the fewest missing links
+ * (at least one), then the story that begins with the first event in the text. */
 static void tell_cycle(struct story *s, const struct ranked_cycle *c) {
   static const char *const closing[] = {"fr", "co", "rf"};
   struct ranked_cycle now = {0}, best = {0};
@@ -322,5 +322,5 @@ void story_allowed(struct story *s, const struct cond *predicate, bool negated) 
   bool meant = cycle.steps.len && cycle.rank != RANK_ANY;
   if (!meant && tell_split_atomic(s)) return;
   if (cycle.steps.len) tell_cycle(s, &cycle);
-  else tell_interleaving(s, history_order(s->arena, s->ask->execution)); /* a model that forbids the simplest one */
+  else tell_interleaving(s, history_order(s->arena, s->ask->execution)); /* the model forbids the simplest */
 }

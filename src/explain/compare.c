@@ -57,7 +57,7 @@ static const char *state_text(struct arena *arena, const struct program *program
   return text_str(&text);
 }
 
-/* The program with the state of these values as its condition. */
+/* The program with these values of the observables as its condition. */
 static const struct program *ask_for(struct arena *arena, const struct program *program, const value_t *values) {
   struct program *asked = ARENA_NEW(arena, struct program);
   static const struct cond always = {.kind = COND_TRUE};

@@ -9,7 +9,7 @@ struct compare_row {
   bool *allowed;         /* by model */
 };
 
-/* An outcome that tells two models apart, explained under both. */
+/* An outcome that distinguishes two models, explained under both. */
 struct compare_why {
   const char *state; /* "0:r0=0; 1:r1=0;" */
   struct explanation forbidden, allowed;

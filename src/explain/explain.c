@@ -113,7 +113,7 @@ static void tell_verdict(void *context) {
   const struct teller *t = context;
   const struct result *r = t->out->result;
   struct shape shape = t->options.shape;
-  shape.unroll = r->bound; /* the verdict may have taken more iterations than were asked for */
+  shape.unroll = r->bound; /* the verdict may have used iterations past the bound */
   struct ask ask = ask_new(t->arena, r->program, r->model, &shape, ASK_ENDING, t->deadline);
   struct story story = {.arena = t->arena, .ask = &ask, .out = t->out};
   if (ask_open(&ask)) tell(&story, r->program->quantifier == QUANTIFIER_FORALL);
@@ -124,7 +124,7 @@ static void tell_verdict(void *context) {
 }
 
 /* Work that polls the clock stops at the deadline with partial results. Other work is aborted shortly after it, and
- * then the explanation has the verdict alone. */
+ * then the explanation has only the verdict. */
 static void tell_in_time(struct teller *t) {
   const struct explanation before = *t->out;
   double end = t->deadline > 0 ? t->deadline + EXPLAIN_GRACE : 0;

@@ -3,11 +3,11 @@
  * Forbidden: the smallest set of axioms that forbids it, a candidate execution that violates as little as possible, its
  * shortest cycle in base edges, the rules that derive the cycle and the role of each instruction in them. Allowed: an
  * execution. Either an interleaving of the threads that gives it; or a cycle of program order and communication that
- * sequential consistency would forbid, with the steps that the model does not turn into order, from the first on, and
- * the conditions that they fail. Undefined: the rule that is broken, the instructions concerned, an execution that
- * breaks it, and changes that would make the program defined. Unsafe: each finding with its places, the missing order,
- * a remedy and an execution. Unknown: the feature that is not modelled or the limit that was reached, the instructions
- * concerned, and advice. For each verdict: the gaps of the document that it rests on.
+ * sequential consistency would forbid, with the steps that the model does not order, and the conditions that they fail.
+ * Undefined: the rule that is broken, the instructions concerned, an execution that breaks it, and changes that would
+ * make the program defined. Unsafe: each finding with its places, the missing order, a remedy and an execution.
+ * Unknown: the feature that is not modelled or the limit that was reached, the instructions concerned, and advice. For
+ * each verdict: the gaps of the document that it rests on.
  *
  * Everything lives in the arena given. Texts are lower case without a full stop. */
 #pragma once
@@ -26,9 +26,9 @@ enum explain_kind {
   EXPLAIN_UNSAFE,
 };
 
-/* One event of an explanation, as its reader knows it; in a history, one instruction. */
+/* One event of an explanation, in the reader's terms; in a history, one instruction. */
 struct explain_event {
-  uint32_t event;         /* NO_EVENT where only the instruction counts */
+  uint32_t event;         /* NO_EVENT if only the instruction counts */
   uint32_t thread, instr; /* into the program; thread == NO_THREAD: an initial write */
   const char *what;       /* the effect: "writes data=1", "reads flag=1 from P0 line 11"; "" for none */
 };
@@ -42,7 +42,7 @@ struct explain_step {
   uint32_t from, to;
 };
 
-/* A derived relation that holds, with indices as in a step. from == to: it is about one event. */
+/* A derived pair that holds, with indices as in a step. from == to: a property of one event. */
 struct explain_rule {
   const char *name, *section, *text, *because;
   uint32_t from, to;
@@ -53,7 +53,7 @@ struct explain_role {
   const char *text;
 };
 
-/* A step of the path that the model does not turn into order. */
+/* A step of the path that the model does not order. */
 struct explain_missing {
   uint32_t from, to;
   const char *text;
@@ -62,7 +62,7 @@ struct explain_missing {
 
 struct explain_axiom {
   const char *name, *section, *title; /* title: the section's; "" when unknown */
-  const char *says;                   /* the comment that stands above it in the model, or NULL */
+  const char *says;                   /* the comment above the axiom in the model, or NULL */
   bool dropped;                       /* the candidate violates it */
 };
 
@@ -74,10 +74,10 @@ struct explain_gap {
 /* A whole execution, line by line. */
 struct explain_history {
   VEC(struct explain_event) lines;
-  uint32_t more;    /* lines left out at the end */
-  bool interleaved; /* in the order of an interleaving; else, where there is none, thread by thread */
+  uint32_t more;    /* the number of lines omitted at the end */
+  bool interleaved; /* in the order of an interleaving; false: thread by thread, because there is none */
   VEC(const char *) orders; /* the orders of writes and of fence.sc that the lines do not show */
-  const char *state;        /* its final state: "0:r0=0; x=1;"; "" when it does not end, or nothing is observed */
+  const char *state;        /* its final state: "0:r0=0; x=1;"; "" if it does not end, or nothing is observed */
 };
 
 /* The rule that leaves a program undefined. */
@@ -99,15 +99,15 @@ struct explanation {
   enum explain_kind kind;
   const struct result *result;
   const char *claim;      /* the state explained: "0:r0=0 /\ 1:r1=0"; for forall the negation of its predicate */
-  const char *seen;       /* how often GPUs showed it; NULL: not known. Set by the caller of explain */
-  const char *incomplete; /* why something is left out (too large, out of time), or NULL */
+  const char *seen;       /* the runs of GPUs that showed it; NULL: unknown. Set by the caller of explain */
+  const char *incomplete; /* the reason for an omission (too large, out of time), or NULL */
 
   VEC(struct explain_axiom) axioms; /* forbidden: a set that forbids it, named in the order of the model */
-  bool minimum, minimal; /* no set is smaller; each member is needed. False also where the search ran out of effort */
+  bool minimum, minimal; /* no set is smaller; each member is needed. False also if the search ran out of effort */
   const char *violated;             /* the axiom whose violation is explained */
   VEC(struct explain_event) events; /* of the cycle; or all events of the interleaving, in order */
-  VEC(struct explain_step) steps;   /* the cycle, in order; each begins where the one before ends */
-  const char *closing;              /* where the steps are no cycle: the condition that fails at their end */
+  VEC(struct explain_step) steps;   /* the cycle, in order; each begins at the end of the step before */
+  const char *closing;              /* if the steps are not a cycle: the condition that fails at their end */
   VEC(struct explain_rule) rules;   /* inner ones first */
   VEC(struct explain_role) roles;   /* in text order */
   VEC(struct explain_missing) missing;
@@ -117,39 +117,39 @@ struct explanation {
   const char *meaning;                   /* unknown: the meaning of the reason, or NULL */
   VEC(struct safety_story) stories; /* unsafe */
   VEC(struct explain_gap) gaps;
-  bool skips_gaps; /* gaps that only other readings show were not looked for */
+  bool skips_gaps; /* gaps that only checks under other readings show are missing */
   const char *advice; /* undefined, unknown, unreachable: the advice, or NULL */
 
   const struct execution *execution; /* the candidate or witness; NULL: none */
-  const value_t *finals;             /* the final values of the observables in it; NULL: not known */
-  bool completed;                    /* its writes have a larger order than the model gives them */
+  const value_t *finals;             /* the final values of the observables in it; NULL: unknown */
+  bool completed;                    /* its writes are ordered further than by the model */
 };
 
 /* The question of a test: its condition without quantifier and outer parentheses; for forall its negation. */
 const char *explain_claim(struct arena *arena, const struct program *program);
 
-/* Explains a test under a model. `result` receives the result of check. Of the options it uses those that decide which
+/* Explains a test under a model. `result` receives the result of check. Uses only the options that decide which
  * executions exist, and `timeout`, which limits the whole call. */
 void explain(struct arena *arena, const struct program *program, const struct model *model,
              const struct check_options *options, struct result *result, struct explanation *out);
 
 /* The same for a result of `check` under options that agree with `options`. Ends about half a second after `deadline`
- * (of base.h) at the latest; parts left out then are `incomplete`. */
+ * (of base.h) at the latest; parts omitted then are `incomplete`. */
 void explain_result(struct arena *arena, const struct check_options *options, double deadline, struct result *result,
                     struct explanation *out);
 
-/* The test's condition replaced by a stated outcome such as "0:r0=0; 1:r1=0" or "0:r0=0 /\ x=1". NULL when the outcome
- * is wrong; diags then says why, with a place in the outcome's own text, which is called `<state>`. */
+/* The test's condition replaced by a stated outcome such as "0:r0=0; 1:r1=0" or "0:r0=0 /\ x=1". NULL: the outcome is
+ * invalid; diags then has the message, with a place in the outcome's text, the source `<state>`. */
 const struct litmus_test *explain_state(struct arena *arena, struct intern *names, struct diags *diags,
                                         const struct litmus_test *test, const char *outcome);
 
 /* Fills in `gaps` by checking the program under other readings of the model (gaps.c). For a program with loops, whose
- * checks can take seconds, it finds only the gaps behind the rule that leaves it undefined. */
+ * checks can take seconds, it finds only the gaps on which the broken rule rests. */
 void explain_gaps(struct arena *arena, const struct check_options *options, double deadline, struct explanation *out);
 
 /* All gaps that an explanation can name, by number (gaps.def). */
 const struct explain_gap *explain_all_gaps(size_t *count);
 
 /* Interleavings as a model: acyclic po | rf | co | fr | phase-order | sc and the relations that order asynchronous
- * operations in time; any two writes to one place ordered; nothing between the halves of an atomic. */
+ * operations in time; a total order of the writes to each location; no write between the halves of an atomic. */
 const struct model *interleaving_model(struct arena *arena);

@@ -14,9 +14,9 @@ struct core {
   bool out_of_time;
 };
 
-enum { EFFORT = 2000 /* conflicts: a set that forbids a state mostly does so by few */, MOST_UNDECIDED = 4 };
+enum { EFFORT = 2000 /* conflicts: most sets that forbid a state need few */, MOST_UNDECIDED = 4 };
 
-/* As ask_find, with so much effort that every run finds the same. */
+/* As ask_find, with a limit in conflicts instead of time, so that every run finds the same. */
 static enum sat_answer find_easily(struct core *core, lit also, const bool *dropped) {
   struct ask *p = core->story->ask;
   sat_effort(p->sat, EFFORT);
@@ -25,7 +25,7 @@ static enum sat_answer find_easily(struct core *core, lit also, const bool *drop
   return answer;
 }
 
-/* True if the axioms marked in `kept` forbid the goal by themselves. */
+/* True if the axioms marked in `kept` alone forbid the goal. */
 static bool suffice(struct core *core, const bool *kept) {
   struct ask *p = core->story->ask;
   bool *dropped = ARENA_ARRAY(core->story->arena, bool, p->model->axioms.len);
@@ -35,7 +35,7 @@ static bool suffice(struct core *core, const bool *kept) {
   return answer == SAT_NO;
 }
 
-/* Tries all sets with `left` more axioms, those from number `from` on. */
+/* Tries all sets with `left` more axioms, with numbers from `from` on. */
 static bool try_sets(struct core *core, uint32_t from, uint32_t left) {
   if (!left) return suffice(core, core->in);
   for (uint32_t i = from; i + left <= core->all.len && !core->out_of_time && core->undecided < MOST_UNDECIDED; i++) {
@@ -46,7 +46,7 @@ static bool try_sets(struct core *core, uint32_t from, uint32_t left) {
   return false;
 }
 
-/* Takes out one axiom after another as long as the rest suffices. */
+/* Removes one axiom after another while the rest suffices. */
 static void shrink(struct core *core) {
   for (uint32_t i = 0; i < core->all.len; i++) core->in[core->all.data[i]] = true;
   for (uint32_t i = 0; i < core->all.len && !core->out_of_time; i++) {
@@ -87,7 +87,7 @@ struct candidate {
 };
 
 enum {
-  SCORE_PLAIN = 1 << 28, /* the violation has no parts: it explains nothing */
+  SCORE_PLAIN = 1 << 28, /* the violation cannot be decomposed: it explains nothing */
   SCORE_DROPPED = 1 << 24,
   SCORE_MADE_UP = 1 << 20, /* a read takes its value from a later write of its thread */
   SCORE_INCOHERENT = 1 << 19,
@@ -106,8 +106,8 @@ static bool reads_own_later(const struct execution *x) {
   return false;
 }
 
-/* True if communication at a location contradicts program order: no machine does that, and such a candidate says little
- * about a model that orders more. */
+/* True if communication at one location contradicts program order. No machine does this, so such a candidate explains
+ * little about a model that orders more. */
 static bool is_incoherent(struct arena *arena, const struct execution *x) {
   struct bitmat eco = bitmat_copy(arena, x->rf);
   bitmat_or(eco, x->co);
@@ -146,7 +146,7 @@ static void judge(struct core *core, struct cycles *cycles, bool *dropped, struc
   else if (is_incoherent(core->story->arena, p->execution)) out->score += SCORE_INCOHERENT, out->made_up = true;
 }
 
-/* Looks at some executions that may violate the dropped axioms alone. */
+/* Tries some executions that may violate only the dropped axioms. */
 static bool try_dropping(struct core *core, struct cycles *cycles, bool *dropped, struct candidate *best) {
   struct story *s = core->story;
   struct ask *p = s->ask;
@@ -171,7 +171,7 @@ static bool *drop_set(struct core *core, uint32_t a, uint32_t b) {
   return dropped;
 }
 
-/* Drops each axiom of the core; where no candidate explains anything, a second axiom too; at last all. */
+/* Drops each axiom of the core alone; if no candidate explains anything, each pair; finally all. */
 static bool find_candidate(struct core *core, struct cycles *cycles, struct candidate *best) {
   struct story *s = core->story;
   bool any = false;
@@ -189,7 +189,7 @@ static bool find_candidate(struct core *core, struct cycles *cycles, struct cand
 
 /* ---- Explaining the violation ---- */
 
-/* True if a node above this leaf demands moral strength of the same pair. */
+/* True if a node above this leaf requires the same pair to be morally strong. */
 static bool needs_strength(const struct model *model, const struct derivation *d) {
   for (const struct derivation *up = d; up && up->from == d->from && up->to == d->to; up = up->parent)
     for (const struct side *side = up->sides; side; side = side->next) {
@@ -220,7 +220,8 @@ static void tell_edge(struct story *s, const struct base_edge *edge) {
   story_step(s, name, edge->from, edge->to, because);
 }
 
-/* The story starts with a write and ends with the read that misses it, where there is such a pair. */
+/* The step at which the story starts: the one after an fr if there is one, so that the story ends with the read that
+ * misses the write at its start; else after a co, else after an rf. */
 static uint32_t best_start(const struct story *s, const struct base_path *path) {
   static const char *const last[] = {"fr", "co", "rf"};
   uint32_t start = 0, first = UINT32_MAX;
@@ -240,7 +241,7 @@ static void tell_path(struct story *s, const struct violation *v) {
   if (!path.edges.len) story_event(s, v->from);
 }
 
-/* A violation of an `empty` axiom is no cycle: finds a step that closes one. */
+/* A violation of an `empty` axiom is not a cycle: finds a step that closes one. */
 static void tell_closing(struct story *s, const struct violation *v) {
   const struct model *model = s->ask->model;
   if (v->from == v->to) return;
@@ -291,7 +292,7 @@ static void tell_rules(struct story *s, const struct derivation *d) {
   const struct relation_text *row = story_relation(name);
   bool fits = story_fits(model, row);
   if (row && !*row->text && (fits || !*row->section)) return;
-  bool ours = row && *row->text && (fits || !*row->section); /* the text is about the definition in the shipped model */
+  bool ours = row && *row->text && (fits || !*row->section); /* the text describes the shipped definition */
   uint32_t from = story_event(s, d->from), to = story_event(s, d->to);
   if (rule_known(s->out, name, from, to)) return;
   struct explain_rule rule = {.name = name,
@@ -390,8 +391,8 @@ static const char *path_text(struct story *s, const struct violation *v) {
   return text_str(&text);
 }
 
-/* Fence-SC order is a choice of the candidate: explains why the opposite order is forbidden too. It leaves the solver
- * at another execution; the caller returns to its own. */
+/* Fence-SC order is a choice of the candidate: explains why the opposite order is forbidden too. The solver's execution
+ * is then another one; the caller returns to its own. */
 static const char *other_order(struct core *core, struct cycles *cycles, bool *dropped, uint32_t from, uint32_t to) {
   struct story *s = core->story;
   struct encoder *e = &s->ask->encoder;

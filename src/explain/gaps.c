@@ -1,5 +1,5 @@
 /* Finds the gaps of the document (gaps.def) that a verdict rests on: those whose other readings change it, alone or
- * together, and those behind the rule that leaves a program undefined. */
+ * together, and those on which the broken rule of an undefined program rests. */
 
 #include "explain/readings.h"
 #include "explain/story.h"

@@ -8,7 +8,7 @@ enum { MOST_LINES = 48, MOST_ORDERS = 12 };
 struct telling {
   struct arena *arena;
   const struct execution *x;
-  struct bitmat co; /* as the model has it */
+  struct bitmat co; /* as in the model */
   struct explain_history *out;
 };
 
@@ -40,7 +40,8 @@ static bool is_ready(struct bitmat before, struct bitset left, uint32_t event) {
   return !bitset_meets(bitmat_row_set(before, event), left);
 }
 
-/* The next event of an interleaving: none left must precede it; of the same thread as the last where possible. */
+/* The next event of an interleaving: no remaining event must precede it; from the thread of the last event if
+ * possible. */
 static uint32_t next_event(const struct skeleton *s, struct bitmat before, struct bitset left, uint32_t thread) {
   uint32_t found = left.n;
   EACH (e, left) {
@@ -75,7 +76,7 @@ static const char *place_of(const struct telling *t, uint32_t event) {
                      execution_event(t->x, event)->instr);
 }
 
-/* "P0 line 3", "the initial value", "P0 line 3 and the initial value"; "" where it takes nothing. */
+/* "P0 line 3", "the initial value", "P0 line 3 and the initial value"; "" if it takes nothing. */
 static const char *sources_of(const struct telling *t, uint32_t read) {
   struct text text = {.arena = t->arena};
   uint32_t count = 0;
@@ -93,12 +94,12 @@ static const char *effect_of(const struct telling *t, uint32_t event) {
   return *from ? arena_printf(t->arena, "%s from %s", effect, from) : effect;
 }
 
-/* Adds an event to the line of its instruction if no other event came between them; else starts a line. */
+/* Adds an event to the line of its instruction if no other event came between them; otherwise starts a line. */
 static void add_line(struct telling *t, uint32_t event, uint32_t before) {
   const struct event *list = t->x->skeleton->events.data, *e = &list[event];
   const char *effect = effect_of(t, event);
   bool same = before != NO_EVENT && list[before].thread == e->thread && list[before].step == e->step;
-  if (same && t->out->more) return; /* its line was left out */
+  if (same && t->out->more) return; /* its line was omitted */
   if (same && t->out->lines.len) {
     struct explain_event *line = &t->out->lines.data[t->out->lines.len - 1];
     line->what = *line->what && *effect ? arena_printf(t->arena, "%s, %s", line->what, effect) : line->what;

@@ -3,8 +3,8 @@
 
 enum { IMPOSSIBLE = 10000, MOST_STEPS = 24, MOST_DEPTH = 12 };
 
-/* A match of some steps of the cycle with a relation that lacks `cost` pairs: one, or those of two consecutive
- * parts. */
+/* A match of some steps of the cycle with a relation that lacks `cost` pairs: one pair (`step`), or the pairs of two
+ * consecutive parts. */
 struct cover {
   uint32_t cost;
   const struct cover *first, *second;
@@ -17,7 +17,7 @@ struct covering {
   struct story *story;
   const struct cycle_step *steps;
   uint32_t count;
-  const struct cover **memo; /* by node, first step and number of steps; NULL: not known */
+  const struct cover **memo; /* by node, first step and number of steps; NULL: not computed yet */
 };
 
 static uint32_t event_at(const struct covering *c, uint32_t step) { return c->steps[step % c->count].from; }

@@ -1,4 +1,4 @@
-/* Finds the steps of a path that the model does not turn into order, and the reasons.
+/* Finds the steps of a path that the model does not order, and the reasons.
  *
  * For models that define causality as PTX does, the conditions of chapter 8 are checked one by one on the execution: is
  * the write observed (8.9.2), does a release pattern end in it, does an acquire pattern begin with the read (8.8), are
@@ -52,7 +52,7 @@ static const char *elsewhere(struct trail *t, uint32_t event, enum sem sem) {
   return "";
 }
 
-/* True if the other half of an atomic releases or acquires: a cure must keep that. */
+/* True if the other half of the atomic releases or acquires, which a cure must keep. */
 static bool other_half(const struct trail *t, uint32_t event) {
   const struct event *e = execution_event(t->x, event);
   if (!e->is_rmw || e->partner == NO_EVENT) return false;
@@ -60,8 +60,8 @@ static bool other_half(const struct trail *t, uint32_t event) {
   return sem == SEM_RELEASE || sem == SEM_ACQUIRE || sem == SEM_ACQ_REL;
 }
 
-/* Nothing on this side of `border` makes the write w release, or the read r acquire. An atomic keeps its opcode and the
- * semantics of its other half; beside a fence the access must be strong itself. */
+/* Reports that nothing on this side of `border` makes the write w a release, or the read r an acquire. An atomic keeps
+ * its opcode and the semantics of its other half; beside a fence the access must be strong itself. */
 static void miss_end(struct trail *t, uint32_t w, uint32_t r, uint32_t border, enum sem sem) {
   struct arena *arena = t->story->arena;
   bool release = sem == SEM_RELEASE;
@@ -84,7 +84,8 @@ static void miss_end(struct trail *t, uint32_t w, uint32_t r, uint32_t border, e
   trail_lacks(t, w, r, text, arena_printf(arena, "%s, or %sput fence.acq_rel<scope> %s it", cure, strong, side));
 }
 
-/* True if some release end and some acquire end are morally strong; else `why` says why the first two are not. */
+/* True if some release end and some acquire end are morally strong; otherwise `why` has the reason for the first
+ * two. */
 static bool ends_agree(struct trail *t, const struct ends *releases, const struct ends *acquires, const char **why) {
   const char *first = NULL;
   for (uint32_t i = 0; i < releases->list.len; i++)
@@ -96,8 +97,8 @@ static bool ends_agree(struct trail *t, const struct ends *releases, const struc
   return false;
 }
 
-/* A cure for two accesses that differ in address or proxy: fences in one thread; between threads only the same address
- * and proxy make them morally strong. */
+/* A cure for two accesses that differ in address or proxy: in one thread, fences; between threads, the same address and
+ * proxy, because nothing else makes them morally strong. */
 static const char *bridge(struct trail *t, uint32_t w, uint32_t r) {
   const struct event *e = execution_event(t->x, w), *f = execution_event(t->x, r);
   bool other_address = !bitmat_has(t->x->vloc, w, r);
@@ -114,7 +115,7 @@ static bool leaves_out(const struct trail *t, uint32_t a, uint32_t b) {
   return execution_event(t->x, a)->sem != SEM_WEAK && !bitmat_has(t->x->skeleton->must[CAT_REL_INCL], a, b);
 }
 
-/* The cure where one of the two is weak, or both are. */
+/* The cure if one or both of the two are weak. */
 static const char *make_strong(struct trail *t, uint32_t w, uint32_t r) {
   struct arena *arena = t->story->arena;
   const char *scope = trail_scope(t, w, r);
@@ -172,7 +173,7 @@ static void check_reads_from(struct trail *t, uint32_t step) {
   bool observed = words_morally_strong(t->story->arena, t->x, w, r, &why), passed = trail_through_atomic(t, step);
   uint32_t begin = chain_start(t, step), first = t->steps[begin].from;
   uint32_t entry = trail_entry(t, begin), exit = trail_exit(t, step);
-  bool itself = entry == first && begin == 0; /* the write itself is the first event: observation alone orders it */
+  bool itself = entry == first && begin == 0; /* the path starts at the write itself: observation alone orders it */
   struct ends releases = {0}, acquires = {0};
   find_ends(t, first, entry, SEM_RELEASE, &releases);
   find_ends(t, r, exit, SEM_ACQUIRE, &acquires);
@@ -191,15 +192,15 @@ static void check_reads_from(struct trail *t, uint32_t step) {
 
 /* ---- Barriers, and phases of mbarrier objects ---- */
 
-/* True if base causality leads from the trail's entry to the thread of the step's begin to its exit from that of its
- * end.
- */
+/* True if base causality leads from the event at which the trail enters the thread of the step's first event to the
+ * event at which it leaves the thread of the step's last event. */
 static bool is_ordered(const struct trail *t, uint32_t step) {
   struct bitmat base = trail_base(t);
   return base.n && bitmat_has(base, trail_entry(t, step), trail_exit(t, step));
 }
 
-/* Phases follow each other in time, but only threads that wait for a phase are ordered after those that arrived. */
+/* Phases follow each other in time, but a phase orders only the threads that wait for it after the threads that
+ * arrived. */
 static void check_phases(struct trail *t, uint32_t a, uint32_t b) {
   const struct event *first = execution_event(t->x, a);
   if (first->kind == EVENT_ARRIVE && first->barrier->kind == BARRIER_LANES)
@@ -217,8 +218,8 @@ static bool is_relaxed(const struct trail *t, uint32_t event) {
   return execution_event(t->x, event)->sem == SEM_RELAXED;
 }
 
-/* A signal and a test of its phase order the accesses around them if both have the semantics and their scopes meet
- * (MB9). */
+/* A signal and a test of its phase order the accesses around them if both have the semantics and their scopes include
+ * each other's thread (MB9). */
 static void check_phase(struct trail *t, uint32_t step) {
   uint32_t a = t->steps[step].from, b = t->steps[step].to;
   bool own = step && trail_is(t, step - 1, "completes"); /* the signal completes the access */
@@ -257,7 +258,7 @@ static bool is_sc(const struct trail *t, uint32_t fence) {
   return fence != NO_EVENT && execution_event(t->x, fence)->sem == SEM_SC;
 }
 
-/* "P0 has none between 'st x' and 'ld y'"; NULL where there is one. */
+/* "P0 has none between 'st x' and 'ld y'"; NULL if there is one. */
 static const char *lacks_fence(struct trail *t, uint32_t fence, uint32_t a, uint32_t b) {
   struct arena *arena = t->story->arena;
   const char *thread = trail_thread(t, a);
@@ -267,7 +268,7 @@ static const char *lacks_fence(struct trail *t, uint32_t fence, uint32_t a, uint
   return arena_printf(arena, "%s has %s between %s and %s", thread, has, trail_quote(t, a), trail_quote(t, b));
 }
 
-/* True if the next step reads the write that this step leads to in a third thread: the two count as one. */
+/* True if the next step is a read, in a third thread, of the write at the end of this step: the two count as one. */
 static bool is_passed_on(const struct trail *t, uint32_t step) {
   return step + 2 < t->count && trail_is(t, step + 1, "rf") &&
          !trail_same_thread(t, t->steps[step + 1].to, t->steps[step].from);
@@ -315,7 +316,7 @@ static uint32_t source_of(const struct trail *t, uint32_t read, uint32_t write) 
   return NO_EVENT;
 }
 
-/* A step of the cycle that exists only because some order of racing writes was assumed. */
+/* Reports a step of the cycle that exists only in an assumed order of racing writes. */
 static void check_assumed(struct trail *t, uint32_t step) {
   const struct cycle_step *s = &t->steps[step];
   bool fr = trail_is(t, step, "fr"), co = trail_is(t, step, "co");
@@ -347,7 +348,7 @@ static void check_issue(struct trail *t, uint32_t step) {
 /* ---- PTX ---- */
 
 /* A relaxed arrival orders only the accesses that fences around it order; the total order of the operations on an
- * mbarrier object is one of time (MB3). */
+ * mbarrier object orders them only in time (MB3). */
 static void check_step(struct trail *t, uint32_t step) {
   uint32_t a = t->steps[step].from, b = t->steps[step].to;
   bool passed_on = step && trail_is(t, step, "rf") && is_passed_on(t, step - 1) &&
@@ -409,7 +410,7 @@ void story_missing(struct story *s, const struct cycle_step *cycle, uint32_t cou
   }
   uint32_t before = s->out->missing.len;
   for (uint32_t i = 0; i + 1 < count; i++) check_step(&t, i);
-  /* an ordered path orders the writes at its ends, but not the write that a read takes for the later one */
+  /* once mended, the path orders the writes at its ends, but not a write that only the read takes for the later one */
   for (uint32_t i = 0; i < count; i++)
     if (s->out->missing.len == before || trail_is(&t, i, "fr")) check_assumed(&t, i);
   trail_ends(&t);

@@ -2,8 +2,8 @@
 #include "explain/trail.h"
 #include "explain/words.h"
 
-/* The event where base causality must begin: the first one, or, if that is an observed write, the read that observes it
- * (8.9.5). */
+/* The event at which base causality must begin: the first one, or, if that is an observed write, the read that observes
+ * it (8.9.5). */
 static uint32_t base_start(const struct trail *t) {
   const char *why;
   uint32_t step = 0;
@@ -15,8 +15,8 @@ static uint32_t base_start(const struct trail *t) {
   return observed ? t->steps[step].to : t->steps[0].from;
 }
 
-/* True if a proxy fence serves the access at `end` of the trail: it is in that CTA, and on a path of base causality
- * from the first access to the last. Else `why` says why not. */
+/* True if a proxy fence serves the access at `end` of the trail: it is in the access's CTA, and on a path of base
+ * causality from the first access to the last. Otherwise `why` has the reason. */
 static bool serves(struct trail *t, uint32_t fence, uint32_t end, const char **why) {
   struct arena *arena = t->story->arena;
   uint32_t first = base_start(t), last = t->steps[t->count - 1].from;
@@ -52,7 +52,7 @@ static const char *room_at(struct trail *t, uint32_t end, bool is_first) {
   return arena_printf(t->story->arena, is_first ? "between it and %s" : "between %s and it", trail_quote(t, other));
 }
 
-/* The place of a proxy fence relative to the alias fence, where the path needs both. */
+/* The place of a proxy fence relative to the alias fence, if the path needs both. */
 static const char *beside_alias(const struct trail *t, bool is_first) {
   if (bitmat_has(t->x->vloc, t->steps[0].from, t->steps[t->count - 1].from)) return "";
   return is_first ? ", before fence.proxy.alias" : ", after fence.proxy.alias";
@@ -100,7 +100,7 @@ static const char *alias_room(struct trail *t, uint32_t first, uint32_t last) {
 
 /* ---- Tensor memory ---- */
 
-/* The last wait on the trail: from it on, program order alone leads to the end. */
+/* The last wait on the trail, after which only program order leads to the end. */
 static uint32_t last_wait(const struct trail *t) {
   uint32_t step = t->count - 1;
   while (step && (trail_is(t, step - 1, "po") || trail_is(t, step - 1, "issue"))) step--;

@@ -1,4 +1,5 @@
-/* The changes that would put a pair of events into a relation of a model: a strength, a scope, an event in between. */
+/* Finds the changes that would put a pair of events into a relation of a model: a strength, a scope, an event in
+ * between. */
 
 #include "base/text.h"
 #include "explain/lacking.h"
@@ -48,7 +49,7 @@ const char *needs_render(struct arena *arena, const struct model *model, cat_nod
 
 /* ---- Sets ---- */
 
-/* True if an instruction could be written such that its event is in this set: its strength and scope can be chosen. */
+/* True if a change of the instruction's strength or scope can put its event into this set. */
 static bool can_enter(const struct ask *p, cat_node set, uint32_t event, unsigned depth) {
   const struct cat_expr *x = expr_of(p, set);
   if (bitset_has(eval_set(p->eval, set), event)) return true;

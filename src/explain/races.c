@@ -16,8 +16,8 @@ struct hunt {
 
 /* ---- The missing order ---- */
 
-/* The kind of path by which one access may be meant to precede the other: one whose reads-from edges are all between
- * strong accesses, as in a signal between threads, or any. */
+/* The kind of path that may be meant to order one access before the other. ROUTE_STRONG: all reads-from edges are
+ * between strong accesses, as in a signal between threads. */
 enum route { ROUTE_NONE, ROUTE_ANY, ROUTE_STRONG };
 
 static bool is_read_from(const struct execution *x, uint32_t write, uint32_t read, enum route way) {
@@ -26,7 +26,7 @@ static bool is_read_from(const struct execution *x, uint32_t write, uint32_t rea
   return bitmat_has(x->rf, write, read) && (strong || way == ROUTE_ANY);
 }
 
-/* The shortest path from a to b by program order and reads-from, which the race closes to a cycle. */
+/* The shortest path from a to b by program order and reads-from. */
 static uint32_t find_way(struct arena *arena, const struct execution *x, uint32_t a, uint32_t b, enum route way,
                          struct cycle_step *steps) {
   struct bitmat order = bitmat_new(arena, x->rf.n);
@@ -47,7 +47,8 @@ static uint32_t find_way(struct arena *arena, const struct execution *x, uint32_
   return length ? length + 1 : 0;
 }
 
-/* Judges a path of this kind between the two in the present execution; false if there is none. */
+/* Finds the missing order on a path of this kind between the two in the present execution; false if there is no
+ * path. */
 static bool judge_way(struct hunt *h, uint32_t a, uint32_t b, enum route way, struct race *race) {
   struct explanation told = {0};
   struct story story = {.arena = h->arena, .ask = h->ask, .out = &told};
@@ -63,7 +64,7 @@ static bool judge_way(struct hunt *h, uint32_t a, uint32_t b, enum route way, st
   return true;
 }
 
-/* Keeps the best path in the present execution if it is better than those before. */
+/* Keeps the best path in the present execution if it is better than earlier paths. */
 static enum route judge_ways(struct hunt *h, uint32_t a, uint32_t b, enum route before, struct race *race) {
   for (enum route way = ROUTE_STRONG; way > before; way--)
     if (judge_way(h, a, b, way, race)) return way;
@@ -72,7 +73,7 @@ static enum route judge_ways(struct hunt *h, uint32_t a, uint32_t b, enum route 
 
 enum { EXECUTIONS = 5 };
 
-/* Looks for an execution with a path from one access to the other: it shows the missing order best. */
+/* Searches for an execution with a path from one access to the other, which shows the missing order best. */
 static void look_closer(struct hunt *h, uint32_t a, uint32_t b, struct race *race) {
   struct ask *p = h->ask;
   lit on = sat_variable(p->sat), holds = ask_pair(p, h->axiom->node, a, b);
@@ -91,8 +92,8 @@ static void look_closer(struct hunt *h, uint32_t a, uint32_t b, struct race *rac
 
 /* ---- Changes that order the two ---- */
 
-/* True if the write may be meant to signal to the read that accesses before it are done: an access before the write and
- * one after the read are to one location, and one of them writes. */
+/* True if the write may be a signal to the read that earlier accesses are done: an access before the write and one
+ * after the read are to one location, and one of them writes. */
 static bool hands_over(const struct execution *x, uint32_t write, uint32_t read) {
   const struct event *events = x->skeleton->events.data;
   for (uint32_t e = 0; e < x->skeleton->first_init; e++) {
@@ -226,7 +227,7 @@ bool races_is_of(const struct skeleton *s, const struct safety_finding *f, uint3
          (is_at(y, f->thread_a, f->instr_a) && is_at(x, f->thread_b, f->instr_b));
 }
 
-/* The pairs to skip: with `only`, all but those of its instructions. */
+/* The pairs to skip: with `only`, all except the pairs of its instructions. */
 static struct bitmat seen_before(const struct hunt *h) {
   const struct safety_finding *f = h->only;
   struct bitmat seen = bitmat_new(h->arena, h->ask->skeleton->n);
@@ -257,12 +258,13 @@ static void hunt_clause(struct hunt *h) {
 
 /* ---- Clauses ---- */
 
-/* True for a clause about pairs. Those that make a program undefined go first: they name the races that both have. */
+/* True for a clause about pairs. The clauses that make a program undefined come first: they name a race that both kinds
+ * raise. */
 static bool is_about_pairs(const struct model *model, const struct cat_axiom *axiom, enum cat_role role) {
   return axiom->role == role && ask_raised_by_pairs(model, axiom);
 }
 
-/* Sorts by place in the text, whatever the solver found first; mixed-size races last. */
+/* Sorts by place in the text, not in the order of discovery; mixed-size races last. */
 static bool comes_before(const struct race *a, const struct race *b) {
   return a->mixed != b->mixed ? b->mixed : raised_order(&a->pair, &b->pair) < 0;
 }
@@ -277,8 +279,8 @@ static void hunt_all(struct hunt *h) {
     }
 }
 
-/* Checks the program, and says in `later` why the list of races may be incomplete. False: no races can be looked
- * for. */
+/* Checks the program; `later`: the reason why the list of races may be incomplete. False: no search for races is
+ * possible. */
 static bool judge(struct arena *arena, const struct check_options *options, struct races *out, const char **later) {
   const struct check_options verdict = {
       .verdict_only = true, .past_bound = true, .timeout = options->timeout, .shape = options->shape};

@@ -7,18 +7,18 @@
 #include "explain/explain.h"
 
 struct race {
-  const char *clause, *section, *title; /* of the model: "Data-Race-8.7.1"; "" where it names no section */
+  const char *clause, *section, *title; /* of the model: "Data-Race-8.7.1"; "" if it names no section */
   bool undefined;                       /* the clause makes the program undefined */
   bool mixed;                           /* the accesses overlap only in part */
   struct raised_pair pair;              /* in text order */
   uint32_t others;                      /* of a kernel: pairs of the same instructions of its text, in other threads or
                                            iterations with the same scope in common, which are not listed */
   const char *location;
-  const char *not_strong;                /* why they are not morally strong; NULL: the model does not ask */
+  const char *not_strong;                /* the reason why they are not morally strong; NULL: irrelevant to the model */
   VEC(struct explain_missing) missing;   /* why the model orders neither before the other; texts only */
   bool apart;                            /* they also race in executions without a path between them */
-  bool direct;                           /* the only path between them is that one reads the other */
-  const char *order;                     /* a change that orders them, where `missing` has none; or NULL */
+  bool direct;                           /* the only path between them: one reads from the other */
+  const char *order;                     /* a change that orders them, if `missing` has none; or NULL */
   const char *strong;                    /* the result of a check with both made strong; NULL: not tried */
   const struct explain_history *history; /* an execution with the race */
 };

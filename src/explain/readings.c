@@ -90,7 +90,7 @@ static bool has(const struct program *program, enum program_reading reading) {
   return false;
 }
 
-/* True if a reading about programs concerns this one. Those are last in the list of readings. */
+/* True if a reading concerns the program. Readings about programs are last in the list. */
 static bool bears(const struct comparison_of_readings *c, uint32_t reading) {
   uint32_t first = asked(c)->readings.len - READING_COUNT;
   return reading < first || has(c->as_is->program, (enum program_reading)(reading - first));

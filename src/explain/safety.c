@@ -17,7 +17,8 @@ static const struct explain_history *tell_hang(struct teller *t, const struct ha
   return history;
 }
 
-/* Explains a finding by a rule that is no clause of the model: undefined programs, and those that reach a trap. */
+/* Explains a finding by a rule that is not a clause of the model: undefined programs, and programs that reach a
+ * trap. */
 static void tell_reason(struct teller *t, struct safety_story *story) {
   struct result *result = ARENA_NEW(t->arena, struct result);
   *result = *t->out->result;

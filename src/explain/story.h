@@ -24,7 +24,8 @@ bool story_in_po(const struct execution *execution, uint32_t a, uint32_t b);
 /* A step of a named base relation between two events. `because` may be NULL. */
 void story_step(struct story *story, const char *relation, uint32_t from, uint32_t to, const char *because);
 
-/* Why a read is before a write in fr: "it reads the initial value of x, which is older"; NULL if it is not. */
+/* The reason why a read is before a write in fr: "it reads the initial value of x, which is older"; NULL if it is
+ * not. */
 const char *story_source(struct story *story, uint32_t read, uint32_t write);
 
 /* The row of relations.def, or NULL. */
@@ -33,10 +34,10 @@ struct relation_text {
 };
 const struct relation_text *story_relation(const char *name);
 
-/* The section in an axiom's name: "8.10.6" of "Causality-8.10.6"; "" when there is none. */
+/* The section in an axiom's name: "8.10.6" of "Causality-8.10.6"; "" if there is none. */
 const char *story_section(struct arena *arena, const char *axiom);
 
-/* The comment that ends on the line before `span`, on one line; NULL when there is none. */
+/* The comment that ends on the line before `span`, on one line; NULL if there is none. */
 const char *story_comment(struct arena *arena, struct span span);
 
 /* True if a model is about PTX: it defines morally-strong and causality. */
@@ -55,7 +56,7 @@ struct teller {
 
 /* undefined.c: the instructions concerned, the rule or limit, an execution that reaches it if time permits, and the
  * changes that would help. The kind is EXPLAIN_UNDEFINED or EXPLAIN_UNKNOWN. Sources: PTX ISA 9.4, 8.7.2, 9.7.15.1 to
- * 9.7.15.3, 6.4.1; docs/semantics.md B5, O5. The texts stand in ptx/reasons.def. */
+ * 9.7.15.3, 6.4.1; docs/semantics.md B5, O5. The texts are in ptx/reasons.def. */
 void undefined_tell(struct teller *t);
 /* safety.c: fills in `stories`, one for each finding of the result, and until the deadline an execution for each. */
 void safety_tell(struct teller *t);
@@ -76,8 +77,8 @@ void story_allowed(struct story *story, const struct cond *predicate, bool negat
 /* gaps.c: adds the gap of this number, once, if it has a row. */
 void gaps_add(struct arena *arena, uint32_t number, struct explanation *out);
 
-/* history.c: describes the whole execution that was found. `co`: its coherence order, if the execution was given a
- * larger one; else NULL. */
+/* history.c: describes the whole execution found. `co`: its own coherence order, if a larger one replaced it; otherwise
+ * NULL. */
 const struct explain_history *history_tell(struct arena *arena, const struct ask *ask, const struct bitmat *co);
 
 /* The name of the relation that describes the step: "po". */
@@ -97,6 +98,6 @@ struct cycle_step {
   uint32_t from, to;
 };
 
-/* missing.c: finds the steps of a cycle in the present execution that the model does not turn into order. The steps
- * lead from a write to the read that misses it; the last one closes the cycle. */
+/* missing.c: finds the steps of a cycle in the present execution that the model does not order. The steps lead from a
+ * write to the read that misses it; the last one closes the cycle. */
 void story_missing(struct story *story, const struct cycle_step *cycle, uint32_t count);

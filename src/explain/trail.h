@@ -12,7 +12,8 @@ struct trail {
 
 bool trail_same_thread(const struct trail *t, uint32_t a, uint32_t b);
 const char *trail_quote(const struct trail *t, uint32_t event);
-/* The trail's first event in the thread where a step begins, and its last event in the thread where it ends. */
+/* The trail's first event in the thread in which a step begins, and its last event in the thread in which the step
+ * ends. */
 uint32_t trail_entry(const struct trail *t, uint32_t step);
 uint32_t trail_exit(const struct trail *t, uint32_t step);
 /* True if the step leads through the halves of one atomic: a write observed through it needs no pattern there. */
@@ -21,10 +22,10 @@ bool trail_through_atomic(const struct trail *t, uint32_t step);
 bool trail_is(const struct trail *t, uint32_t step, const char *relation);
 const char *trail_scope(const struct trail *t, uint32_t a, uint32_t b);
 const char *trail_thread(const struct trail *t, uint32_t event);
-/* Base causality (8.9.5) in the execution; without rows where the model has none. */
+/* Base causality (8.9.5) in the execution; without rows if the model does not define it. */
 struct bitmat trail_base(const struct trail *t);
-/* Reports the order that is missing between two events, and a cure (NULL: none). In both texts <a> and <b> stand for
- * the events, <A> and <B> for their threads, and <scope> for the narrowest scope of both. */
+/* Reports the order that is missing between two events, and a cure (NULL: none). In both texts <a> and <b> are the
+ * events, <A> and <B> their threads, and <scope> is the narrowest scope of both. */
 void trail_lacks(struct trail *t, uint32_t from, uint32_t to, const char *text, const char *cure);
 
 /* missing.c: a change that makes two accesses morally strong; NULL if no strength or scope would do it. */

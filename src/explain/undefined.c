@@ -10,7 +10,7 @@
 
 static bool same_place(struct span a, struct span b) { return a.source == b.source && a.begin == b.begin; }
 
-/* One written instruction counts as one: `beq` is lowered to two. */
+/* Counts instructions of the source: `beq` is one, though it is lowered to two. */
 static uint32_t add_instr(struct arena *arena, struct explanation *out, uint32_t thread, uint32_t instr,
                           const char *what) {
   struct explain_event told = {.event = NO_EVENT, .thread = thread, .instr = instr, .what = what};
@@ -71,7 +71,7 @@ static void add_broken(struct teller *h, const struct race *race, const struct c
   if (clause->gap) gaps_add(h->arena, clause->gap, h->out);
 }
 
-/* races_find looks at executions that end. If only an execution that hangs breaks a clause, the result has just the
+/* races_find covers executions that end. If only an execution that hangs breaks a clause, the result gives the
  * instructions. */
 static void tell_raised(struct teller *h) {
   const struct result *r = h->out->result;
@@ -154,7 +154,7 @@ static void tell_hazard(struct teller *h, const struct ask *p, const struct faul
   if (barrier && hazard->reason->id == REASON_DIVERGENT_BARRIER) tell_lanes(h, p, event);
 }
 
-/* Arrivals that must not meet may meet in inconsistent phases: then there is no execution to show. */
+/* If misused arrivals make the phases inconsistent, there is no execution to show. */
 static bool try_faults(struct teller *h, struct ask *p) {
   for (uint32_t i = 0; i < ask_fault_count(p); i++) {
     struct fault fault = ask_fault(p, i);
@@ -183,7 +183,7 @@ static bool try_bound(struct teller *h, struct ask *p) {
   return false;
 }
 
-/* True if some execution goes on past the bound; `known` is false where that could not be found out. */
+/* True if some execution goes on past the bound; `known`: false if this could not be decided. */
 static bool passes_bound(struct ask *p, bool *known) {
   VEC_EACH (end, &p->skeleton->ends) {
     if (end->kind != ENDING_BOUND || !p->encoder.words[end->when].width) continue;
@@ -196,8 +196,8 @@ static bool passes_bound(struct ask *p, bool *known) {
 
 enum { MOST_TRIED = 64, MOST_EVENTS = 20 };
 
-/* The least of 2, 4, 8 ... times the bound that no execution goes past; 0 if there is none small enough to be tried.
- * *tried is the last bound tried. */
+/* The least of 2, 4, 8 ... times the bound that no execution exceeds; 0 if none that was tried is enough. *tried is the
+ * last bound tried. */
 static uint32_t enough_iterations(struct teller *h, uint32_t *tried) {
   const struct result *r = h->out->result;
   struct shape shape = h->options.shape;
@@ -234,7 +234,7 @@ static const char *bound_advice(struct teller *h) {
   return text_str(&text);
 }
 
-/* Finds an execution whose end can repeat for ever: it explains more than one past the bound. */
+/* Finds an execution whose end can repeat for ever, which explains more than an execution past the bound. */
 static void try_lasso(struct teller *h, struct ask *p) {
   const struct skeleton *s = p->skeleton;
   struct text who = {.arena = h->arena};
@@ -255,10 +255,10 @@ static void try_lasso(struct teller *h, struct ask *p) {
                                 text_str(&who));
 }
 
-/* ---- The whole ---- */
+/* ---- The explanation ---- */
 
-/* Looks first among the executions that end, then among all: undefined use may leave threads waiting, and only those
- * that do not end reach the bound. */
+/* Searches the executions that end, then all: undefined behaviour may leave threads waiting, and only executions that
+ * do not end reach the bound. */
 static void find_execution(struct teller *h) {
   const struct result *r = h->out->result;
   bool found = false, bound = r->reason->id == REASON_BOUND;

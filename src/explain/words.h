@@ -7,7 +7,7 @@
 
 #include "exec/execution.h"
 
-/* The instruction as the test has it, on one line (instr_print). */
+/* The instruction as written in the test, on one line (instr_print). */
 const char *words_instr(struct arena *arena, const struct program *program, uint32_t thread, uint32_t instr);
 
 /* 'st.weak data, 1'; "the initial value of data". */
@@ -19,13 +19,13 @@ const char *words_place(struct arena *arena, const struct program *program, uint
 /* "P1" */
 const char *words_thread(struct arena *arena, const struct program *program, uint32_t thread);
 
-/* "data", "a[1]", "cta0:z"; through an alias "y (x)". "" for a fence, "?" if the place is not known. */
+/* "data", "a[1]", "cta0:z"; through an alias "y (x)". "" for a fence, "?" if the place is unknown. */
 const char *words_location(struct arena *arena, const struct execution *execution, uint32_t event);
 
 /* "writes data=1", "reads flag=1", "arrives at barrier 0, phase 2"; "" for fences. */
 const char *words_effect(struct arena *arena, const struct execution *execution, uint32_t event);
 
-/* The title of a section of the PTX ISA, "" when it is not in the table. */
+/* The title of a section of the PTX ISA, "" if it is not in the table. */
 const char *words_section_title(const char *section);
 
 /* True if two events are morally strong (8.7), and if not, the first condition that fails: "'st.weak x, 1' is weak". */

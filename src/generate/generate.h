@@ -1,7 +1,7 @@
 /* Generates litmus tests: all tests of a size, random tests, the test of a cycle, and the minimal tests of a model.
  *
  * A test is a program and the outcome that its condition asks about. Tests ask only about outcomes that no interleaving
- * of the threads gives, because every model here allows the others. No two generated tests are isomorphic, that is,
+ * of the threads gives, because all shipped models allow the others. No two generated tests are isomorphic, that is,
  * equal up to the order of threads and the names of locations, values, CTAs, clusters and GPUs.
  *
  * Tests with irrelevant parts are left out: locations that are accessed once or never written, groups of threads

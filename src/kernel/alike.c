@@ -1,7 +1,7 @@
-/* Drops weak accesses that are like another one (docs/semantics.md K2, K4), where a question about safety needs no
- * values. Weak accesses of one kind that are adjacent in a thread differ only in their bytes. If no other access
- * separates two such bytes, both are safe or neither is, since weak accesses to one do not constrain the other: one
- * byte represents all, and an access to represented bytes only is left out. */
+/* Drops weak accesses that are like another one (docs/semantics.md K2, K4), if a question about safety needs no values.
+ * Weak accesses of one kind that are adjacent in a thread differ only in their bytes. If no other access separates two
+ * such bytes, both are safe or neither is, since weak accesses to one do not constrain the other: one byte represents
+ * all, and an access to represented bytes only is dropped. */
 #include "base/hash.h"
 #include "kernel/columns.h"
 
@@ -10,12 +10,12 @@ enum { WIDEST = 16 }; /* bytes of an access to memory that are one element */
 struct side_by_side {
   struct launching *launch;
   uint64_t **colours;   /* by region and byte: of the accesses to it */
-  struct bitset *kept;  /* by region: the bytes that stand for others */
+  struct bitset *kept;  /* by region: the bytes that represent others */
 };
 
 static struct arena *arena_of(const struct side_by_side *s) { return s->launch->memory.arena; }
 
-/* ---- the colour of an access: of those that stand side by side the same */
+/* ---- the colour of an access: equal for adjacent accesses of one kind */
 
 static uint64_t kind_of(const struct runner *r, const struct remnant *left) {
   const struct instr *in = &r->run->body.thread->instrs[left->end - 1];
@@ -27,7 +27,7 @@ static uint64_t kind_of(const struct runner *r, const struct remnant *left) {
   return kind;
 }
 
-/* The registers of a product, and those that a store uses, which no others may stand for. */
+/* The hash of the registers of a product, or that a store uses, for which no other registers can be substituted. */
 static uint64_t registers_of(const struct remnant *left, const struct instr *in) {
   uint64_t out = 0;
   const struct litmus_operand *operand = left->instr->operands;
@@ -66,7 +66,7 @@ static void colour_block(struct side_by_side *s, const struct runner *r, const s
   ++*number;
 }
 
-/* ---- which bytes stand for others */
+/* ---- the bytes that represent others */
 
 struct coloured {
   uint64_t colour;

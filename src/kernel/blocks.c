@@ -1,11 +1,11 @@
-/* Blocks of a thread that runs on constants: the instructions between jumps, and the registers known where they begin.
- */
+/* Blocks of a thread in execution on constants: the instructions between jumps, and the registers known at their
+ * begin. */
 
 #include "kernel/run.h"
 
 /* MOST_TURNS: of a loop in which a thread waits and that constants cannot end. */
 enum { OPEN = UINT32_MAX, MOST_TURNS = 1000 };
-#define SEVERAL 0x80000000u /* a register that is known to hold one of few values: with their number; OPEN: any */
+#define SEVERAL 0x80000000u /* and a number from learn_few: one of few values; OPEN: any value */
 
 static struct arena *arena_of(const struct runner *r) { return r->run->memory->arena; }
 static const struct body *body_of(const struct runner *r) { return &r->run->body; }
@@ -47,7 +47,7 @@ void block_close(struct runner *r, uint32_t from, uint32_t to) {
   if (to != NO_BLOCK) r->blocks.data[to].entries++;
 }
 
-/* A register that is no longer known at a block loses the value of the first arrival. */
+/* Registers that are no longer known at a block lose the values of its first arrival. */
 static void enter(struct runner *r, struct progress_point *s, uint32_t block) {
   const uint32_t *known = r->blocks.data[block].known;
   EACH (i, body_of(r)->live[s->at]) {
@@ -74,8 +74,8 @@ static void move_known(struct runner *r, uint32_t from, uint32_t to, const uint3
   }
 }
 
-/* Widens a loop that memory alone ends: its blocks begin with fewer known registers. The block before becomes a jump
- * into the wider loop, unless it is in that already. */
+/* Widens a loop that only memory ends: its blocks begin with fewer known registers. Block `before` becomes a jump into
+ * the wider loop, unless it is in that loop already. */
 static uint32_t widen(struct runner *r, uint32_t before, const uint32_t *known) {
   struct block *b = &r->blocks.data[before];
   uint32_t count = bitset_count(body_of(r)->live[b->at]), *less = ARENA_ARRAY(arena_of(r), uint32_t, count);
@@ -104,7 +104,7 @@ static uint32_t most_turns(const struct runner *r) {
   return r->run->x->options->turns ? r->run->x->options->turns : USUAL;
 }
 
-/* The end of the turns that are written out: what follows is not looked at. */
+/* Ends the unrolled iterations: the execution is not followed past this point. */
 static void cut(struct runner *r, uint32_t from, uint32_t at) {
   const struct thread *thread = body_of(r)->thread;
   const struct instr *in = &thread->instrs[at];
@@ -121,7 +121,7 @@ static void cut(struct runner *r, uint32_t from, uint32_t at) {
   block_close(r, to, NO_BLOCK);
 }
 
-/* An operation of a loop that works; the loop is written out turn by turn. */
+/* An asynchronous operation, or one on an mbarrier object, of a loop that has one and is unrolled for that reason. */
 static uint32_t work_of(const struct runner *r, const struct cycle_of *loop) {
   EACH (i, loop->has) {
     enum instr_kind kind = body_of(r)->thread->instrs[i].kind;

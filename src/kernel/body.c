@@ -183,7 +183,8 @@ static uint32_t ways_from(const struct body *b, uint32_t i, uint32_t to[2]) {
   return count;
 }
 
-/* Adds the loop of the ways to `from` that do not pass `begin`, where it leads; none if a way goes round `begin`. */
+/* Adds the loop of the paths to `from` that do not pass `begin`, to which `from` leads; no loop if a path from the
+ * start avoids `begin`. */
 static void add_loop(struct arena *arena, struct body *b, uint32_t from, uint32_t begin) {
   struct bitset has = bitset_new(arena, b->thread->instr_count + 1);
   bitset_add(has, begin);
@@ -208,7 +209,7 @@ static void add_loop(struct arena *arena, struct body *b, uint32_t from, uint32_
   VEC_PUSH(arena, &b->loops, (struct cycle_of){begin, has});
 }
 
-/* Finds the branches that lead back to an instruction on the way to them, in any order of the text. */
+/* Finds the branches back to an instruction on the path to them, in any order of the text. */
 static void find_loops(struct arena *arena, struct body *b) {
   struct way_on {
     uint32_t at, step;
@@ -274,7 +275,7 @@ static struct bitset find_open(struct arena *arena, const struct body *b, bool c
   return open;
 }
 
-/* Loops that nothing else can end: a thread waits in them (K12). */
+/* Finds the loops that only memory can end: a thread waits in them (K12). */
 static void find_waits(struct arena *arena, struct body *b) {
   struct bitset open = find_open(arena, b, true);
   b->read = find_open(arena, b, false);

@@ -18,5 +18,5 @@ struct module_item *kernel_item(struct kernel_parse *parse, enum module_item_kin
 struct module_attributes kernel_attribute(struct kernel_parse *parse, struct module_attributes attributes,
                                           const struct litmus_word *name, struct module_numbers numbers);
 
-/* Scans and parses base.source; defined beside the scanner. */
+/* Scans and parses base.source; defined with the scanner. */
 void kernel_scan_and_parse(struct kernel_parse *parse);

@@ -2,8 +2,8 @@
 
 /* ---- the order of blocks */
 
-/* The successor of a branch to write right after it: the one that stays in the innermost loop around the branch, else
- * the one without a jump. */
+/* The index of the successor of a branch to write directly after the branch: the successor in the innermost loop around
+ * the branch, else the one without a jump. */
 static uint32_t written_behind(const struct runner *r, const struct block *b) {
   const struct body *body = &r->run->body;
   const struct instr *in = &body->thread->instrs[b->split];
@@ -17,7 +17,7 @@ static uint32_t written_behind(const struct runner *r, const struct block *b) {
   return behind;
 }
 
-/* The block behind empty blocks. */
+/* The next block that is not empty. */
 static uint32_t behind_empty(const struct runner *r, uint32_t block) {
   for (uint32_t steps = 0; block != NO_BLOCK && steps < r->blocks.len; steps++) {
     const struct block *b = &r->blocks.data[block];
@@ -99,7 +99,7 @@ static void mark(struct writing *w, uint32_t block) {
   w->labelled[block == NO_BLOCK ? w->runner->blocks.len : block] = true;
 }
 
-/* A predicate that holds, for a branch back: without one the loop has no exit, which a test may ask about. */
+/* A predicate that always holds, for a backward branch: without one the loop would have no exit. */
 static struct litmus_word *always(struct writing *w, struct span span) {
   struct litmus_operand *to = litmus_register_of(parse_of(w), "always$", span);
   to->next = litmus_before(litmus_number_of(parse_of(w), 0, span), litmus_number_of(parse_of(w), 0, span));
@@ -108,7 +108,7 @@ static struct litmus_word *always(struct writing *w, struct span span) {
   return litmus_word_of(parse_of(w), "%always$", span);
 }
 
-/* The ends of a block: a branch to one way or the other, and a jump where the other does not follow. */
+/* The end of a block: a branch to one successor, and a jump to the other if it does not follow in the text. */
 static void end_block(struct writing *w, uint32_t place, bool writes) {
   const struct block *b = &w->runner->blocks.data[w->order.blocks.data[place]];
   struct span span = w->runner->run->kernel->span;
@@ -124,7 +124,7 @@ static void end_block(struct writing *w, uint32_t place, bool writes) {
     else mark(w, taken);
   }
   if (other == next) return;
-  bool asked = !w->launch->x->parse.test->condition; /* else it is told that the loop has no exit */
+  bool asked = !w->launch->x->parse.test->condition; /* with a condition, the loop is reported to have no exit */
   bool back = asked && other != NO_BLOCK && w->order.place[other] <= place;
   if (writes) put_jump(w, other, back && !b->guard ? always(w, span) : NULL, false, span);
   else mark(w, other);

@@ -7,15 +7,15 @@
 /* groups.c: chooses the threads that become columns (K5). */
 void groups_choose(struct launching *launch);
 /* Makes a thread of a group a column, unless there are MOST_COLUMNS. groups_stand then adds the threads whose writes
- * columns read, and counts the threads that each column stands for. */
+ * columns read, and counts the threads that each column represents. */
 enum { MOST_COLUMNS = 64 };
 bool groups_add_column(const struct kernel_run *run, struct runner *runner);
 void groups_stand(struct launching *launch);
 /* writers.c: adds columns for threads whose writes a column reads. `groups`: by runner. */
 void writers_add(struct launching *launch, struct kernel_run *run, const uint64_t *groups);
-/* groups.c: restricts exchanges between lanes to columns, where no other lane's value is needed. */
+/* groups.c: restricts exchanges between lanes to columns, if no other lane's value is needed. */
 void groups_narrow(struct launching *launch);
-/* groups.c: a column counts at barriers and mbarrier objects for the threads that it stands for. */
+/* groups.c: makes a column count at barriers and mbarrier objects for the threads that it represents. */
 void groups_count(struct launching *launch);
 
 /* tensors.c: coordinates that make no difference. */
@@ -24,8 +24,8 @@ void tensors_settle(struct launching *launch);
 /* objects.c: the locations that the columns access, as entries of the init block, and their names in the columns. */
 void objects_name(struct launching *launch);
 
-/* columns.c: the blocks that a thread can reach, in the order of the text: a jump backwards is a loop. False: some
- * block is not known. */
+/* columns.c: the blocks that a thread can reach, in the order of the text: a backward jump is a loop. False: some block
+ * is unknown. */
 struct block_order {
   VEC(uint32_t) blocks;
   uint32_t *place; /* by block: its index in the order, or NO_BLOCK */
@@ -42,21 +42,21 @@ bool columns_build(struct launching *launch);
 /* merge.c: paths of a thread that do the same from some point on become one. */
 void merge_ways(struct launching *launch);
 
-/* polls.c: keeps one of equal polls in a straight line. The accesses have their names. */
+/* polls.c: merges equal polls in straight-line code. The accesses have their names. */
 void polls_merge(struct launching *launch);
 
 /* needs.c: leaves out instructions that no access, branch or condition needs, and the values of writes that no thread
  * reads. A thread becomes a column if its value decides the result of an exchange that columns need. */
 void needs_drop(struct launching *launch);
 
-/* rows.c: the first column of a warp also loads or stores the rows of lanes without a column; rows_narrow drops those
- * to bytes that others stand for. */
+/* rows.c: the first column of a warp also loads or stores the rows of lanes without a column; rows_narrow drops
+ * accesses to bytes that others represent. */
 bool rows_first_of_warp(const struct runner *runner);
 void rows_widen(struct launching *launch);
 void rows_narrow(const struct runner *runner, struct remnant *left, const struct bitset *kept);
 
-/* alike.c: keeps one of several weak accesses that differ only in their bytes, where no value is asked for. */
+/* alike.c: keeps one of several weak accesses that differ only in their bytes, if the test asks for no value. */
 void alike_drop(struct launching *launch);
 
-/* repeats.c: keeps one of equal adjacent atomics, where no value is asked for. */
+/* repeats.c: keeps one of equal adjacent atomics, if the test asks for no value. */
 void repeats_merge(struct launching *launch);

@@ -106,8 +106,8 @@ static int await(pid_t child, double deadline) {
   return status;
 }
 
-/* Runs the compiler. Its messages go to a file, its other output into the directory. Gives the status as wait has it;
- * -1: it was not run. */
+/* Runs the compiler. Its messages go to a file, its other output into the directory. Returns the status as from wait;
+ * -1: the compiler was not run. */
 static int run(struct kernel_compilation *c, struct kernel_flags *command, const char *dir, const char *messages) {
   const char *leftovers = arena_printf(c->arena, "%s/tmp", dir);
   add(c->arena, command, NULL);
@@ -178,8 +178,7 @@ static const char *absolute_path(struct kernel_compilation *c) {
   return arena_printf(c->arena, "%s/%s", strcmp(directory, "/") == 0 ? "" : directory, base_file_name(c->path));
 }
 
-/* Compiles it there. False when that failed: it was too late, `starved`, or an error
- * has been reported. */
+/* Compiles the source there. False: this failed, because of the deadline, `starved`, or with an error reported. */
 static bool compile_in(struct kernel_compilation *c, const char *dir, struct source *module, bool *starved) {
   const char *out = arena_printf(c->arena, "%s/module.ptx", dir), *header = arena_printf(c->arena, "%s/cuda.h", dir);
   const char *messages = arena_printf(c->arena, "%s/messages", dir), *source = absolute_path(c);

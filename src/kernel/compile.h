@@ -16,7 +16,7 @@ struct kernel_compilation {
   const struct kernel_options *options;
   const char *path; /* of the source */
   const struct kernel_flags *flags;
-  struct span span;    /* where the test names it */
+  struct span span;    /* the place at which the test names it */
   const char *compiler; /* out: its name or path */
   const char *command;  /* out: the command that was run, without names of files */
 };
@@ -24,7 +24,7 @@ struct kernel_compilation {
 /* True if the ending of the name is that of a source to compile. */
 bool kernel_is_source(const char *path);
 
-/* False, after an error with the reason, where no compiler may run. */
+/* False, after an error with the reason: no compiler may run. */
 bool kernel_may_compile(struct diags *diags, const struct kernel_options *options, const char *path,
                         struct span span);
 
@@ -37,10 +37,10 @@ bool kernel_compile(struct kernel_compilation *compilation, struct source *modul
 bool kernel_read_flags(struct arena *arena, struct diags *diags, const struct litmus_test *test, const char *callers,
                        struct kernel_flags *out);
 
-/* flags.c: the directory of a file, absolute and without links; NULL: there is none. */
+/* flags.c: the directory of a file, absolute and without links; NULL: none. */
 const char *kernel_directory(struct arena *arena, const char *file);
 
-/* flags.c: the first character of a path that would make nvcc's shell run a part of it; NULL: there is none. */
+/* flags.c: the first character of a path that would make nvcc's shell run a part of the path; NULL: none. */
 const char *kernel_unsafe_character(const char *path);
 
 /* messages.c: the message of a compiler that best explains its failure. A line of source is never quoted, and of a

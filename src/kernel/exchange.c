@@ -1,14 +1,14 @@
 /* Exchanges among lanes of a warp that run on constants: shfl, vote, match, redux, elect and activemask. A lane waits
- * at such an instruction until every lane of its mask has reached it by the only path left to that lane. Source: PTX
- * ISA 9.4, 9.7.10 "shfl.sync", 9.7.15 "vote.sync", "match.sync", "activemask", "elect.sync"; K5. */
+ * at such an instruction until every lane of its mask waits there too and has no other path to follow. Source: PTX ISA
+ * 9.4, 9.7.10 "shfl.sync", 9.7.15 "vote.sync", "match.sync", "activemask", "elect.sync"; K5. */
 
 #include "kernel/run.h"
 
-/* The lanes of a warp that stand at one instruction. */
+/* The lanes of a warp that wait at one instruction. */
 struct gathered {
   struct kernel_run *run;
-  struct runner *lanes[WARP_LANES];      /* NULL: the warp has no such lane, or it is not of the test */
-  struct progress_point *at[WARP_LANES]; /* NULL: it is not there */
+  struct runner *lanes[WARP_LANES];      /* NULL: the warp has no such lane, or it is not in the test */
+  struct progress_point *at[WARP_LANES]; /* NULL: the lane is elsewhere */
   const struct instr *instr;
   uint32_t mask;
   value_t values[WARP_LANES], b[WARP_LANES], c[WARP_LANES];
@@ -45,7 +45,7 @@ static bool mask_of(struct runner *r, const struct progress_point *s, const stru
   return operand.reg != NO_REG && constant(r, &operand, 32, out);
 }
 
-/* The instruction at which a lane waits; among several ways there is none. */
+/* The only point at which a lane waits; NULL if the lane has several paths. */
 static struct progress_point *waits_at(struct runner *r) {
   if (!r || r->waiting.len != 1 || r->pending.len) return NULL;
   return &r->waiting.data[0];
@@ -70,7 +70,7 @@ static void read_values(struct gathered *m) {
   }
 }
 
-/* The lane that shfl takes the value from, by the formula of its page. *inside: that lane is in the segment. */
+/* The source lane of shfl, by the formula in the PTX ISA. *inside: true if it is in the segment. */
 static uint32_t source_lane(const struct gathered *m, uint32_t lane, bool *inside) {
   int b = (int)(m->b[lane] & 31), clamp = (int)(m->c[lane] & 31), segment = (int)(m->c[lane] >> 8 & 31);
   int own = (int)lane, least = own & segment, most = least | (clamp & ~segment & 31), from;
@@ -102,7 +102,7 @@ static value_t vote(const struct gathered *m, enum exchange how) {
   return how == EXCHANGE_ALL ? all : how == EXCHANGE_ANY ? any : all || !any;
 }
 
-/* True if some known values decide the result, whatever the others are. */
+/* True if the known values alone determine the result. */
 static bool decides(const struct gathered *m, enum exchange how) {
   for (uint32_t i = 0; i < WARP_LANES; i++)
     if (m->at[i] && m->known[i] && (how == EXCHANGE_ANY ? m->values[i] : how == EXCHANGE_ALL && !m->values[i]))
@@ -172,7 +172,7 @@ static uint32_t lanes_wanted(const struct gathered *m, uint32_t lane) {
   return lanes;
 }
 
-/* The results of a lane. False: they are not known. */
+/* The results of a lane. False: they are unknown. */
 static bool result_of(const struct gathered *m, uint32_t lane, value_t out[2]) {
   enum exchange how = m->instr->barrier->exchange;
   bool flag = false, known = true;
@@ -208,7 +208,7 @@ static void pass(struct gathered *m, uint32_t lane, bool known, const value_t va
   run_pass(r, &s, known, results);
 }
 
-/* Lanes and predicates of elect.sync: the lowest lane of the mask. */
+/* Sets the results of elect.sync: the lowest lane of the mask is elected. */
 static void elect(struct gathered *m) {
   uint32_t leader = 0;
   while (leader < WARP_LANES - 1 && !(m->mask >> leader & 1)) leader++;
@@ -245,10 +245,10 @@ static void rows(struct gathered *m) {
   }
 }
 
-/* ---- who meets */
+/* ---- the lanes that exchange */
 
-/* The lanes that wait at this lane's instruction, and true if all of its mask do. Without a mask: all lanes that can
- * still come. */
+/* Collects the lanes that wait at this lane's instruction. True if all lanes of its mask do, or without a mask, all
+ * lanes that can still reach it. */
 static bool meets(struct gathered *m, uint32_t lane) {
   struct progress_point *own = waits_at(m->lanes[lane]);
   value_t mask = 0;
@@ -278,7 +278,8 @@ static bool go(struct gathered *m) {
   BUG("no kind of exchange");
 }
 
-/* No other lane will come: the result is not known, but the active lanes are those that have come. */
+/* Handles an exchange that no other lane will reach: its result is unknown, but activemask gives the lanes that have
+ * reached it. */
 static bool force_lane(struct gathered *m, uint32_t lane) {
   struct runner *r = m->lanes[lane];
   struct progress_point s = r->waiting.data[r->waiting.len - 1];

@@ -1,4 +1,4 @@
-/* Expands a test of kernels: its threads become columns, the variables of the modules entries of its init block. */
+/* Expands a test of kernels: threads become columns, and module variables become entries of the init block. */
 #include "kernel/columns.h"
 #include "kernel/rests.h"
 
@@ -8,14 +8,14 @@ enum { MOST_THREADS = 4096, MOST_BLOCKS = 1000000 };
 
 /* ---- modules */
 
-/* The path as the test means it: relative to its own file. */
+/* The path of the module, relative to the test file. */
 static const char *path_of(struct expansion *x, const struct litmus_kernel *kernel) {
   const char *test = x->parse.test->source->name, *slash = strrchr(test, '/');
   if (!slash || kernel->file.text[0] == '/') return kernel->file.text;
   return arena_printf(x->parse.arena, "%.*s/%s", (int)(slash - test), test, kernel->file.text);
 }
 
-/* Reads the module's own text too, to learn if it may be read at all, and quoted. */
+/* Compiles the source of a module. `source` becomes the PTX, quoted in messages only if the file itself may be. */
 bool kernel_make_module(struct expansion *x, struct span span, const char *path, struct source *source) {
   struct kernel_compilation compilation = {.arena = x->parse.arena,
                                            .diags = x->parse.diags,
@@ -88,14 +88,14 @@ void kernel_use_variable(struct expansion *x, const struct module *module, const
 static uint32_t type_size(const struct module_variable *p) { return isa_bytes_among(&p->words); }
 static unsigned width_of(const struct module_variable *p) { return 8 * type_size(p); }
 
-/* A tensor map, which is no address in a structure or a parameter of its size. */
+/* True for a tensor map, which a structure, or a parameter of its size, contains by value and not by address. */
 static bool is_map(const struct expansion *x, const char *name) {
   for (const struct litmus_entry *entry = x->parse.test->entries; entry; entry = entry->next)
     if (entry->map && entry->ref.name == name) return true;
   return false;
 }
 
-/* The members of a structure lie as C lays them out. NULL: they fill the parameter. */
+/* Checks that the members, in C's layout, fill the parameter. NULL: they do. */
 static struct diagnostic *check_structure(struct expansion *x, const struct litmus_value *value,
                                           const struct module_variable *p) {
   uint32_t size = 0, align = p->align ? p->align : 1;
@@ -169,7 +169,7 @@ static bool check_sizes(struct expansion *x, const struct litmus_kernel *kernel)
                      "a grid of %u blocks cannot be divided into clusters of %u", grid, cluster);
 }
 
-/* A launch that a GPU takes and ptxlit does not is no error. NULL: ptxlit takes it. */
+/* A launch that a GPU accepts and ptxlit does not is not an error. NULL: ptxlit accepts it. */
 static const struct reason *too_many(struct arena *arena, const struct litmus_kernel *kernel) {
   uint64_t blocks = litmus_volume(kernel->grid), threads = blocks * litmus_volume(kernel->block);
   bool named = kernel->threads != NULL;
@@ -180,7 +180,7 @@ static const struct reason *too_many(struct arena *arena, const struct litmus_ke
   return reason_with(arena, REASON_MANY_THREADS, text);
 }
 
-/* Stands for a launch that is not taken: of its first thread alone. */
+/* A substitute for a launch that ptxlit refuses: only its first thread. */
 static const struct litmus_kernel *cut_down(struct launching *l, const struct litmus_kernel *kernel) {
   struct litmus_kernel *one = ARENA_NEW(l->memory.arena, struct litmus_kernel);
   const struct reason *why = too_many(l->memory.arena, kernel);
@@ -321,7 +321,7 @@ static void observe_cond(struct launching *l, const struct litmus_cond *cond) {
   if (cond->b->kind != LITMUS_TERM_NUMBER) observe(l, &cond->b->ref);
 }
 
-/* The innermost loop in which a thread stopped; NULL: it is in none. */
+/* The innermost loop in which a thread stopped; NULL: none. */
 static const struct instr *loop_of(const struct runner *r) {
   const struct body *b = &r->run->body;
   const struct cycle_of *inner = NULL;
@@ -343,7 +343,7 @@ static const struct reason *too_long(struct arena *arena, const struct runner *r
   return reason_with(arena, REASON_LARGE_KERNEL, text_str(&text));
 }
 
-/* A thread that was not run to its end, with the reason in *why; NULL: all were. */
+/* A thread that was not executed to its end, with the reason in *why; NULL: there is none. */
 static struct runner *not_whole(struct launching *l, bool settled, const struct reason **why) {
   struct runner *found = NULL;
   EACH_RUNNER (r, l) {
@@ -360,7 +360,7 @@ static struct runner *not_whole(struct launching *l, bool settled, const struct 
   return found;
 }
 
-/* Shared memory of a block is also at the addresses that its own threads use. */
+/* Shared memory of a block has additional addresses, those that its own threads use. */
 static void tell_regions(const struct launching *l) {
   struct litmus_test *test = l->x->parse.test;
   const struct memory *m = &l->memory;

@@ -14,7 +14,7 @@ enum binding_kind {
   BINDING_REGISTER,
   BINDING_LABEL,
   BINDING_VARIABLE, /* memory; parameters of the kernel too */
-  BINDING_PASSED,   /* a .param variable of a call: registers stand for its parts, and `name` begins theirs */
+  BINDING_PASSED,   /* a .param variable of a call: registers replace its parts, and their names begin with `name` */
   BINDING_TARGETS,  /* the list of labels that brx.idx takes */
   BINDING_FUNCTION,
 };
@@ -32,7 +32,7 @@ struct binding {
 /* Names in nested scopes. */
 struct names_in_scope {
   struct arena *arena;
-  struct name_map slots; /* by name: where `tops` has the index + 1 of the present binding */
+  struct name_map slots; /* by name: the place in `tops` of the index + 1 of the present binding */
   VEC(uint32_t) tops;
   VEC(struct binding) list;
 };

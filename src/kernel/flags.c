@@ -1,5 +1,5 @@
-/* Checks the lines CompilerFlags= of a test. A stranger may have written them, so the compiler gets only flags known to
- * be harmless, and only paths in the test's directory. */
+/* Checks the lines CompilerFlags= of a test. An attacker may have written them, so the compiler gets only flags known
+ * to be harmless, and only paths in the test's directory. */
 #include <sys/stat.h>
 
 #include "kernel/compile.h"
@@ -119,7 +119,7 @@ struct flag_reader {
   struct kernel_flags *out;
 };
 
-/* The next word of the line, and its place; NULL: there is none. */
+/* The next word of the line, and its place; NULL: none. */
 static const char *next_word(struct flag_reader *r, struct span *span) {
   const char *text = r->line.source->text, *end = text + r->line.end;
   while (r->at < end && *r->at && strchr(r->blanks, *r->at)) r->at++;

@@ -1,9 +1,9 @@
-/* Chooses the threads that stand for others (docs/semantics.md K5): threads of a block with the same instructions left
- * form a group. */
+/* Chooses the threads that represent others (docs/semantics.md K5): threads of a block whose remaining instructions are
+ * equal form a group. */
 
 #include "kernel/columns.h"
 
-/* The number of a barrier, and its operand with the number of threads; false where there are none. */
+/* The number of a barrier, and its operand with the number of threads. False: there are none. */
 static bool barrier_numbers(const struct litmus_instr *instr, value_t *id, struct litmus_operand **count) {
   bool bar = instr && (strcmp(instr->opcode.text, "bar") == 0 || strcmp(instr->opcode.text, "barrier") == 0);
   struct litmus_operand *first = bar ? instr->operands : NULL;
@@ -13,8 +13,8 @@ static bool barrier_numbers(const struct litmus_instr *instr, value_t *id, struc
   return true;
 }
 
-/* The hash of the barrier or the mbarrier objects that an instruction uses: threads that count there are alike only if
- * these are the same. */
+/* The hash of the barrier or the mbarrier objects that an instruction uses: threads that count there form a group only
+ * if these are the same. */
 static uint64_t meeting_place(struct runner *r, const struct remnant *left) {
   uint64_t hash = 0;
   value_t id;
@@ -25,7 +25,7 @@ static uint64_t meeting_place(struct runner *r, const struct remnant *left) {
   return hash;
 }
 
-/* The hash of a thread's remaining instructions and the ways between them. */
+/* The hash of a thread's remaining instructions and control flow. */
 static uint64_t path_of(struct runner *r) {
   struct block_order order = {0};
   columns_order(r, &order);
@@ -62,7 +62,7 @@ static void choose(struct launching *l, struct kernel_run *run) {
   }
 }
 
-/* Counts each member of a group without a column for the group's last column. */
+/* Adds each group member without a column to the count of the group's last column. */
 static void count_behind(struct launching *l, const struct kernel_run *run) {
   const uint64_t *groups = groups_of(l, run);
   for (uint32_t i = 0; i < run->runners.len; i++) run->runners.data[i]->behind = 0;
@@ -109,7 +109,7 @@ bool groups_add_column(const struct kernel_run *run, struct runner *r) {
 
 /* ---- masks of exchanges */
 
-/* Lanes that are columns, or those that columns stand for. */
+/* The lanes of a warp that are columns, or those that columns represent. */
 static uint32_t lanes_of(const struct kernel_run *run, const struct runner *of, bool column) {
   uint32_t mask = 0;
   VEC_VALUES (r, &run->runners)
@@ -117,7 +117,7 @@ static uint32_t lanes_of(const struct kernel_run *run, const struct runner *of, 
   return mask;
 }
 
-/* True if exchanges count in time, which orders asynchronous operations alone (G88). */
+/* True if the order in time that exchanges give matters: it affects only asynchronous operations (G88). */
 static bool has_asynchronous(const struct launching *l) {
   for (uint32_t k = 0; k < l->runs.len; k++) {
     const struct thread *thread = l->runs.data[k]->body.thread;
@@ -129,7 +129,7 @@ static bool has_asynchronous(const struct launching *l) {
   return false;
 }
 
-/* `_`, where a register would stand. */
+/* `_` in place of a register. */
 static struct litmus_operand *nowhere(struct litmus_parse *parse, struct span span) {
   struct litmus_operand *out = litmus_register_of(parse, "_", span);
   out->u.ref.percent = false;
@@ -147,9 +147,10 @@ static void make_match(struct launching *l, struct litmus_instr *instr, uint32_t
   instr->operands = match->operands;
 }
 
-/* Restricts an exchange to columns. One whose results are not needed, or constants, exchanges nothing. In another, the
- * lanes that a column stands for are left out: values that decide a result are not known, and the rest come wherever
- * their columns do. A mask of the lanes that run together would lack those lanes. */
+/* Restricts an exchange to columns. One whose results are not needed, or constants, exchanges nothing. From the mask of
+ * another, the lanes that a column represents are removed: if a result depends on the value of one, the value is
+ * unknown; the others reach the instruction whenever their column does. The result of activemask would lack those
+ * lanes. */
 static void narrow(struct launching *l, const struct runner *r, struct remnant *left, bool counts) {
   if (!left->instr || left->begin == left->end) return;
   const struct instr *in = &r->run->body.thread->instrs[left->end - 1];
@@ -174,7 +175,7 @@ static void narrow(struct launching *l, const struct runner *r, struct remnant *
 
 /* ---- collective operations: a lane waits at one for all lanes of its warp (G88) */
 
-/* Threads of a warpgroup meet at wgmma.wait_group (exec/async/groups.c). */
+/* Not wgmma.wait_group, at which the threads of a warpgroup synchronize (exec/async/groups.c). */
 static bool is_collective(const struct instr *in) {
   static const char *const opcodes[] = {"ldmatrix", "stmatrix", "movmatrix", "mma", "wmma", "tcgen05"};
   for (size_t i = 0; i < ARRAY_LEN(opcodes); i++)
@@ -188,8 +189,8 @@ static bool comes_to(const struct runner *r, uint32_t instr) {
   return false;
 }
 
-/* By instruction: the columns of a warp that come to a collective operation; 0: only one does, or the operation needs
- * no meeting. */
+/* By instruction: the columns of a warp that reach a collective operation; 0: only one does, or the operation needs no
+ * rendezvous. */
 static uint32_t *meeting_lanes(struct launching *l, const struct runner *r, bool counts) {
   const struct kernel_run *run = r->run;
   uint32_t count = run->body.thread->instr_count, *lanes = ARENA_ARRAY(l->memory.arena, uint32_t, count);
@@ -203,7 +204,7 @@ static uint32_t *meeting_lanes(struct launching *l, const struct runner *r, bool
   return lanes;
 }
 
-/* An access to rows at known places names the lanes that meet: it is their meeting (G93). */
+/* An access to rows at known addresses names the lanes that take part, and is itself their rendezvous (G93). */
 static bool meets_itself(struct launching *l, struct remnant *left, uint32_t lanes) {
   struct litmus_operand *last = left->rows && left->instr ? left->instr->operands : NULL;
   bool known = false;
@@ -236,16 +237,16 @@ static void meet_at_collectives(struct launching *l, struct runner *r, bool coun
   for (uint32_t b = 0; b < r->blocks.len; b++) meet_at(l, &r->blocks.data[b], r->run->body.thread, lanes);
 }
 
-/* ---- meetings that say nothing new */
+/* ---- redundant rendezvous of lanes */
 
-/* The kind of instructions between a meeting of lanes and the next one, in the lane with the most. */
+/* The kind of instructions between one rendezvous and the next, the maximum over all lanes. */
 enum gap {
   GAP_NONE,
-  GAP_SILENT, /* instructions that neither wait nor let others go on */
+  GAP_SILENT, /* instructions that neither wait nor signal */
   GAP_OTHER,
 };
 
-/* The meetings of the same lanes, in the order of the text, and the gap before each. */
+/* The rendezvous of the same lanes, in the order of the text, and the gap before each. */
 struct meetings {
   VEC(struct remnant *) list;
   VEC(enum gap) before;
@@ -302,8 +303,8 @@ static bool agree(struct meetings *all, const struct meetings *own) {
   return true;
 }
 
-/* Of meetings with nothing in between the last one is left; of those with only silent instructions in between the first
- * and the last: these still order the instructions before, between and after them, and the order among silent
+/* Of rendezvous with nothing between them, keeps the last; of those with only silent instructions between them, keeps
+ * the first and the last: these still order the instructions before, between and after them, and the order among silent
  * instructions does not matter. */
 static void drop_meetings(const struct meetings *all, const struct meetings *own) {
   uint32_t count = own->list.len;
@@ -317,7 +318,7 @@ static void drop_meetings(const struct meetings *all, const struct meetings *own
   }
 }
 
-/* Joins the meetings of the columns of one warp; `first`: one of them. */
+/* Drops the redundant rendezvous of the columns of one warp; `first`: one of them. */
 static void join_meetings(struct launching *l, const struct runner *first, uint32_t lanes) {
   struct meetings own[WARP_LANES] = {0}, all = {0};
   uint32_t count = 0;
@@ -331,7 +332,7 @@ static void join_meetings(struct launching *l, const struct runner *first, uint3
   for (uint32_t i = 0; i < count; i++) drop_meetings(&all, &own[i]);
 }
 
-/* The meetings whose first lane this one is. */
+/* The same for all rendezvous whose first lane this one is. */
 static void join_all(struct launching *l, struct runner *r) {
   VEC(uint32_t) done = {0};
   uint32_t own = 1u << r->tid % WARP_LANES;
@@ -355,14 +356,14 @@ void groups_narrow(struct launching *l) {
     join_all(l, r);
 }
 
-/* ---- those who stand behind a column count with it */
+/* ---- counts the threads that a column represents */
 
 struct counting_for {
   struct launching *launch;
   const struct runner *runner;
-  uint32_t times; /* the number of threads that the column stands for, itself included */
+  uint32_t times; /* the number of threads that the column represents, itself included */
   struct block *block;
-  VEC(struct remnant) code; /* the remnant of the block's */
+  VEC(struct remnant) code; /* of the block, rewritten */
 };
 
 static struct litmus_operand *bracket_at(struct litmus_operand *operand, uint32_t index) {
@@ -424,7 +425,7 @@ static void count_mbarrier(struct counting_for *c, const struct remnant *left) {
   if (object && (arrives || expects || litmus_has_word(&left->instr->qualifiers, ".complete_tx"))) multiply(c, object);
 }
 
-/* The signals of other threads' copies and asynchronous arrivals at an object. */
+/* Adds, for the represented threads, the signals of copies and asynchronous arrivals at an object. */
 static void count_copies(struct counting_for *c, const struct remnant *left) {
   bool bulk = litmus_has_word(&left->instr->qualifiers, ".bulk"),
        arrives = litmus_has_word(&left->instr->qualifiers, ".arrive");
@@ -444,7 +445,7 @@ static void count_copies(struct counting_for *c, const struct remnant *left) {
   put_operation(c, left, object, COMPLETE, source->next->u.number.value * (c->times - 1));
 }
 
-/* The signals of other threads' st.async and red.async. */
+/* Adds, for the represented threads, the signals of st.async and red.async. */
 static void count_stores(struct counting_for *c, const struct remnant *left, const struct instr *in) {
   const struct litmus_operand *object = bracket_at(left->instr->operands, 1);
   bool signals = in->kind == INSTR_ASYNC && in->async->action == ASYNC_STORE && in->async->has_object;
@@ -467,7 +468,7 @@ static void count_for(struct launching *l, struct runner *r) {
   }
 }
 
-/* ---- barriers with a count of threads: so many warps, which arrive as one (B2) */
+/* ---- barriers with a count of threads: counts warps, each of which arrives as a unit (B2) */
 
 static bool meets_at(const struct runner *r, value_t id, value_t threads) {
   EACH_LEFT (left, r) {
@@ -478,7 +479,7 @@ static bool meets_at(const struct runner *r, value_t id, value_t threads) {
   return false;
 }
 
-/* 0: the count stays. Runners of a block stand in the order of their numbers. */
+/* 0: the count stays. The runners of a block are in the order of their numbers. */
 static value_t count_warps(const struct kernel_run *run, const struct runner *r, value_t id,
                            struct litmus_operand *count) {
   value_t threads = 0, warps = 0;

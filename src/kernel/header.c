@@ -1,6 +1,6 @@
-/* The header that clang includes before a kernel in CUDA C++. It defines threads, barriers, fences and atomics as the
- * PTX that they stand for, so that no CUDA toolkit is needed (docs/cuda.md). A cuda::barrier of block scope is an
- * mbarrier object; one of another scope counts with atomics, as in libcu++. */
+/* The header that clang includes before a kernel in CUDA C++. It defines threads, barriers, fences and atomics by their
+ * PTX, so that no CUDA toolkit is needed (docs/cuda.md). A cuda::barrier of block scope is an mbarrier object; one of
+ * another scope counts with atomics, as in libcu++. */
 #include "kernel/compile.h"
 
 static const char text[] =

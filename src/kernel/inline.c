@@ -1,5 +1,5 @@
-/* Flattens the body of a kernel into one list of instructions: renames scopes apart, inlines calls, fills in
- * parameters. */
+/* Flattens the body of a kernel into one list of instructions: renames the names of inner scopes, inlines calls, and
+ * substitutes parameters. */
 
 #include "kernel/expand.h"
 #include "kernel/wmma.h"
@@ -10,7 +10,7 @@ enum { CALL_LIMIT = 64, INSTRUCTION_LIMIT = 1 << 20 };
 struct call {
   const struct module_function *function;
   const struct call *outer;
-  const char *end; /* the label that ret jumps to; NULL in the kernel itself, where ret is the thread's end */
+  const char *end; /* the target label of ret; NULL in the kernel itself, in which ret ends the thread */
   uint32_t number; /* of this instance; 0: the kernel itself */
 };
 
@@ -117,7 +117,7 @@ static void resolve_place(struct inliner *in, struct litmus_ref *ref, const stru
   ref->percent = true;
 }
 
-/* Gives a name its meaning here. */
+/* Resolves a name in the current scope. */
 static void resolve_ref(struct inliner *in, struct litmus_ref *ref, bool bracket) {
   const char *name = ref->percent ? name_of(in, arena_printf(arena_of(in), "%%%s", ref->name)) : ref->name;
   const struct binding *binding = scope_find(&in->scope, name);
@@ -194,7 +194,7 @@ static struct litmus_instr *resolve_instr(struct inliner *in, const struct litmu
 
 /* ---- parameters */
 
-/* The type among the dots; "" where there is none. */
+/* The type among the qualifiers; "" if there is none. */
 static const char *type_dot(const struct litmus_instr *instr) {
   enum ptx_type type = isa_type_among(&instr->qualifiers);
   return type == PTX_TYPES ? "" : isa_type_spelling(type);
@@ -207,7 +207,7 @@ static const struct binding *parameter(struct inliner *in, const struct litmus_o
   return binding && binding->kind == BINDING_PASSED ? binding : NULL;
 }
 
-/* to = from, of a type that moves may lack: bytes are converted. */
+/* Adds `to = from`. mov has no byte types, so bytes use cvt. */
 static void put_move(struct inliner *in, const struct litmus_instr *like, const char *type, struct litmus_operand *to,
                      struct litmus_operand *from) {
   bool byte = strcmp(type, ".u8") == 0 || strcmp(type, ".b8") == 0, sign = strcmp(type, ".s8") == 0;
@@ -217,12 +217,12 @@ static void put_move(struct inliner *in, const struct litmus_instr *like, const 
   put(in, move);
 }
 
-/* The register for `bytes` at an offset of an argument. */
+/* The name of the register that holds the argument's bytes at this offset. */
 static const char *passed(struct inliner *in, const char *base, int64_t offset) {
   return name_of(in, arena_printf(arena_of(in), "%s$%lld", base, (long long)offset));
 }
 
-/* ld.param and st.param as moves. False: it is no such instruction. */
+/* Replaces ld.param and st.param by moves. False for other instructions. */
 static bool put_parameter(struct inliner *in, const struct litmus_instr *from) {
   bool load = strcmp(from->opcode.text, "ld") == 0, store = strcmp(from->opcode.text, "st") == 0;
   const struct litmus_operand *value = load && from->operands ? from->operands : NULL, *place;
@@ -294,7 +294,7 @@ static bool ends_thread(const struct module_function *function) {
   return strcmp(function->name.text, "__assertfail") == 0;
 }
 
-/* Functions without a body: printing has no effect on the memory of a test. All others are unknown. */
+/* Calls of functions without a body: printf has no effect on the memory of a test; other functions are unknown. */
 static void put_outside(struct inliner *in, const struct litmus_instr *from, const struct module_function *function) {
   const struct litmus_operand *result = call_part(from, 0);
   if (function && strcmp(function->name.text, "vprintf") == 0) {
@@ -346,7 +346,7 @@ static void inline_call(struct inliner *in, const struct litmus_instr *from, con
   scope_leave(&in->scope, depth);
 }
 
-/* brx.idx as one comparison and jump after another. */
+/* Replaces brx.idx by a sequence of comparisons and branches. */
 static void put_indirect(struct inliner *in, const struct litmus_instr *from) {
   const struct litmus_operand *index = from->operands, *list = index ? index->next : NULL;
   const struct binding *binding = list && list->kind == LITMUS_NAME ? scope_find(&in->scope, list->u.ref.name) : NULL;
@@ -377,7 +377,7 @@ static bool is_narrow(struct inliner *in, const struct litmus_operand *place) {
   return litmus_has_word(words, ".b32") || litmus_has_word(words, ".u32") || litmus_has_word(words, ".s32");
 }
 
-/* wmma.load and wmma.store at their place in the text; wmma.mma is arithmetic. False: it is no such instruction. */
+/* Inlines wmma.load and wmma.store as accesses, and replaces wmma.mma by arithmetic. False for other instructions. */
 static bool put_wmma(struct inliner *in, const struct litmus_instr *from) {
   const struct litmus_word *what = from->qualifiers.first;
   const struct litmus_operand *place = from->operands;

@@ -7,23 +7,24 @@
 /* How kernels in CUDA C++ are compiled. */
 struct kernel_options {
   const char *compiler; /* nvcc, clang or a path to one; NULL: the first that is on the path */
-  const char *flags;    /* words for it beside those of the test, a line each; NULL: none */
-  const char *keep;     /* the directory that gets the compiler's output, or NULL */
+  const char *flags;    /* further flags, besides those of the test, one per line; NULL: none */
+  const char *keep;     /* the directory for the compiler's output, or NULL */
   const struct input_bounds *bounds; /* of files that tests name */
   const char *forbidden; /* why no compiler may run, or NULL: it may */
-  unsigned turns;        /* of a loop that is written out turn by turn: at most so many */
+  unsigned turns;        /* the most unrolled iterations of a loop with mbarrier operations */
   const char **doing;    /* out: the step to name in a message, should the arena jump */
 };
 
-/* Gives a test its columns, and to the init block the variables of the modules that the columns name; nothing for a
- * test that has columns already. Reads the modules, whose names are relative to the file of the test. False after an
- * error has been reported. */
+/* Gives a test its columns, and its init block the module variables that the columns name; a test with columns stays as
+ * it is. Reads the modules, whose names are relative to the file of the test. False after an error has been
+ * reported. */
 bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diags, struct litmus_test *test,
                    const struct kernel_options *options);
 
-/* True if the name is that of a module or of a kernel's source, which is no test. */
+/* True if the name is that of a module or of a kernel's source, not of a test. */
 bool kernel_is_module(const struct source *source);
 
-/* Reports that a module is no test and prints a launch of each kernel to start from; or reports the module's errors. */
+/* Reports that a module is not a test and prints a launch of each kernel to start from; or reports the module's
+ * errors. */
 void kernel_list(struct arena *arena, struct intern *names, struct diags *diags, const struct source *source,
                  const struct kernel_options *options);

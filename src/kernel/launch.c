@@ -78,7 +78,7 @@ static bool set_values(struct launching *l, struct region *region, const struct 
   return true;
 }
 
-/* Multimem addresses are as wide as their replicas, whose regions are there. */
+/* A multimem region has the size of its replicas, whose regions exist by now. */
 static void add_multimem(struct launching *l) {
   for (const struct litmus_entry *entry = l->x->parse.test->entries; entry; entry = entry->next) {
     const char *name = entry->ref.name;
@@ -127,7 +127,7 @@ static uint32_t alignment(const struct module_variable *v) { return v->align > t
 
 /* Places variables in shared memory: first those of known size, then the dynamic ones. */
 static void place_shared(struct launching *l, struct kernel_run *run, bool dynamic) {
-  uint32_t first = run->shared_bytes; /* dynamic ones are all the same memory */
+  uint32_t first = run->shared_bytes; /* all dynamic variables share the same memory */
   for (uint32_t i = 0; i < l->x->variables.len; i++) {
     const struct module_variable *v = l->x->variables.data[i].variable;
     bool is_dynamic = v->is_array && !v->has_count, placed = false;
@@ -150,7 +150,7 @@ static bool is_variable(const struct module *module, const char *name) {
   return false;
 }
 
-/* PTX lets a variable's name begin with %, as a register's does: a location's begins with $ then. */
+/* In PTX a variable's name may begin with %, like a register's; the name of its location then begins with $. */
 static const char *location_name(struct launching *l, const struct module *module, const char *name) {
   if (*name != '%') return name;
   name = intern(l->x->parse.names, arena_printf(arena_of(l), "$%s", name + 1));
@@ -177,7 +177,7 @@ static struct region *global_region(struct launching *l, const struct module *mo
   return region;
 }
 
-/* Sets the initial value of a variable: zeros where it has none. */
+/* Sets the initial value of a variable: zeros if it has none. */
 static void set_variable(struct launching *l, struct region *region, uint32_t at, const struct module_variable *v) {
   uint32_t size = type_size(v);
   for (uint32_t i = 0; i < region->size; i++) memory_set(region, i, 0, 1);
@@ -405,7 +405,7 @@ static void begin_all(struct launching *l) {
   memory_begin(&l->memory);
 }
 
-/* Threads that wait for memory that no thread writes any more go on without its value. */
+/* Lets a thread that waits for memory without a further write go on with an unknown value. False: none waits. */
 static bool open_blank(struct launching *l) {
   EACH_RUNNER (r, l)
     for (uint32_t w = 0; w < r->waiting.len; w++) {
@@ -438,7 +438,7 @@ static uint32_t count_waiting(const struct launching *l) {
   return count;
 }
 
-/* False: some thread cannot be run, so that the others need not be. */
+/* False: some thread cannot be executed, so the others need not be either. */
 static bool go_on(struct launching *l) {
   EACH_RUNNER (r, l) {
     run_go_on(r);
@@ -447,7 +447,7 @@ static bool go_on(struct launching *l) {
   return true;
 }
 
-/* Tries again the paths that wait for a value; one that got no further has counted an instruction, too. */
+/* Retries the paths that wait for a value; a path that made no progress still counts one instruction. */
 static bool try_loads(struct launching *l) {
   uint32_t before = count_waiting(l), woken = 0;
   EACH_RUNNER (r, l)

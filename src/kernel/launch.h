@@ -1,4 +1,4 @@
-/* Lays the kernels of a test out in memory and runs all their threads on constants. Private to src/kernel. */
+/* Places the data of a test's kernels in memory and executes all their threads on constants. Private to src/kernel. */
 #pragma once
 
 #include "kernel/run.h"
@@ -20,7 +20,7 @@ struct launching {
   struct expansion *x;
   struct memory memory;
   VEC(struct kernel_run *) runs;
-  VEC(struct runner *) runners; /* of all of these, in their order */
+  VEC(struct runner *) runners; /* the threads of all kernels, in order */
   VEC(struct launch_cta) ctas;
   VEC(struct shared_variable) shared;
   VEC(struct launch_variable {
@@ -30,7 +30,7 @@ struct launching {
   })
   variables;                  /* of modules, in global and constant memory */
   const struct program *init; /* the objects of the init block */
-  const struct reason *refused; /* the reason why some launch is not followed, or NULL */
+  const struct reason *refused; /* the reason for which a launch is not executed, or NULL */
   struct span refused_place;
 };
 
@@ -44,7 +44,7 @@ bool launch_locations(struct launching *launch);
 /* One more kernel, with its parameters and variables. */
 bool launch_kernel(struct launching *launch, const struct module *module, const struct litmus_kernel *kernel,
                    const struct module_function *entry);
-/* Runs all threads that the kernels name. False: their knowledge of memory never settles. */
+/* Runs all threads that the kernels name. False: the values of memory do not reach a fixed point. */
 bool launch_run(struct launching *launch);
 
 /* expand.c: bytes of a member of a structure that is an argument. */

@@ -3,7 +3,7 @@
 
 enum { NOT_LEARNT = UINT32_MAX };
 
-/* The only leaf of a term, or TERM_FALSE: there is none, or several. Operands have smaller numbers. */
+/* The only leaf of a term; TERM_FALSE: it has none, or several. Operands have smaller numbers. */
 static term_id only_leaf(struct learning *l, term_id id) {
   struct terms *t = l->terms;
   for (term_id next = l->list.len; next <= id; next++) {
@@ -24,7 +24,7 @@ static term_id only_leaf(struct learning *l, term_id id) {
 
 enum { DEEP = 24 };
 
-/* The term with a value in the place of its leaf, as far as it is not too deep to be looked at. */
+/* Replaces the leaf of a term by a value, down to a depth of DEEP. */
 static term_id put_in(struct learning *l, term_id id, term_id value, unsigned depth) {
   struct terms *t = l->terms;
   term_id operands[3] = {0}, to = id;
@@ -58,7 +58,7 @@ static term_id only_value(struct learning *l, term_id condition, term_id leaf, c
   return found;
 }
 
-/* The value of a leaf where a condition that compares it with a constant holds, or NOT_LEARNT. */
+/* The value of a leaf that follows from a condition that compares the leaf with a constant, or NOT_LEARNT. */
 static term_id equated(struct learning *l, term_id condition, term_id leaf) {
   struct terms *t = l->terms;
   const struct term *term = term_get(t, condition);

@@ -8,7 +8,8 @@ bool kernel_is_module(const struct source *source) {
   return dot && (strcmp(dot, ".ptx") == 0 || strcmp(dot, ".cu") == 0);
 }
 
-/* MOST_SHARED: the bytes that a launch may ask for without an attribute. MEMBERS: more are not listed. */
+/* MOST_SHARED: the dynamic shared memory that a launch may have without an attribute. MEMBERS: the most members
+ * listed. */
 enum { BLOCKS = 2, THREADS = 128, ELEMENTS = 64, MOST_SHARED = 49152, MAP_SIZE = 128, MEMBERS = 128, STEPS = 3 };
 
 /* A part of a parameter that the kernel loads. */
@@ -90,7 +91,7 @@ static uint32_t find_members(const struct launch_list *l, const struct module_va
 
 /* ---- the launch */
 
-/* A parameter's own name where a compiler has not made it of its number. */
+/* A parameter's own name, unless a compiler made the name from its number. */
 static const char *name_of(const struct launch_list *l, const struct module_variable *p, uint32_t number) {
   bool plain =
       strspn(p->name.text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == strlen(p->name.text);
@@ -157,7 +158,7 @@ static bool has_dynamic(const struct launch_list *l) {
   return false;
 }
 
-/* Names the kernel as in the source where no other kernel has that name. */
+/* Names the kernel as in the source if no other kernel has that name. */
 static void add_launch(const struct launch_list *l) {
   const struct module_function *f = l->kernel;
   const char *name = module_source_name(l->names, f->name.text);
@@ -179,7 +180,7 @@ static void add_launch(const struct launch_list *l) {
   text_char(l->out, ')');
 }
 
-/* Quotes a name for a shell where it has special characters. */
+/* Quotes a name for a shell if it has special characters. */
 static void add_file(struct text *out, const char *name) {
   static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./";
   bool quoted = strspn(name, plain) != strlen(name);

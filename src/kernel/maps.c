@@ -1,8 +1,8 @@
-/* Tensor maps that a kernel makes (docs/semantics.md K6): a map is 128 bytes, in an encoding of ours, so that loads,
- * stores and copies of maps are those of bytes (kernel/memory.h). tensormap.replace changes the global address, a size
- * or a stride in them; a change of any other field makes an unknown map. A copy goes through the map in the bytes at
- * its address, by the order of its thread and the barriers of its CTA: where another order is possible, accesses to
- * these bytes race. */
+/* Tensor maps that a kernel makes (docs/semantics.md K6): a map is 128 bytes, in our own encoding, so that loads,
+ * stores and copies of maps are loads, stores and copies of bytes (kernel/memory.h). tensormap.replace changes the
+ * global address, a size or a stride in them; a change of any other field makes an unknown map. A copy uses the map in
+ * the bytes at its address, in the order of its thread and of the barriers of its CTA: if another order is possible,
+ * accesses to these bytes race. */
 
 #include "kernel/run.h"
 #include "ptx/boxes.h"
@@ -91,7 +91,7 @@ static bool is_like(const struct litmus_map *a, const struct litmus_map *b) {
          memcmp(&a->of[MAP_LOWER], &b->of[MAP_LOWER], (MAP_LISTS - MAP_LOWER) * sizeof a->of[0]) == 0;
 }
 
-/* A new declaration of a map, like an old one, but with the fields of these bytes. NULL: they point to no location. */
+/* A copy of a map's declaration with the fields of these bytes. NULL: their address is not in a location. */
 static struct litmus_entry *declare(struct runner *r, struct litmus_entry *like, const uint8_t *bytes) {
   struct expansion *x = r->run->x;
   uint32_t at, count = 0;
@@ -149,7 +149,7 @@ bool maps_copies(const struct instr *in) {
   return strcmp(in->ast->opcode.text, "tensormap") == 0 && litmus_has_word(&in->ast->qualifiers, ".cp_fenceproxy");
 }
 
-/* The bytes of the field that an instruction replaces. False: it is none of the encoding. */
+/* The bytes of the field that an instruction replaces. False: the encoding has no such field. */
 static bool field_of(const struct litmus_instr *ast, uint32_t *at, uint32_t *size) {
   const struct litmus_operand *which = ast->operands->next;
   bool dim = litmus_has_word(&ast->qualifiers, ".global_dim"),

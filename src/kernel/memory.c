@@ -78,7 +78,7 @@ static uint64_t hash_history(const struct history *h) {
   return sum;
 }
 
-/* True if the writes of this round are those that it assumed. */
+/* True if the writes of this round are equal to the writes that it assumed. */
 bool memory_settled(const struct memory *m) {
   VEC_VALUES (r, &m->regions)
     if (has_history(r) && hash_history(&r->before) != hash_history(&r->now)) return false;
@@ -102,7 +102,8 @@ static bool is_overlapped(const struct history *h, const struct region *r, const
   return false;
 }
 
-/* The word after the writes of one epoch: of one thread, in its order and up to a step of it; or sums alone. */
+/* The value of the word after the writes of one epoch: those of one thread in program order, of the reader only those
+ * before the read; or only additions. */
 static bool pass_epoch(const struct history *h, const struct wrote *read, uint32_t epoch, bool *known, value_t *value) {
   uint32_t only = UINT32_MAX, last = 0;
   bool several = false, sums = true;
@@ -123,7 +124,7 @@ static bool pass_epoch(const struct history *h, const struct wrote *read, uint32
   return sums || !several;
 }
 
-/* The last write that has a byte: in the last epoch with any, of one thread, in its order. */
+/* The last write to a byte: from the last epoch with a write to it, in the program order of the writing thread. */
 struct last_write {
   const struct wrote *write;
   bool several; /* threads write it in this epoch */
@@ -142,8 +143,8 @@ static bool add_write(const struct region *r, const struct wrote *read, const st
   return true;
 }
 
-/* The value of a byte after all writes to it: those of the reading thread are from this round, as it reaches them in
- * order. */
+/* The value of a byte after all writes to it. Writes of the reading thread come from this round, because the thread
+ * executes them before the read. */
 static bool recall_byte(const struct region *r, const struct wrote *read, uint32_t byte, uint8_t *value) {
   const struct history *histories[] = {&r->before, &r->now};
   struct last_write last = {0};
@@ -197,7 +198,7 @@ void memory_begin(struct memory *m) {
   }
 }
 
-/* A byte that is known, but perhaps not yet to its reader, is open from then on. */
+/* Marks as unknown a byte whose value may be written only after the read, in the same epoch or a later one. */
 static void open_early(struct memory *m, struct region *r, uint32_t k, uint32_t epoch) {
   bool early = m->cautious && r->first[k] == CELL_BLANK && r->cells[k] == CELL_KNOWN && r->epochs[k] >= epoch;
   if (!early) return;
@@ -234,7 +235,7 @@ bool memory_few(const struct region *r, uint32_t at, uint32_t bytes, struct few 
   return true;
 }
 
-/* NULL: it may be any. */
+/* NULL: any value is possible. */
 static void add_few(struct memory *m, struct region *r, uint32_t k, const uint8_t *byte) {
   uint8_t *count = &r->few_count[k];
   if (*count > MOST_FEW) return;
@@ -287,6 +288,6 @@ bool memory_shares_columns(struct memory *m, struct column_use own, bool freed) 
     others |= use->warp != own.warp && (freed || !use->frees);
   }
   if (!known) VEC_PUSH(m->arena, &m->column_uses, own);
-  m->again |= !known && !alone; /* other warps may have relied on the earlier uses */
+  m->again |= !known && !alone; /* other warps may have used the earlier result */
   return others;
 }

@@ -2,15 +2,16 @@
  * if known. Threads compute with these addresses; the test has names instead.
  *
  * A byte is known if its initial value and all values that threads write to it are the same. Rounds find these bytes:
- * in the first, a byte that nothing has written yet has no value, and its readers wait. A byte found to have two values
- * is open from the next round on, which starts anew (docs/semantics.md K14). Source: docs/semantics.md K1, K8. */
+ * in the first, a byte that nothing has written yet has no value, and its readers wait. A byte with two values counts
+ * as unknown (open) from the next round on; each round starts from the beginning (docs/semantics.md K14). Source:
+ * docs/semantics.md K1, K8. */
 #pragma once
 
 #include "base/vec.h"
 #include "ptx/program.h"
 
-/* Where memory begins. A thread's own shared memory has the same addresses in each CTA; as that of a CTA of the
- * cluster it has others. */
+/* The first addresses of state spaces. Each CTA sees its own shared memory at the same addresses. Shared memory that is
+ * addressed as that of a CTA of the cluster has other addresses. */
 #define GLOBAL_BASE ((uint64_t)0x7f << 40)
 enum {
   PARAM_BASE = 1 << 22,
@@ -19,12 +20,12 @@ enum {
   PEERS_BASE = 1 << 25,
   SHARED_WINDOW = 1 << 18,
   GLOBAL_ALIGNMENT = 4096,
-  GLOBAL_GAP = 1 << 24, /* between locations: an offset that is not yet added leads to no other one */
+  GLOBAL_GAP = 1 << 24, /* between locations: an address that still lacks an offset is in no other location */
 };
 
 enum cell { CELL_BLANK, CELL_KNOWN, CELL_OPEN };
 
-/* All possible values, where they are few. */
+/* All possible values, if they are few. */
 enum { MOST_FEW = 4 };
 struct few {
   uint32_t count;
@@ -55,22 +56,22 @@ struct region {
   const struct litmus_value *replicas; /* of a multimem address: the names of other regions; it has no values itself */
   uint8_t *cells, *bytes;      /* by byte: an enum cell, and the value of one that is known */
   uint8_t *first, *values;     /* by byte: the initial values */
-  uint8_t (*few)[MOST_FEW];    /* by byte: its initial value and all that was written there, in any round, */
-  uint8_t *few_count;          /* and how many these are; more than MOST_FEW: they are not few */
+  uint8_t (*few)[MOST_FEW];    /* by byte: its initial value and all values written there, in any round, */
+  uint8_t *few_count;          /* and their number; more than MOST_FEW: not few */
   bool *few_used;              /* in this round */
-  bool *used, *open, *written; /* by byte: taken for known in this round; not known in any; some thread writes it at a
-                                  known address */
+  bool *used, *open, *written; /* by byte: used as known in this round; unknown in all rounds; some thread writes it at
+                                * a known address */
   bool *behind;                /* by byte: some thread without a column writes it (K5) */
   bool *wanted;                /* by byte: of all threads, since the value matters */
   uint16_t *epochs;            /* by byte that had no value: barriers of the CTA that its writers had passed */
   struct history before, now;  /* of shared memory, or with `maps`: of the round before this one, and of this one */
   bool maps;                   /* of global memory: kernels make tensor maps there, so that it has a history */
-  bool whole;                  /* some access to it is at an address that is not known */
-  bool lost;                   /* some write is: no byte is known any more */
-  bool given;                  /* the test or the language gives its initial values, all that are not 0 */
+  bool whole;                  /* some access to it is at an unknown address */
+  bool lost;                   /* some write is: no byte is known from then on */
+  bool given;                  /* the test or the language gives its initial values, all nonzero ones */
   uint64_t *rests;             /* by byte: the locations without values from which its stored values come, in any round
                                   (rests.h); NULL: none */
-  bool decides;                /* values that the test leaves to be 0 decide a branch, a guard or an address */
+  bool decides;                /* values that are 0 by default decide a branch, a guard or an address */
 };
 
 /* The place to which a request writes its response. */
@@ -92,16 +93,16 @@ struct memory {
   VEC(struct response_place) responses; /* of requests that another cluster may be canceled by; in any round */
   uint64_t next; /* free address of global memory */
   bool again;    /* a value that was taken for known is not */
-  bool by_turns; /* loops with operations on mbarrier objects are written out turn by turn: else the place of an object
-                    is lost, as where the turns of a ring follow one another until memory says that none is left */
+  bool by_turns; /* loops with operations on mbarrier objects are unrolled: otherwise the address of an object is lost,
+                  * for example in a ring whose iterations end only by a value from memory */
   bool cautious; /* memory without a value is taken to be 0 (G19): only threads that pass a barrier after the writer
-                    know the written value; else a later round finds an early read */
+                  * know the written value; otherwise a later round finds an early read */
 };
 
 struct region *memory_add(struct memory *memory, const char *name, enum space space, uint64_t base, uint32_t size);
-/* The region with the byte, for a thread of this CTA and number; NULL: there is none. */
+/* The region with the byte, for a thread of this CTA and number; NULL: none. */
 struct region *memory_find(const struct memory *memory, uint64_t address, uint32_t cta, uint32_t thread);
-/* The region of a location; NULL: there is none. */
+/* The region of a location; NULL: none. */
 struct region *memory_named(const struct memory *memory, const char *name);
 /* The initial value of bytes. */
 void memory_set(struct region *region, uint32_t at, value_t value, uint32_t bytes);
@@ -117,10 +118,10 @@ enum cell memory_read(struct memory *memory, struct region *region, uint32_t at,
 bool memory_few(const struct region *region, uint32_t at, uint32_t bytes, struct few *out);
 void memory_write(struct memory *memory, struct region *region, uint32_t at, uint32_t bytes, uint32_t epoch,
                   const value_t *value);
-/* A write went to an unknown address of the region: in this round no byte of it is known any more. */
+/* Handles a write to an unknown address of the region: no byte of it is known for the rest of this round. */
 void memory_lose(struct memory *memory, struct region *region);
 
-/* The place of an mbarrier object is lost: another round follows loops turn by turn. */
+/* Handles a lost address of an mbarrier object: another round unrolls loops. */
 void memory_by_turns(struct memory *memory);
 
 /* A kernel makes a tensor map in the region. */

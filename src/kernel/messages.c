@@ -7,9 +7,9 @@
 
 #define DIGITS "0123456789"
 
-/* FILE:LINE:COL: or FILE:LINE:, or FILE(LINE): as nvcc has it. */
+/* FILE:LINE:COL: or FILE:LINE:, or nvcc's FILE(LINE):. */
 struct told_place {
-  size_t file, all; /* lengths: of FILE, and of the place without its last colon; 0: there is no place */
+  size_t file, all; /* lengths: of FILE, and of the place without its last colon; 0: no place */
 };
 
 static size_t number_after(const char *at, char before) {
@@ -17,7 +17,7 @@ static size_t number_after(const char *at, char before) {
   return digits ? digits + 1 : 0;
 }
 
-/* The length of the place after a file's name, up to a colon; 0: it is no place. */
+/* The length of the place after a file's name, up to a colon; 0: not a place. */
 static size_t place_end(const char *at) {
   size_t length = number_after(at, ':');
   if (length) length += number_after(at + length, ':');
@@ -53,7 +53,7 @@ static bool is_of_tool(const char *line, const char *compiler) {
   return is_error(line + strcspn(line, ": "));
 }
 
-/* The line as it is shown. */
+/* The line as shown. */
 static const char *tame_line(const struct kernel_compilation *c, const char *absolute, const char *line) {
   struct told_place place = find_place(line);
   const char *file = arena_strndup(c->arena, line, place.file);

@@ -109,8 +109,8 @@ struct module *module_parse(struct arena *arena, struct intern *names, struct di
   return parse.base.errors ? NULL : module;
 }
 
-/* A mangled name holds each name that it is made of after its length (Itanium C++ ABI, 5.1). The entity's own name is
- * the last: in _ZZ1kPiE4sums the last of all, in _Z1kPi and _ZN1n1kEPi the last before the types. */
+/* A mangled name contains each of its names after the name's length (Itanium C++ ABI, 5.1). The entity's own name is
+ * the last one: in _ZZ1kPiE4sums the last of all, in _Z1kPi and _ZN1n1kEPi the last before the types. */
 static size_t read_length(const char **at) {
   size_t length = 0;
   while (**at >= '0' && **at <= '9' && length < 100000) length = length * 10 + (size_t)(*(*at)++ - '0');
@@ -135,7 +135,7 @@ static const char *entity(struct intern *names, const char **at) {
   return found;
 }
 
-/* The name of a variable of a function: that behind the last E, which must reach the end. */
+/* The name of a function's variable: the name after the last E, which must reach the end. */
 static const char *local_entity(struct intern *names, const char *name) {
   for (const char *at = name + strlen(name); at > name; at--) {
     const char *digits = at;

@@ -16,7 +16,7 @@ struct module_variable {
   bool has_range;            /* %r<5>: registers %r0 to %r4 */
   uint32_t range;
   bool is_array, has_count;
-  uint32_t count;              /* elements, all dimensions; 0 where the first one is left out */
+  uint32_t count;              /* elements, all dimensions; 0 if the first dimension is omitted */
   struct litmus_value *values; /* NULL: none given */
   struct span span;
   struct module_variable *next;
@@ -27,8 +27,8 @@ LIST_OF(module_variables, module_variable);
 enum module_item_kind {
   MODULE_INSTR,
   MODULE_LABEL,
-  MODULE_VARIABLE, /* also registers */
-  MODULE_TARGETS,  /* .branchtargets: the labels of the list that the label before it names */
+  MODULE_VARIABLE, /* a variable or registers */
+  MODULE_TARGETS,  /* .branchtargets: the list of labels that the preceding label names */
   MODULE_OPEN,     /* { and }: a scope of names */
   MODULE_CLOSE,
 };
@@ -71,7 +71,7 @@ struct module_function {
 
 LIST_OF(module_functions, module_function);
 
-/* `.loc` and `.file`: the file and line of the code from a byte on, and those into which it was inlined. */
+/* `.loc` and `.file`: the file and line of the code from a byte on, and the file and line into which it was inlined. */
 struct module_place {
   uint32_t offset, file, line, outer_file, outer_line; /* outer_line 0: it was not */
 };
@@ -89,19 +89,19 @@ struct module {
   struct module_functions functions;
 };
 
-/* Reads a module. NULL when the text is no module; the reason is in `diags`. Linear in the length of the text. */
+/* Reads a module. NULL: the text is not a module; the reason is in `diags`. Linear in the length of the text. */
 struct module *module_parse(struct arena *arena, struct intern *names, struct diags *diags,
                             const struct source *source);
 
-/* Makes messages about the module name the lines of its own sources. `compiled`: also as lines of the CUDA source that
- * it was just compiled from, whose name `source` has. */
+/* Makes messages about the module name the lines of its sources. `compiled`: also the lines of the CUDA source, named
+ * in `source`, from which it was just compiled. */
 void module_name_lines(struct arena *arena, const struct module *module, bool compiled, struct source *source);
 
-/* The function of that name with a body, or the only one of that source name; NULL: there is none. `many`: several have
- * the source name. */
+/* The function with this name and a body, or else the only function with this source name; NULL: none. `many`: several
+ * functions have the source name. */
 const struct module_function *module_find(struct intern *names, const struct module *module, const char *name,
                                           bool *many);
 
-/* The last name in a mangled one, "k" of _Z1kPi; the name itself where it is not mangled. Interned. */
+/* The last name in a mangled name, "k" in _Z1kPi; an unmangled name as it is. Interned. */
 const char *module_source_name(struct intern *names, const char *name);
 

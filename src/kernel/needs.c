@@ -1,5 +1,5 @@
-/* Removes instructions that a question about safety does not need (docs/semantics.md K4): those whose values reach no
- * address, branch or barrier, through registers or memory. Stores of such values store 0. */
+/* Removes instructions that are irrelevant to safety (docs/semantics.md K4): those whose values reach no address,
+ * branch or barrier, through registers or memory. Stores of such values store 0. */
 
 #include "kernel/columns.h"
 #include "kernel/rests.h"
@@ -7,13 +7,14 @@
 
 struct need {
   struct launching *launch;
-  struct bitset *bytes; /* by region: those whose value matters */
-  struct bitset regs;   /* of the thread being looked at */
-  bool *kept;           /* of it, by block: its branch makes a difference */
-  struct bitset brought; /* of its warp, by instruction: exchanges whose result some lane needs, so that each lane
-                            brings its value; after the last instruction: all exchanges */
-  const uint32_t *accumulators; /* of it: tiled_accumulators */
-  uint32_t **alone;             /* by region and byte: 1 more than the thread that alone accesses it; SHARED; 0: none */
+  struct bitset *bytes; /* by region: the bytes whose values matter */
+  struct bitset regs;   /* of the current thread */
+  bool *kept;           /* of this thread, by block: its branch makes a difference */
+  struct bitset brought; /* of its warp, by instruction: exchanges whose result some lane needs, so that every lane
+                          * computes its value; the bit after the last instruction: all exchanges */
+  const uint32_t *accumulators; /* of this thread: tiled_accumulators */
+  uint32_t **alone;             /* by region and byte: 1 more than the number of the only thread that accesses it;
+                                 * SHARED; 0: none */
   struct bitset *stored;        /* by region: the bytes that some thread writes */
   bool changed;
 };
@@ -38,7 +39,7 @@ static void need_bytes(struct need *n, const struct runner *r, const struct remn
         bitset_add(n->bytes[touch->region->number], k), n->changed = true;
 }
 
-/* True if the value that it writes, or some of it, matters. */
+/* True if a value that the instruction writes matters. */
 static bool bytes_needed(const struct need *n, const struct runner *r, const struct remnant *left) {
   bool any = false;
   EACH_TOUCH (touch, r, left) {
@@ -55,9 +56,9 @@ static bool reaches_anywhere(const struct runner *r, const struct remnant *left)
   return false;
 }
 
-/* ---- memory that only one thread accesses, or that nobody writes */
+/* ---- memory that only one thread accesses, or that no thread writes */
 
-enum { SHARED = UINT32_MAX }; /* also for bytes accessed by one thread and by its own asynchronous operation */
+enum { SHARED = UINT32_MAX }; /* also marks bytes that one thread and its own asynchronous operation access */
 
 static void note_alone(struct need *n, const struct runner *r) {
   VEC_EACH (touch, &r->touches) {
@@ -94,13 +95,13 @@ static void find_alone(struct need *n) {
   }
 }
 
-/* An access to global memory, of values that nothing needs, that races with nothing and reads an initial value or one
- * of its own thread: a weak one where no other thread accesses, or a load that does not acquire where nobody writes. */
+/* True for an access to global memory that cannot race and reads an initial value or one of its own thread: a weak
+ * access to bytes that no other thread accesses, or a non-acquiring load of bytes that no thread writes. */
 static bool is_alone(const struct need *n, const struct runner *r, const struct instr *in, const struct remnant *left) {
   bool loads = in->kind == INSTR_LOAD && (in->sem == SEM_WEAK || in->sem == SEM_RELAXED) && !in->is_mmio;
   bool plain = loads || (in->kind == INSTR_STORE && in->sem == SEM_WEAK);
   if (!plain || in->proxy != PROXY_GENERIC || !left->touches || reaches_anywhere(r, left)) return false;
-  if (r->touches.data[left->touch].at % (type_bytes(in->type) * in->elements)) return false; /* that is undefined */
+  if (r->touches.data[left->touch].at % (type_bytes(in->type) * in->elements)) return false; /* misaligned: undefined */
   EACH_TOUCH (touch, r, left) {
     if (touch->region->space != SPACE_GLOBAL || touch->region->whole) return false;
     for (uint32_t k = touch->at; k < touch_end(touch); k++) {
@@ -156,7 +157,7 @@ static bool is_brought(const struct need *n, const struct thread *thread, const 
   return bitset_has(n->brought, left->end - 1) || bitset_has(n->brought, thread->instr_count);
 }
 
-/* Lanes that have met did so at one instruction. */
+/* Marks the exchange as needed. Lanes that have not met may be at different instructions: marks all exchanges. */
 static void bring(struct need *n, const struct thread *thread, const struct remnant *left) {
   if (is_brought(n, thread, left)) return;
   bitset_add(n->brought, left->met ? left->end - 1 : thread->instr_count);
@@ -203,7 +204,7 @@ static struct litmus_number zero(const struct instr *in, struct span span) {
   return number;
 }
 
-/* A register computed from an accumulator stands for it from then on, since its user must have waited for it. */
+/* A register computed from an accumulator represents the accumulator, because a use of it also requires the wait. */
 static bool is_accumulator(const struct need *n, const struct runner *r, struct litmus_ref *ref) {
   uint32_t reg = body_register(&r->run->body, ref->name), stands = reg == NO_REG ? reg : n->accumulators[reg];
   if (stands == NO_REG) return false;
@@ -248,7 +249,8 @@ static bool moves_needed(const struct need *n, const struct runner *r, const str
   return reg == NO_REG || bitset_has(n->regs, reg);
 }
 
-/* A product writes one register for all, unless the value of some matters: then it is not modelled. */
+/* A product writes one register that represents all. If the value of a register matters, the product is not
+ * modelled. */
 static void drop_accumulators(const struct need *n, const struct runner *r, struct litmus_instr *instr) {
   struct litmus_operand *to = instr->operands, *first = to->kind == LITMUS_VECTOR ? to->u.items : NULL;
   for (struct litmus_operand *item = first; item; item = item->next) {
@@ -261,7 +263,7 @@ static void drop_accumulators(const struct need *n, const struct runner *r, stru
   to->next = rest;
 }
 
-/* Threads without a column write bytes that it reads, so the value is not known (K3, K5). */
+/* True if threads without a column write bytes that the instruction reads, so that its value is unknown (K3, K5). */
 static bool reads_behind(const struct runner *r, const struct remnant *left) {
   EACH_TOUCH (touch, r, left)
     for (uint32_t k = touch->at; k < touch_end(touch); k++)
@@ -269,12 +271,12 @@ static bool reads_behind(const struct runner *r, const struct remnant *left) {
   return false;
 }
 
-/* A weak access of known bytes without values that matter; of cp.async with the sizes known, too. */
+/* True for a weak access to known bytes without values that matter, and for a cp.async of known sizes. */
 static bool is_idle(const struct need *n, const struct runner *r, const struct remnant *left, const struct instr *in,
                     bool result) {
   struct row_access rows;
   if (left->instr->guard || left->instr->refused || !left->touches || reaches_anywhere(r, left)) return false;
-  for (uint32_t i = 0; i < instr_result_count(in); i++) /* of a product: it may not be written yet (AG3) */
+  for (uint32_t i = 0; i < instr_result_count(in); i++) /* a register of a product may not be written yet (AG3) */
     if (instr_result(in, i) != NO_REG && n->accumulators[instr_result(in, i)] != NO_REG &&
         tiled_kind(in) != TILED_PRODUCT)
       return false;
@@ -290,7 +292,7 @@ static bool is_idle(const struct need *n, const struct runner *r, const struct r
   return true;
 }
 
-/* ---- dropped instructions still use registers that an operation writes (AG3, AG4) */
+/* ---- uses, in dropped instructions, of registers that an asynchronous operation writes (AG3, AG4) */
 
 static bool is_loaded(const struct runner *r, uint32_t reg) {
   const struct thread *thread = r->run->body.thread;
@@ -301,7 +303,7 @@ static bool is_loaded(const struct runner *r, uint32_t reg) {
 }
 
 /* The first register of an accumulator, or of the results of tcgen05.ld, that an instruction uses. Arithmetic on values
- * computed from it may come later. */
+ * computed from such a register may come later. */
 static uint32_t result_used(const struct need *n, const struct runner *r, const struct remnant *left) {
   const struct thread *thread = r->run->body.thread;
   for (uint32_t i = left->begin; i < left->end; i++) {
@@ -319,12 +321,12 @@ static void drop_instr(const struct need *n, struct runner *r, struct remnant *l
   left->instr = reg == NO_REG ? NULL : remnant_use(r, reg, left->instr->span);
 }
 
-/* tcgen05.st is one operation of a warp (K5): its first column has it. */
+/* tcgen05.st is one operation of a warp (K5), which stays in the first column only. */
 static bool is_behind_warp(const struct runner *r, const struct instr *in) {
   return in->kind == INSTR_ASYNC && in->async->action == ASYNC_TENSOR_STORE && !rows_first_of_warp(r);
 }
 
-/* True if the value that it reads from memory matters. */
+/* True if the value that the instruction reads from memory matters. */
 static bool matters(const struct need *n, const struct runner *r, const struct remnant *left) {
   const struct thread *thread = r->run->body.thread;
   const struct instr *in = &thread->instrs[left->end - 1];
@@ -359,7 +361,7 @@ static void drop_left(const struct need *n, struct runner *r, struct remnant *le
   if (is_exchange(in) && left->folded) clear_brought(in, left->instr);
   bool updates = in->kind == INSTR_ATOM || in->kind == INSTR_RED;
   left->blind = updates && !used && !bytes_needed(n, r, left) && left->instr && !own->guard && !own->refused;
-  left->quiet = pure || left->instr != own; /* a use of a register is left */
+  left->quiet = pure || left->instr != own; /* a use of a register remains */
   left->idle = left->instr == own && is_idle(n, r, left, in, result);
 }
 
@@ -368,7 +370,7 @@ static void need_observed(const struct runner *r, struct bitset regs) {
     if (r->run->observed[i]) bitset_add(regs, i);
 }
 
-/* ---- branches that make no difference: both ways come to the same without having done anything */
+/* ---- branches that make no difference: both paths reach the same point without an effect in between */
 
 enum { NOT_YET = 0, AT_END = 1, FIRST_PLACE = 2, PLACES = 1 << 12 };
 
@@ -382,7 +384,7 @@ static bool has_effect(const struct need *n, const struct runner *r, const struc
   return !idle || is_result_needed(n, thread, left);
 }
 
-/* The first place with an effect on all ways from a block. */
+/* The first place with an effect that all paths from a block share. */
 static uint64_t first_of(const struct need *n, const struct runner *r, const uint64_t *first, uint32_t block) {
   const struct block *b = &r->blocks.data[block];
   for (uint32_t k = 0; k < b->code.len; k++)
@@ -476,7 +478,7 @@ static struct runner *look_at(struct need *n, const struct needed_columns *colum
   return column->runner;
 }
 
-/* Finds the needed registers, regardless of their order in the thread, and the needed bytes of all threads. */
+/* Finds the needed registers (flow-insensitively) and the needed bytes of all threads. */
 static void find_needed(struct need *n, struct needed_columns *columns) {
   struct launching *l = n->launch;
   struct arena *arena = l->memory.arena;
@@ -503,7 +505,7 @@ static uint32_t lanes_wanted(const struct need *n, const struct runner *r) {
   return lanes;
 }
 
-/* Makes the lanes columns whose values decide needed results. */
+/* Turns the lanes whose values decide needed results into columns. */
 static bool add_lanes(struct need *n, const struct needed_columns *columns) {
   bool any = false;
   for (uint32_t i = 0; i < columns->list.len; i++) {
@@ -517,7 +519,7 @@ static bool add_lanes(struct need *n, const struct needed_columns *columns) {
   return any;
 }
 
-/* Notes the bytes whose value matters to a column, and that threads without one write. */
+/* Notes the bytes whose values matter to a column and that threads without a column write. */
 static bool note_wanted(const struct need *n, const struct runner *r) {
   bool any = false;
   EACH_LEFT (left, r) {
@@ -552,7 +554,7 @@ static uint8_t **count_writers(const struct launching *l) {
   return writers;
 }
 
-/* True if it writes a byte that matters, and with `writers` one that another thread writes too. */
+/* True if the thread writes a byte that matters; with `writers`, such a byte that another thread writes too. */
 static bool writes_wanted(const struct runner *r, uint8_t *const *writers) {
   VEC_EACH (one, &r->touches)
     for (uint32_t k = one->at; k < touch_end(one) && one->writes; k++)
@@ -561,7 +563,7 @@ static bool writes_wanted(const struct runner *r, uint8_t *const *writers) {
 }
 
 /* Threads that write a value that matters become columns. Those that write the same bytes become columns only if they
- * are few: a counter depends on all its writers. */
+ * are few: the value of a counter depends on every thread that writes it. */
 static bool add_writers(struct need *n, const struct needed_columns *columns) {
   enum { MOST_WRITERS = 24 };
   uint32_t count = columns->list.len;

@@ -1,5 +1,5 @@
-/* Makes the locations of a test from the columns' accesses (docs/semantics.md K1): shared memory is cut where no access
- * crosses; eight bytes that only operations on mbarrier objects name are one object. */
+/* Makes the locations of a test from the columns' accesses (docs/semantics.md K1): shared memory is split at the bytes
+ * that no access crosses; eight bytes that only operations on mbarrier objects name are one object. */
 
 #include "kernel/columns.h"
 #include "ptx/isa.h"
@@ -44,7 +44,7 @@ static const struct shared_variable *variable_at(const struct stretches *s, uint
   return found;
 }
 
-/* An access at an address that is not known may reach any byte of a variable. */
+/* An access at an unknown address may reach any byte of a variable. */
 static void widen(const struct stretches *s, struct stretch *stretch) {
   const struct shared_variable *v = variable_at(s, stretch->at);
   uint32_t end = v ? v->at + v->bytes : s->run->shared_bytes;
@@ -100,7 +100,7 @@ static bool is_shared_entry(const struct litmus_entry *entry) {
   return false;
 }
 
-/* The variable's name where it is all of it, else with the byte in it. */
+/* The variable's name for the whole variable; otherwise the name with the offset of the byte. */
 static const char *stretch_name(struct stretches *s, const struct stretch *stretch) {
   const struct shared_variable *v = variable_at(s, stretch->at);
   struct launching *l = s->launch;
@@ -226,8 +226,8 @@ static bool is_reached(const struct stretches *s, const struct shared_variable *
   return whole;
 }
 
-/* A variable that the test asks about, that the init block declares, or that is accessed at addresses which are not
- * known, is whole. */
+/* Keeps a variable whole if the test asks about it, if the init block declares it, or if an access to it is at an
+ * unknown address. */
 static void keep_whole(struct stretches *s) {
   struct launching *l = s->launch;
   VEC_EACH (v, &l->shared) {

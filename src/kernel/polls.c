@@ -1,13 +1,13 @@
-/* Polls in a straight line, as libcu++'s atomic::wait has sixteen (docs/semantics.md K12): a load, arithmetic on its
- * value that only the branch behind it uses, and the same again where the branch does not leave. They become one
- * poll, or two if they acquire.
+/* Merges polls in straight-line code, of which libcu++'s atomic::wait has sixteen (docs/semantics.md K12): a load,
+ * arithmetic on its value that only the following branch uses, and the same sequence again if the branch does not
+ * leave. They become one poll, or two if they acquire.
  *
- * No outcome is lost: an execution without the polls that failed, but for the last one, is consistent where the
- * whole is, since a load of a value that only a branch depends on brings no order but its own, and that of the
- * acquire. None is gained: where a poll fails, so do any number in its place that return the same write, each with
- * the same order. For that reason polls that acquire nothing race with the same writes as well. A poll that acquires
- * may race less than the one before it, so two of them stay: a race or a fault has one poll at most, and an
- * execution needs only that poll and the last one. */
+ * No outcome is lost: without all failed polls except the last one, a consistent execution stays consistent, because a
+ * load of a value that only a branch depends on adds no order except its own, and that of its acquire. No outcome is
+ * gained: a failed poll can be replaced by any number of failed polls that read from the same write, each with the same
+ * order. For that reason polls that acquire nothing race with the same writes as well. An acquiring poll may race less
+ * than the poll before it, so two of them stay: a race or a fault has one poll at most, and an execution needs only
+ * that poll and the last one. */
 #include "kernel/columns.h"
 
 enum { MOST_TESTS = 4 };
@@ -47,7 +47,7 @@ static bool acquires(const struct polling *p, const struct poll *poll) {
   return instr_of(p, poll->load)->sem == SEM_ACQUIRE;
 }
 
-/* True if all that it does is to write one register, which is passed on. */
+/* True if the instruction only writes one register, which is passed on. */
 static bool is_simple(const struct polling *p, const struct remnant *left, enum instr_kind kind) {
   if (left->begin == left->end || left->instr->guard || left->instr->refused || !left->instr->operands) return false;
   const struct instr *in = instr_of(p, left);
@@ -66,7 +66,7 @@ static bool is_of(const struct polling *p, const struct litmus_operand *operand,
          body_register(&p->runner->run->body, operand->u.ref.name) == reg;
 }
 
-/* Arithmetic, of which one operand is the register, and no other is a list. */
+/* True for arithmetic that uses the register once and has no list as an operand. */
 static bool is_test(const struct polling *p, const struct remnant *left, uint32_t reg) {
   uint32_t uses = 0;
   if (!is_simple(p, left, INSTR_ALU) || !is_of(p, left->instr->operands, instr_result(instr_of(p, left), 0)))
@@ -78,7 +78,7 @@ static bool is_test(const struct polling *p, const struct remnant *left, uint32_
   return uses == 1;
 }
 
-/* The poll at the end of a block. `alone`: it is all that the block does. */
+/* The poll at the end of a block. `alone`: the block has nothing else. */
 static bool find_poll(const struct polling *p, const struct block *b, bool alone, struct poll *out) {
   struct remnant *last[1 + MOST_TESTS];
   uint32_t count = 0, all = 0;
@@ -124,7 +124,7 @@ static const char *text_of(const struct polling *p, const struct poll *poll) {
   return text_str(&text);
 }
 
-/* The block that follows behind empty blocks. */
+/* The next block that is not empty. */
 static uint32_t behind(const struct runner *r, uint32_t block) {
   for (uint32_t i = 0; i < r->blocks.len && block != NO_BLOCK; i++) {
     const struct block *b = &r->blocks.data[block];
@@ -136,7 +136,7 @@ static uint32_t behind(const struct runner *r, uint32_t block) {
   return block;
 }
 
-/* The block with the same poll, and the same way out, to which the way on from `b`, of its two, leads; or NULL. */
+/* The block with the same poll and the same exit to which successor `on` of block `b` leads; or NULL. */
 static const struct block *repeated(const struct polling *p, const struct block *b, const struct poll *poll,
                                     unsigned on) {
   uint32_t to = behind(p->runner, b->next[on]);

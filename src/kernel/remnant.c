@@ -1,5 +1,5 @@
-/* Writes out an instruction that is left of a thread: known registers become values, addresses become locations. Where
- * an operand cannot be a value, a move before the instruction sets its register. */
+/* Writes a remaining instruction of a thread: known registers become values, addresses become locations. If an operand
+ * cannot be a value, a move before the instruction sets its register. */
 
 #include "kernel/run.h"
 #include "ptx/alu.h"
@@ -33,7 +33,7 @@ static bool is_aligned(const struct touch *touch) {
   return size == 0 || size > 16 || size & (size - 1) || touch->at % size == 0;
 }
 
-/* The address of a location's byte, whose name comes later. False: no location has it. */
+/* The address of a location's byte, whose name is set later. False: no location has the byte. */
 static bool name_address(struct runner *r, uint64_t address, struct litmus_operand *operand) {
   uint32_t at = 0;
   struct region *region = run_find(r, address, &at);
@@ -70,7 +70,7 @@ void remnant_move(struct runner *r, uint32_t block, uint32_t reg, term_id term, 
   put(r, block, litmus_instr_of(parse_of(r), text, to, span));
 }
 
-/* mov.b32 %r1, %r1: nothing but a use. */
+/* mov.b32 %r1, %r1: only a use. */
 struct litmus_instr *remnant_use(struct runner *r, uint32_t reg, struct span span) {
   const char *name = thread_of(r)->regs[reg].name;
   struct litmus_operand *to = litmus_register_of(parse_of(r), name, span);
@@ -132,7 +132,7 @@ static void replace_bracket(struct copying *c, struct litmus_operand *operand) {
 
 static struct litmus_operand *copied(struct copying *c, const struct litmus_operand *operands, bool result);
 
-/* Writes a map's name in place of its address, or behind the place of its bytes; coordinates are signed. */
+/* Writes a map's name in place of its address, or after the location of its bytes; coordinates are signed. */
 static void replace_map(struct copying *c, struct litmus_operand *operand) {
   uint64_t address;
   const struct litmus_entry *map = tensor_map_at(c->runner, operand, &address);
@@ -215,7 +215,7 @@ struct remnant *remnant_add(struct runner *r, uint32_t block, uint32_t begin, ui
   return last;
 }
 
-/* An access to parameters, or to memory of the thread alone: a known value needs no access. */
+/* True for an access to parameters or to the thread's private memory: a known value needs no access. */
 static bool is_private(const struct runner *r, const struct instr *in, uint32_t touches) {
   const struct touch *last = r->touches.len > touches ? &r->touches.data[r->touches.len - 1] : NULL;
   bool access = in->kind == INSTR_LOAD || in->kind == INSTR_STORE;

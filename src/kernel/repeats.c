@@ -1,18 +1,16 @@
-/* Merges atomics in a straight line whose values nothing needs, as of a counter that is raised a hundred times.
+/* Merges consecutive atomics whose values nothing needs, for example a hundred increments of a counter.
  *
- * All accesses to the bytes are atomics of one scope, which has all threads, so that they are morally strong in pairs
- * and one order has them all (Coherence, Atomicity). No finding is lost: without the second of two atomics of one kind
- * between which its thread does nothing, every other access is where it was, and there is only less synchronization
- * (the head of exec/silent_updates.c, where the value matters too). None is gained: the second may follow right behind
- * the first in coherence; it observes, and is observed by, the same events as the first, and is at the same place of
- * its thread.
- */
+ * All accesses to the bytes are atomics of one scope that contains all threads, so every pair is morally strong and one
+ * order contains them all (Coherence, Atomicity). No finding is lost: if the second of two adjacent atomics of one kind
+ * is removed, all other accesses keep their places, and there is only less synchronization (the head of
+ * exec/silent_updates.c, which covers values too). No finding is gained: the second may directly follow the first in
+ * coherence; it observes, and is observed by, the same events as the first, and is at the same place in its thread. */
 #include "base/text.h"
 #include "kernel/columns.h"
 
 struct repeats {
   struct launching *launch;
-  struct bitset *others; /* by region: bytes that something else accesses */
+  struct bitset *others; /* by region: bytes with other accesses */
   enum scope scope;      /* of the atomics */
 };
 
@@ -69,8 +67,8 @@ static const char *merge_block(const struct repeats *p, const struct runner *r, 
   return last;
 }
 
-/* Blocks come before those that they lead to, but in loops. Where a block is reached from one other alone, which leads
- * nowhere else, the two are a straight line. */
+/* Blocks precede their successors, except in loops. If a block has one predecessor, whose only successor it is, the two
+ * are straight-line code. */
 static void merge_thread(const struct repeats *p, struct runner *r) {
   const char **before = ARENA_ARRAY(p->launch->memory.arena, const char *, r->blocks.len);
   uint32_t *entries = ARENA_ARRAY(p->launch->memory.arena, uint32_t, r->blocks.len);

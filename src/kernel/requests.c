@@ -1,5 +1,6 @@
-/* Requests to cancel the launch of a cluster (PTX ISA 9.4, 9.7.15.18), in a grid of two: by a response the other
- * cluster is canceled, or none is. A branch on query_cancel tells which, and thereby the CTA that is named. */
+/* Requests to cancel the launch of a cluster (PTX ISA 9.4, 9.7.15.18), in a grid of two: each response says that the
+ * other cluster is canceled, or that none is. A branch on query_cancel decides between the two, and so determines the
+ * CTA in the response. */
 #include "kernel/run.h"
 
 enum { RESPONSE_BITS = 128 };
@@ -50,8 +51,8 @@ term_id request_answer(struct runner *r, const struct instr *in) {
                                     : term_const(r->walk.terms, first_of_other(r, dimension_of(r, in)), 32);
 }
 
-/* Notes if the other cluster is canceled on a way: then no later request cancels it again, and a loop that the other
- * way leaves is written out. */
+/* Notes if the branch to `way` means that the other cluster is canceled. No later request of the path cancels it again,
+ * so a loop that the branch to `other` leaves is unrolled. */
 void request_take(struct runner *r, const struct progress_point *s, uint32_t other, struct progress_point *way) {
   term_id yes = term_const(r->walk.terms, response_value(true), RESPONSE_BITS);
   const struct body *body = &r->run->body;

@@ -1,5 +1,5 @@
-/* Finds the lines Assumes: of a verdict on a kernel, which depend on the launch: columns that stand for other threads
- * (docs/semantics.md K5), and locations without values that decide branches because they begin as 0 (G19). */
+/* Finds the `Assumes` lines of a verdict on a kernel, its dependences on the launch: columns that represent other
+ * threads (docs/semantics.md K5), and locations without values that decide branches because they begin as 0 (G19). */
 #include "kernel/rests.h"
 
 enum { MOST_TOLD = 4 };
@@ -8,7 +8,7 @@ static bool may_rest_on(const struct region *region) {
   return region && region->name && region->space == SPACE_GLOBAL && !region->given;
 }
 
-/* The last mark stands for all regions from there on. */
+/* The last mark represents all further regions. */
 static uint32_t mark_of(const struct region *region) {
   return region->number < REST_MARKS - 1 ? region->number : REST_MARKS - 1;
 }

@@ -60,8 +60,8 @@ static void go_to(const struct runner *r, struct progress_point *s, uint32_t to)
   s->arrives = body_of(r)->leader[to];
 }
 
-/* True if a way out of a loop stays in one around it in which a thread waits: polls a number of times, sleeps, and
- * polls again. */
+/* True if an exit of a loop stays in an outer loop in which a thread waits, as when it polls a number of times, sleeps,
+ * and polls again. */
 static bool stays_waiting(const struct runner *r, const struct cycle_of *inner, uint32_t to) {
   for (uint32_t i = 0; i < body_of(r)->loops.len; i++) {
     const struct cycle_of *loop = &body_of(r)->loops.data[i];
@@ -70,7 +70,7 @@ static bool stays_waiting(const struct runner *r, const struct cycle_of *inner, 
   return false;
 }
 
-/* Constants decide a branch: where the other way leaves a loop, the loop is written out. */
+/* Notes that constants decide a branch: a loop that the other direction leaves is unrolled. */
 static void note_decided(struct runner *r, struct progress_point *s, uint32_t other) {
   for (uint32_t i = 0; i < body_of(r)->loops.len; i++) {
     const struct cycle_of *loop = &body_of(r)->loops.data[i];
@@ -79,7 +79,7 @@ static void note_decided(struct runner *r, struct progress_point *s, uint32_t ot
   }
 }
 
-/* A branch that is not known may leave a loop. */
+/* Notes that an undecided branch may leave a loop. */
 static void note_polled(const struct runner *r, struct progress_point *s, uint32_t target) {
   for (uint32_t i = 0; i < body_of(r)->loops.len; i++) {
     struct bitset has = body_of(r)->loops.data[i].has;
@@ -94,7 +94,7 @@ static struct litmus_word *guard_word(struct runner *r, const struct instr *in) 
   return word;
 }
 
-/* A branch that is not known goes both ways. */
+/* Follows both directions of an undecided branch. */
 static void fork(struct runner *r, struct progress_point *s, const struct instr *in, uint32_t target) {
   struct block *b = &r->blocks.data[s->block];
   uint32_t parent = s->block;
@@ -129,7 +129,7 @@ static void begin(struct runner *r, uint32_t index) {
   rests_decide(r, r->walk.guard_reads);
 }
 
-/* A result under a guard that is not known is not known. */
+/* A result under an unknown guard is unknown. */
 static void give(struct runner *r, uint32_t reg, term_id value, bool is_signed, unsigned width) {
   if (reg == NO_REG) return;
   run_set(r, reg, guard_of(r) == TERM_TRUE ? value : run_unknown(r, width), is_signed);
@@ -182,7 +182,7 @@ static uint64_t address_in_cta(const struct runner *r, uint64_t address, uint64_
   return PEERS_BASE + (r->cluster_first + rank) * SHARED_WINDOW + at;
 }
 
-/* mapa turns an address of own shared memory into that of another CTA of the cluster; and getctarank. */
+/* mapa, which maps an address of own shared memory to the same one in another CTA of the cluster; and getctarank. */
 static term_id other_cta(struct runner *r, const struct instr *in) {
   struct terms *t = r->walk.terms;
   term_id where = walk_operand(&r->walk, &in->src[0], in->type.width);
@@ -196,7 +196,7 @@ static term_id other_cta(struct runner *r, const struct instr *in) {
   return term_const(t, address_in_cta(r, address, cta), width);
 }
 
-/* Bit 24 of an address of shared memory is the last one of the rank of its CTA: PTX does not document it, but kernels
+/* Bit 24 of an address of shared memory is the lowest bit of the rank of its CTA: PTX does not document it, but kernels
  * for pairs of CTAs clear the bit to address the first CTA of a pair, and flip it to address the other (CUTLASS). */
 static bool turns_to_peer(struct runner *r, const struct instr *in, term_id *out) {
   enum { RANK = 24, FIRST = 0xfe, OTHER = 1 };
@@ -244,7 +244,7 @@ static void do_arithmetic(struct runner *r, const struct instr *in) {
   }
 }
 
-/* A thread reads bytes at an address, or with `write` writes `value` to them; NULL: a value that is not known. */
+/* A thread reads bytes at an address, or with `write` writes `value` to them; NULL: an unknown value. */
 static void touch(struct runner *r, const struct address *address, enum space space, uint32_t bytes, bool write,
                   const value_t *value) {
   uint64_t where;
@@ -320,7 +320,7 @@ static void use_object(struct runner *r, const struct address *object) {
   else run_touch_anywhere(r, TERM_FALSE, SPACE_SHARED, true), memory_by_turns(r->run->memory);
 }
 
-/* A number that is known, of at most so many bits. */
+/* The value of a 32-bit operand. False: it is unknown. */
 static bool known_number(struct runner *r, const struct operand *operand, uint32_t *out) {
   term_id value = walk_operand(&r->walk, operand, 32);
   *out = (uint32_t)term_get(r->walk.terms, value)->constant;
@@ -337,8 +337,8 @@ static struct column_use use_of(const struct runner *r, bool frees) {
   return (struct column_use){r->cta, r->tid / WARP_LANES, frees};
 }
 
-/* tcgen05.alloc leaves the address of the lowest columns that are free (K7), where no other warp allocates. It is one
- * operation of the warp: its first lane writes. */
+/* tcgen05.alloc stores the address of the lowest free columns (K7), if no other warp allocates. It is one operation of
+ * the warp, whose first lane writes. */
 static void do_alloc(struct runner *r, const struct instr *in) {
   uint32_t columns, begin = 0;
   bool known = known_number(r, &in->async->tensor->count, &columns) && columns && columns <= TENSOR_COLUMNS;
@@ -363,8 +363,8 @@ static void touch_response(struct runner *r, uint64_t where, uint32_t bytes, con
   if (!only) request_note(r, where);
 }
 
-/* try_cancel in a grid of one cluster: no other one is left to cancel (9.7.15.18). In one of two, it may be the other.
- * With more clusters, neither the canceled ones nor their order is known. */
+/* try_cancel: a grid of one cluster has no other to cancel (9.7.15.18). In a grid of two, the other may be canceled.
+ * With more clusters, the canceled ones and their order are unknown. */
 static void do_request(struct runner *r, const struct instr *in) {
   const struct async *a = in->async;
   uint64_t where, object;
@@ -386,7 +386,7 @@ static void do_request(struct runner *r, const struct instr *in) {
   else touch_response(r, where, type_bytes(in->type), only);
 }
 
-/* The bytes of the address, which give the instruction its name, and those of each replica. */
+/* Touches the bytes of the multimem address, which give the instruction its name, and those of each replica. */
 static void do_multimem(struct runner *r, const struct instr *in) {
   uint64_t where;
   uint32_t at = 0, bytes = type_bytes(in->type) * in->elements;
@@ -414,7 +414,7 @@ static void do_async(struct runner *r, const struct instr *in) {
   forget(r, in);
 }
 
-/* Does an instruction that is left as it is: its results are not known. False: it waits. */
+/* Executes an instruction with unknown results, which remains as it is. False: the thread waits. */
 static bool perform(struct runner *r, const struct instr *in) {
   switch (in->kind) {
     case INSTR_ALU: do_arithmetic(r, in); return true;
@@ -498,7 +498,7 @@ static void leave(struct runner *r, const struct progress_point *s, uint32_t end
 
 enum { MOST_GROUPED = 16 };
 
-/* The instructions of one of the text. False: it waits. */
+/* Executes the instructions lowered from one source instruction. False: the thread waits. */
 static bool do_group(struct runner *r, struct progress_point *s, uint32_t end) {
   struct kept_reg kept[MOST_GROUPED * MAX_VECTOR];
   REQUIRE(end - s->at <= MOST_GROUPED);
@@ -586,7 +586,7 @@ static void elected(const struct runner *r, const struct litmus_instr *ast, uint
     to[i] = item && item->u.ref.percent ? body_register(body_of(r), item->u.ref.name) : (uint32_t)NO_REG;
 }
 
-/* A vote's result is not known, but it still implies something about the condition that this lane brings. */
+/* A vote's result is unknown, but it still implies something about the condition of this lane. */
 static void pass_unknown(struct runner *r, const struct instr *in) {
   bool votes = run_meeting(in) == MEETING_EXCHANGE && guard_of(r) == TERM_TRUE && in->dst[0] != NO_REG;
   bool all = votes && in->barrier->exchange == EXCHANGE_ALL, any = votes && in->barrier->exchange == EXCHANGE_ANY;

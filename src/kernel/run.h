@@ -1,10 +1,10 @@
 /* Runs threads of kernels on constants (docs/semantics.md K14): the launch, parameters, special registers, addresses,
- * bytes of memory that can have only one value, and exchanges of such values between lanes. Each thread is left as
- * blocks of instructions, with values in place of known registers, and the branches that memory decides.
+ * bytes of memory that can have only one value, and exchanges of such values between lanes. Each thread becomes a graph
+ * of blocks of instructions in which values replace known registers, with only those branches that depend on memory.
  *
  * A block begins at the target of a jump, with some registers known; a thread that reaches the target again with the
- * same known values goes round a loop. A loop that constants end is written out. In a loop that only memory ends,
- * registers that differ between two iterations become unknown (K12). Private to src/kernel. */
+ * same known values has closed a loop. A loop that constants end is unrolled. In a loop that only memory ends,
+ * registers that differ between two iterations are widened: they become unknown (K12). Private to src/kernel. */
 #pragma once
 
 #include "base/bits.h"
@@ -15,18 +15,18 @@
 
 enum { MOST_WRITTEN_OUT = 65536, NO_BLOCK = UINT32_MAX, WARP_LANES = 32 };
 
-/* A loop: the instructions on the paths from one back to it. */
+/* A loop: the instructions on the paths from its header back to the header. */
 struct cycle_of {
-  uint32_t begin; /* the only one reached from outside */
+  uint32_t begin; /* the header, the only instruction that a path from outside reaches */
   struct bitset has;
 };
 
-/* By term: its only leaf, and its value for the leaf's value last tried. */
+/* For each term: its only leaf, and its value for the most recently tried value of the leaf. */
 struct learned {
   term_id leaf, now;
   uint32_t round;
-  uint32_t few;    /* of a leaf: the values that it may have, among those of `few`, and 1; 0: any */
-  term_id brought; /* unknown result of vote.all or .any: this lane's condition; 0: it is none */
+  uint32_t few;    /* of a leaf: 1 more than the index in `few` of its possible values; 0: any */
+  term_id brought; /* for an unknown result of vote.all or .any: this lane's condition; 0: another term */
   bool all;
 };
 
@@ -42,14 +42,14 @@ struct body {
   const struct program *program; /* of one thread */
   const struct thread *thread;
   struct skeleton *skeleton;  /* the terms of all threads' registers */
-  struct learning learning;   /* of these */
-  uint32_t *group_end;        /* by instruction: where those of the same instruction of the text end */
+  struct learning learning;   /* learned about these terms */
+  uint32_t *group_end;        /* by instruction: the end of those lowered from the same source instruction */
   bool *leader;               /* by instruction: a jump leads here */
   struct bitset *live;        /* by instruction: registers that may matter when it starts */
   struct bitset none;         /* no reads */
   VEC(struct cycle_of) loops; /* `begin` differs */
-  struct bitset read;         /* registers that memory may decide */
-  bool *waits;                /* by loop: memory alone ends it */
+  struct bitset read;         /* registers whose values may depend on memory */
+  bool *waits;                /* by loop: only a value from memory ends it */
   bool *works;                /* by loop: it has operations on mbarrier objects other than tests */
   struct name_map slots;      /* registers by name */
 };
@@ -68,12 +68,12 @@ struct touch {
   uint32_t at, bytes;
   uint64_t address;               /* pointer */
   bool mbarrier, writes, pointer; /* pointer: only its address is taken */
-  bool joins;                     /* pointer: but the bytes are one location's */
-  bool open;                      /* no bytes: it may be any of the region's, at an address that is not known */
-  const struct matrix_bytes *only; /* of the bytes these; NULL: all */
+  bool joins;                     /* pointer: the bytes must be in one location */
+  bool open;                      /* the address is unknown: any bytes of the region */
+  const struct matrix_bytes *only; /* only these of the bytes; NULL: all */
 };
 
-/* One past the last byte whose value it accesses. */
+/* One past the last byte whose value the touch accesses. */
 static inline uint32_t touch_end(const struct touch *touch) {
   uint32_t end = touch->at + touch->bytes;
   return touch->pointer ? touch->at : end < touch->region->size ? end : touch->region->size;
@@ -87,21 +87,21 @@ static inline bool touch_has(const struct touch *touch, uint32_t at) {
 struct warp_rows {
   struct row_access access;
   uint64_t addresses[WARP_LANES];
-  uint32_t lanes, known; /* those that come; those whose address is known */
+  uint32_t lanes, known; /* that reach the instruction; whose address is known */
 };
 
-/* An instruction that is left. */
+/* An instruction that remains. */
 struct remnant {
   struct litmus_instr *instr;
   uint32_t begin, end; /* instructions of the body */
-  bool met;            /* all lanes of an exchange came */
-  bool folded;         /* all that it writes to registers is known */
-  bool idle;           /* a weak access: nothing needs the values that it reads or writes */
-  bool blind;          /* an atomic: nothing needs the values that it reads and writes */
-  bool quiet;          /* it does nothing but compute */
-  uint32_t meets;      /* of an exchange of nothing: the lanes that meet; else 0 */
+  bool met;            /* all lanes of an exchange reached it */
+  bool folded;         /* all its register results are known */
+  bool idle;           /* a weak access: the values that it reads or writes are not needed */
+  bool blind;          /* an atomic: the values that it reads and writes are not needed */
+  bool quiet;          /* it only computes */
+  uint32_t meets;      /* of an exchange without values: the lanes that take part; else 0 */
   uint32_t wanted;     /* of an exchange: the lanes whose values decide its result */
-  const struct warp_rows *rows; /* NULL: it is no ldmatrix or stmatrix */
+  const struct warp_rows *rows; /* NULL: not ldmatrix or stmatrix */
   uint32_t touch, touches;
 };
 
@@ -109,62 +109,63 @@ struct block {
   uint32_t at;     /* instruction */
   uint32_t *known; /* by register that is live there: its constant and sign, or OPEN */
   VEC(struct remnant) code;
-  uint32_t next[2];          /* next[1] where `guard` holds; NO_BLOCK: the end, or none */
-  struct litmus_word *guard; /* NULL: there is no branch */
+  uint32_t next[2];          /* next[1] if `guard` holds; NO_BLOCK: the end, or none */
+  struct litmus_word *guard; /* NULL: no branch */
   bool negated, closed, replaced;
   uint32_t parent, entries;
   uint32_t split; /* the instruction that is its branch */
-  bool took;      /* a request of the CTA has canceled the other cluster */
+  bool took;      /* a clusterlaunchcontrol request of the CTA has canceled the other cluster */
 };
 
-/* A thread between two instructions. */
+/* The state of a thread between two instructions. */
 struct progress_point {
   uint32_t at, block;
   struct reg_state *regs;
   uint32_t *last;  /* by loop: the block of its latest iteration, or NO_BLOCK */
-  bool *decided;   /* by loop: constants kept the thread in it, in this iteration */
+  bool *decided;   /* by loop: in this iteration, a constant condition kept the thread in it */
   uint32_t *turns; /* by loop in which a thread waits */
-  bool *polled;    /* by loop: memory might have let it out, in this iteration */
+  bool *polled;    /* by loop: in this iteration, a value from memory could have ended it */
   uint32_t epoch;  /* the number of barriers of the whole CTA that it has passed */
   uint32_t columns; /* of tensor memory that it has allocated: a bit for each 32 */
   bool took;       /* as in a block */
-  bool arrives;    /* at a leader, whose block is not known yet */
-  uint32_t from;   /* the instruction it came from */
+  bool arrives;    /* at the start of a block that does not exist yet */
+  uint32_t from;   /* the previous instruction */
 };
 
-/* A thread that runs. */
+/* A thread in execution. */
 struct runner {
   struct kernel_run *run;
-  uint32_t number, block, tid, cta;     /* among all threads of the test; in its kernel; in its block; among all CTAs */
-  uint32_t cluster_first, cluster_size; /* CTAs of its cluster, among all */
+  /* number: of the thread in the test; block: in its kernel; tid: in its block; cta: of its CTA in the test */
+  uint32_t number, block, tid, cta;
+  uint32_t cluster_first, cluster_size; /* the CTAs of its cluster, in the test */
   struct walk walk;
   struct path path;
   VEC(struct block) blocks;
   VEC(struct touch) touches;
   VEC(struct progress_point) pending; /* to go on with */
   VEC(struct progress_point) waiting; /* at an exchange, or for memory */
-  uint32_t latest;                    /* of `touches`: the first of the instruction being left */
-  uint32_t written, leaves;           /* instructions so far; values that are not known */
-  uint32_t stopped;                   /* the instruction at which it was given up, plus 1; else 0 */
+  uint32_t latest;                    /* the index in `touches` of the current instruction's first */
+  uint32_t written, leaves;           /* instructions so far; unknown values */
+  uint32_t stopped;                   /* 1 more than the instruction at which ptxlit gave up; else 0 */
   const struct reason *why;           /* stopped: why; NULL: it had more than MOST_WRITTEN_OUT instructions */
-  const value_t *sum; /* the addend of the present atomic; NULL: it is none */
-  uint32_t epoch, columns; /* of the standing that goes on */
-  bool took;          /* as in that */
+  const value_t *sum; /* the addend of the present atomic; NULL: none */
+  uint32_t epoch, columns; /* of the progress_point that is executed */
+  bool took;          /* as in progress_point */
   bool ended;         /* the instruction just done ends the thread */
   bool column;        /* of the test */
   bool leads;         /* it is the first one of its warp */
-  uint32_t behind;    /* the number of other threads it stands for */
+  uint32_t behind;    /* the number of other threads that it represents */
   const struct warp_rows *rows; /* at ldmatrix and stmatrix */
-  uint32_t wanted;             /* at an exchange: as in its remnant */
+  uint32_t wanted;             /* at an exchange: as in remnant */
 };
 
-/* True if two threads are of one warp. */
+/* True if two threads are in one warp. */
 static inline bool run_same_warp(const struct runner *a, const struct runner *b) {
   return a->run == b->run && a->block == b->block && a->tid / WARP_LANES == b->tid / WARP_LANES;
 }
 
-/* Loops over the touches of a remnant, or another struct with `touch` and `touches`; and over the remnants of a thread.
- */
+/* EACH_TOUCH: loops over the touches of a remnant, or of another struct with `touch` and `touches`. EACH_LEFT: loops
+ * over the remnants of a thread. */
 #define EACH_TOUCH(touch_, runner, of)                                                                                 \
   for (struct touch *touch_ = (of)->touches ? (runner)->touches.data + (of)->touch : NULL,                             \
                     *end_ = touch_ ? touch_ + (of)->touches : NULL;                                                    \
@@ -188,61 +189,62 @@ struct kernel_run {
   uint32_t first_cta; /* among all CTAs */
   bool *observed;     /* by register: a condition names it; NULL: none */
   uint32_t shared_bytes, local_bytes;
-  uint64_t workspace; /* of a cooperative launch; 0: it is none */
+  uint64_t workspace; /* of a cooperative launch; 0: another launch */
   VEC(struct given) givens;
   VEC(struct matrix_bytes *) matrices; /* that products have */
   VEC(struct runner *) runners;
-  VEC(struct progress_point) spare; /* that are over: their arrays are used again */
+  VEC(struct progress_point) spare; /* finished ones, whose arrays are reused */
 };
 
-/* The way in which lanes of a warp execute an instruction. */
+/* The kind of rendezvous of a warp's lanes at an instruction. */
 enum meeting_kind { MEETING_NONE, MEETING_EXCHANGE, MEETING_ELECT, MEETING_ACTIVE, MEETING_ROWS };
 enum meeting_kind run_meeting(const struct instr *instr);
 
-/* run.c: runs a thread as far as it gets without the others. True if it did anything. */
+/* run.c: runs a thread until it has to wait for another one. True if it executed an instruction. */
 bool run_go_on(struct runner *runner);
 /* Puts a thread before the first instruction, with values in registers. */
 struct runner *run_begin(struct kernel_run *run, uint32_t block, uint32_t tid, uint32_t number);
 void run_give(struct runner *runner, const char *name, uint64_t value);
-/* The memory that a thread waits for has no value. */
+/* Lets a thread go on that waits for memory without a value. */
 void run_blank(struct runner *runner, struct progress_point *standing);
-/* A value that is not known. */
+/* A fresh unknown value. */
 term_id run_unknown(struct runner *runner, unsigned width);
-/* A waiting thread goes on after its instruction, which is left over if its results are not known. */
+/* Lets a waiting thread go on after its instruction, which remains if its results are unknown. */
 void run_pass(struct runner *runner, struct progress_point *standing, bool known, const term_id results[2]);
-/* The region of an address, and where in it. */
+/* The region of an address, and the offset in the region. */
 struct region *run_find(const struct runner *runner, uint64_t address, uint32_t *at);
 
-/* run.c: a register gets a value. */
+/* run.c: sets the value of a register. */
 void run_set(struct runner *runner, uint32_t reg, term_id value, bool is_signed);
 
-/* requests.c: bytes to which a request writes a response that is open; such bytes are noted; the result of a query. A
- * way of a branch, of which the other one goes to `other`, on which a response says that the other cluster is canceled:
- * no request does so again, so that a loop which the other way leaves is written out. */
+/* requests.c, request_writes: true if a request writes a response here. request_note: records these bytes.
+ * request_answer: the result of a query. request_take: notes if the branch to `way`, and not to `other`, means that the
+ * other cluster is canceled: no later request of the path cancels it again, so a loop that the branch to `other` leaves
+ * is unrolled. */
 bool request_writes(const struct memory *memory, const struct region *region, uint32_t at);
 void request_note(struct runner *runner, uint64_t where);
 term_id request_answer(struct runner *runner, const struct instr *instr);
 void request_take(struct runner *runner, const struct progress_point *at, uint32_t other, struct progress_point *way);
 /* blocks.c: a new block; `known`: NULL if it only leads to another block. */
 uint32_t block_add(struct runner *runner, uint32_t at, uint32_t *known, uint32_t parent);
-/* Block `from` continues as block `to`. */
+/* Ends block `from` with a jump to block `to`. */
 void block_close(struct runner *runner, uint32_t from, uint32_t to);
-/* A thread reaches the target of a jump. False: it was here before, with the same registers known. */
+/* Enters the target of a jump. False: the thread was here before, with the same known registers. */
 bool block_arrive(struct runner *runner, struct progress_point *point);
-/* True if nothing leads to the block any more: a loop above was widened. */
+/* True if no block leads to this one any more, because a loop above was widened. */
 bool block_is_obsolete(const struct runner *runner, uint32_t block);
 
-/* learn.c: the values that a leaf may have, as a number, the same for the same values; 0: any. */
+/* learn.c: the number of the set of values that a leaf may have, equal for equal sets; 0: any value. */
 uint32_t learn_few(struct learning *learning, const struct few *few);
 void learn_leaf(struct learning *learning, term_id leaf, uint32_t few);
 uint32_t learnt_few(struct learning *learning, term_id term);
-/* A leaf is the result of vote.all or .any, to which this lane brings the condition `brought`. */
+/* Notes that a leaf is the result of vote.all or .any, and `brought` the condition of this lane. */
 void learn_vote(struct learning *learning, term_id leaf, term_id brought, bool all);
-/* The values of registers where a condition holds, as far as its leaf tells. */
+/* Sets the registers whose values follow, through its leaf, from a true condition. */
 void learn(struct learning *learning, struct reg_state *regs, uint32_t count, term_id condition);
 
-/* exchange.c: lets lanes of a warp that wait for one another go on; `force`: even those whose mask is not known. True
- * if some lane goes on. */
+/* exchange.c: releases the lanes of a warp that wait for one another; `force`: also one that others will not join. True
+ * if it released a lane. */
 bool run_exchange(struct kernel_run *run, bool force);
 
 /* touch.c: a thread reads bytes at an address, or writes an unknown value to them; or uses an mbarrier object. */
@@ -251,56 +253,60 @@ void run_touch_object(struct runner *r, uint64_t address);
 /* touch.c: one location must have all these bytes, of an instruction that touches its elements one by one. */
 void run_touch_whole(struct runner *r, uint64_t address, uint32_t bytes);
 
-/* touch.c: bytes at an unknown address of this state space; SPACE_GENERIC: of any. An unknown offset from a location
- * stays in it: the columns report one that does not. `id`: the address; TERM_FALSE: any. */
+/* touch.c: bytes at an unknown address of this state space; SPACE_GENERIC: of any. An address with an unknown offset is
+ * assumed to stay in its location; if it does not, the check of the columns reports it. `id`: the address; TERM_FALSE:
+ * any. */
 void run_touch_anywhere(struct runner *r, term_id id, enum space space, bool writes);
 
 /* touch.c: bytes that a thread reads at an address, if they are in one location; writes, NULL: an unknown value. */
 enum cell run_get(struct runner *r, uint64_t address, uint32_t bytes, value_t *value);
 void run_put(struct runner *r, uint64_t address, uint32_t bytes, const value_t *value);
 
-/* maps.c: bytes of memory become a declared map. */
+/* maps.c: writes a declared map to bytes of memory. */
 void maps_set(const struct expansion *x, const struct memory *memory, struct region *region, uint32_t at,
               const char *name);
-/* maps.c: the declared map that the bytes at an address are; NULL: none, or they are not known. True if they have no
- * value yet. */
+/* maps.c, maps_content: the declared map whose bytes are at an address; NULL: none, or unknown. maps_blank: true if the
+ * bytes have no value yet. */
 const struct litmus_entry *maps_content(struct runner *runner, uint64_t address);
 bool maps_blank(struct runner *runner, uint64_t address);
-/* maps.c: true of tensormap.replace, and of tensormap.cp_fenceproxy; their effect on a map. False: it stores the value
- * loaded. */
+/* maps.c, maps_replaces: true for tensormap.replace. maps_copies: true for tensormap.cp_fenceproxy. maps_change: their
+ * effect on a map. False: the value loaded is stored. */
 bool maps_replaces(const struct instr *instr);
 bool maps_copies(const struct instr *instr);
 bool maps_change(struct runner *runner, const struct instr *instr, uint64_t address);
 
-/* tensors.c: instructions on matrices, which the body does not model; and the accesses of one. */
+/* tensors.c, tiled_kind: the kind of an instruction on matrices, which the body does not model. tiled_touch: its
+ * accesses. */
 enum tiled_kind { TILED_NONE, TILED_COPY, TILED_PRODUCT, TILED_ROWS };
 enum tiled_kind tiled_kind(const struct instr *instr);
 void tiled_touch(struct runner *runner, const struct instr *instr);
-/* The address of the map that a copy goes through. False: it is none, or not known. True if that has no value yet. */
+/* tiled_map: the address of the map of a copy. False: it has none, or an unknown one. tiled_waits: true if the map has
+ * no value yet. */
 bool tiled_map(const struct runner *runner, const struct instr *instr, uint64_t *address);
 bool tiled_waits(struct runner *runner, const struct instr *instr);
-/* tensors.c: the tensor map that an operand leads to, or NULL, and in *address where it is, 0 where it is no location;
- * that which an operand of a remnant names; bytes that a copy through it takes. */
+/* tensors.c, tensor_map_at: the tensor map at the address in an operand, or NULL; *address: its address, 0 if it is a
+ * declared map itself. tensor_map_of: the map that an operand of a remnant names. tensor_copy_bytes: the number of
+ * bytes of a copy through a map. */
 const struct litmus_entry *tensor_map_at(struct runner *runner, const struct litmus_operand *operand,
                                          uint64_t *address);
 const struct litmus_entry *tensor_map_of(const struct expansion *x, const struct litmus_operand *operand);
 uint32_t tensor_copy_bytes(const struct litmus_map *map, const struct litmus_instr *ast);
-/* tensors.c: the address that a lane gives to ldmatrix or stmatrix. False: it is not known. */
+/* tensors.c: the address that a lane gives to ldmatrix or stmatrix. False: unknown. */
 bool tiled_row(const struct runner *runner, const struct instr *instr, uint64_t *address);
-/* tensors.c: the addresses of the parts that a lane has of rows, and the least one. 0: they are not known. */
+/* tensors.c: the addresses of a lane's parts of rows, and the least one. 0: they are unknown. */
 uint32_t tiled_parts(const struct warp_rows *rows, uint32_t lane, uint64_t out[MOST_PARTS], uint64_t *least);
-/* tensors.c: a place in shared memory and a layout in the place of a descriptor. False: it is none, or not known. */
+/* tensors.c: replaces a matrix descriptor by a place in shared memory and a layout. False: the operand is not a
+ * descriptor, or is unknown. */
 bool tiled_describe(struct runner *runner, const struct instr *instr, uint32_t index, struct litmus_operand *operand,
                     uint64_t *address);
-/* tensors.c: by register, the first register of the accumulator that its value comes from; NO_REG: it comes from none.
- */
+/* tensors.c: by register, the first register of the accumulator from which its value is computed; NO_REG: none. */
 uint32_t *tiled_accumulators(struct arena *arena, const struct body *body);
 
-/* remnant.c: true if all that instructions of the body write to registers is known; `computes`: they do nothing else.
- * `touches`: how many there were before them. */
+/* remnant.c: true if all results of some instructions of the body are known; `computes`: they have no other effect.
+ * `touches`: the number of touches before them. */
 bool remnant_is_folded(const struct runner *runner, uint32_t begin, uint32_t end, uint32_t touches, bool *computes);
-/* remnant.c: an instruction with values in place of registers, added to the block; a use of a register; a constant in
- * one, added to the block. */
+/* remnant.c, remnant_add: adds an instruction to the block, with values for known registers. remnant_use: a use of a
+ * register. remnant_move: adds a move of a constant to a register. */
 struct remnant *remnant_add(struct runner *runner, uint32_t block, uint32_t begin, uint32_t end, bool folded);
 struct litmus_instr *remnant_use(struct runner *runner, uint32_t reg, struct span span);
 void remnant_move(struct runner *runner, uint32_t block, uint32_t reg, term_id value, struct span span);

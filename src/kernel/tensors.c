@@ -1,6 +1,6 @@
 /* Matrix instructions and copies through tensor maps (docs/semantics.md K6), whose maps and coordinates are in
- * registers: finds the bytes that they access, and writes them with a map's name and numbers. kernel/body.c does not
- * model them, as it knows neither. */
+ * registers: finds the bytes that they access, and replaces maps and coordinates by a name and numbers. kernel/body.c,
+ * which knows neither, does not model these instructions. */
 
 #include "kernel/columns.h"
 #include "ptx/boxes.h"
@@ -79,7 +79,7 @@ static void touch_copy(struct runner *r, const struct litmus_instr *ast) {
   const struct litmus_entry *map = NULL;
   for (const struct litmus_operand *o = ast->operands; o; o = o->next)
     if (o->kind == LITMUS_TENSOR) map = tensor_map_at(r, o, &made);
-  if (!map) return; /* the column reports it */
+  if (!map) return; /* the check of the column reports it */
   for (uint32_t i = 0; i < MAP_BYTES && made; i += 16) run_touch(r, made + i, 16, false);
   for (const struct litmus_operand *o = ast->operands; o; o = o->next) {
     uint64_t address;
@@ -100,7 +100,7 @@ static bool *find_written(const struct launching *l) {
   return written;
 }
 
-/* A box outside of the tensor in every dimension whose coordinate is not known. */
+/* A box outside of the tensor in every dimension with an unknown coordinate. */
 static void move_outside(const struct litmus_map *map, enum box_mode mode, struct litmus_operand *item) {
   for (uint32_t i = 0; item; item = item->next, i++) {
     if (item->kind != LITMUS_NAME) continue;
@@ -110,8 +110,8 @@ static void move_outside(const struct litmus_map *map, enum box_mode mode, struc
   }
 }
 
-/* Where nothing is written, it makes no difference for safety which box a copy reads: one whose coordinates are not
- * known reads none of the tensor, and zeros in its place. */
+/* If the tensor is never written, the box that a copy reads makes no difference for safety: a box with unknown
+ * coordinates reads zeros in place of the tensor. */
 static void settle(struct launching *l, const struct runner *r, const struct remnant *left, const bool *written) {
   bool copies = left->instr && left->end > left->begin &&
                 tiled_kind(&r->run->body.thread->instrs[left->end - 1]) == TILED_COPY;
@@ -147,7 +147,7 @@ static bool operand_value(const struct runner *r, const struct litmus_operand *o
   return number || (operand && operand->kind == LITMUS_NAME && register_value(r, &operand->u.ref, value));
 }
 
-/* The words of an instruction about its matrices, besides their descriptors. */
+/* The layout of a matrix as the instruction's qualifiers and operands give it, besides the descriptor. */
 static bool warpgroup_shape(const struct runner *r, const struct litmus_instr *ast, uint32_t index,
                             struct matrix *out) {
   uint64_t transposed = 0;
@@ -312,7 +312,7 @@ void tiled_touch(struct runner *r, const struct instr *in) {
 
 /* ---- accumulators */
 
-/* A product that writes some registers of an accumulator writes all of them: the first register stands for all. */
+/* A product that writes some registers of an accumulator writes all of them: the first register represents all. */
 static bool join_vector(const struct body *body, const struct litmus_operand *vector, uint32_t *stands) {
   uint32_t first = NO_REG;
   bool changed = false;
@@ -330,7 +330,7 @@ static bool join_vector(const struct body *body, const struct litmus_operand *ve
   return changed;
 }
 
-/* Arithmetic on an accumulator gives the same accumulator. */
+/* The result of arithmetic on an accumulator counts as the same accumulator. */
 static bool join_result(const struct instr *in, uint32_t *stands) {
   uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
   bool pure = in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure), changed = false;

@@ -1,7 +1,7 @@
-/* Rewrites wmma as instructions that threads can be run on. wmma.load: each lane loads the whole matrix, since PTX does
- * not specify the lane of an element. wmma.store: each lane stores as many elements as it has. Fragments, and results
- * of arithmetic on them, are not known (docs/semantics.md K7). Source: PTX ISA 9.4, 9.7.16.4 "wmma.load", "wmma.store".
- */
+/* Rewrites wmma as instructions that can be executed on constants. wmma.load: each lane loads the whole matrix, since
+ * PTX does not specify the lane of an element. wmma.store: each lane stores as many elements as it has. Fragments, and
+ * results of arithmetic on them, are unknown (docs/semantics.md K7). Source: PTX ISA 9.4, 9.7.16.4 "wmma.load",
+ * "wmma.store". */
 #include "kernel/wmma.h"
 
 /* Lines of elements that are adjacent in memory. */
@@ -38,7 +38,7 @@ static void put_slice(struct text *out, struct span span) {
   text_printf(out, "%.*s", (int)(span.end - span.begin), span.source->text + span.begin);
 }
 
-/* An address so many bits behind the matrix, which %wmma_t has. */
+/* The address at an offset from the matrix, which %wmma_t has in bits. */
 static void put_address(struct text *out, const struct litmus_operand *place, bool narrow) {
   const char *base = place->u.ref.name, *percent = place->u.ref.percent ? "%" : "";
   text_printf(out, "shr.u32 %%wmma_t, %%wmma_t, 3;\n");

@@ -1,5 +1,5 @@
-/* Adds columns for the threads whose writes columns read (docs/semantics.md K5). Members of a group write alike: where
- * one access, or adjacent accesses, read writes of several members by the same instructions, one member in the reader's
+/* Adds columns for the threads whose writes columns read (docs/semantics.md K5). Members of a group write by the same
+ * instructions: if one access, or adjacent accesses, read such writes of several members, one member in the reader's
  * warp and one outside it are enough. */
 #include "base/hash.h"
 #include "kernel/columns.h"
@@ -38,7 +38,7 @@ static bool passes(const struct instr *in) {
   return pure || in->kind == INSTR_LOAD || in->kind == INSTR_STORE || tiled_kind(in) == TILED_ROWS;
 }
 
-/* True if a block leads to the next one in order, which nothing else leads to: a turn of a loop that is written out. */
+/* True if a block leads to the next one in order and is its only predecessor, as for iterations of an unrolled loop. */
 static bool leads_on(const struct runner *r, const struct block_order *order, uint32_t i) {
   if (i + 1 == order->blocks.len) return false;
   const struct block *b = &r->blocks.data[order->blocks.data[i]];

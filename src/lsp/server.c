@@ -139,7 +139,7 @@ static void change_document(struct server *s, json_t *params) {
 
 /* ---- the worker */
 
-/* The worker: runs in the child process. */
+/* Runs in the child process. */
 static void work(struct server *s, struct lsp_document *document, int to) {
   FILE *out = fdopen(to, "w");
   if (!out || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) _exit(3); /* stdout is the client's */

@@ -285,7 +285,7 @@ static bool has_vector(const struct lower_instr *in) {
   return false;
 }
 
-/* The predicate of an operand, inverted where it is negated. */
+/* The predicate of an operand, inverted if it is negated. */
 static bool lower_predicate_value(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand,
                                   struct operand *out) {
   struct litmus_operand plain = *operand;

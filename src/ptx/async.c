@@ -481,7 +481,7 @@ static bool lower_multiply(struct lowering *l, struct lower_instr *in) {
   return lower_dst(l, in, lower_operand_at(in, 0), in->out->type, false, &in->out->dst[0]);
 }
 
-/* ---- wgmma as PTX has it, with places in place of descriptors: [a, {leading, stride, swizzle, start % 1024}] ---- */
+/* ---- wgmma as in PTX, with places instead of descriptors: [a, {leading, stride, swizzle, start % 1024}] ---- */
 
 static bool read_layout(const struct litmus_operand *operand, struct matrix *out) {
   uint32_t *to[] = {&out->leading, &out->stride, &out->swizzle, &out->phase, &out->atom}, count = 0;

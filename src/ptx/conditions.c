@@ -294,7 +294,7 @@ static void renumber(struct cond *cond, const uint32_t *place) {
     if (!cond->b.is_constant) cond->b.observable = place[cond->b.observable];
     return;
   }
-  /* The nodes were made by lower_cond, which hands nodes out as const though it may still change them. */
+  /* lower_cond made the nodes, which it returns as const although it may still change them. */
   if (cond->left) renumber((struct cond *)(uintptr_t)cond->left, place);
   if (cond->right) renumber((struct cond *)(uintptr_t)cond->right, place);
 }

@@ -152,7 +152,7 @@ struct flow {
 
 enum { NO_EDGE = UINT32_MAX };
 
-/* The target node of an edge, or NO_EDGE if there is no such edge. */
+/* The target node of an edge; NO_EDGE: there is none. */
 static uint32_t edge_end(const struct flow *flow, uint32_t edge) {
   const struct instr *instr = &flow->code[edge / 2];
   bool leaves = instr->kind == INSTR_BRANCH || instr->kind == INSTR_EXIT;

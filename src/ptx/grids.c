@@ -1,6 +1,6 @@
 #include "ptx/lowering.h"
 
-/* Grids: `grid 1 after grid 0;` launches 1 with programmatic dependence on 0, `grid 1 follows grid 0;` after all of it
+/* Grids: `grid 1 after grid 0;` launches 1 with programmatic dependence on 0, `grid 1 follows grid 0;` after all of 0
  * (8.9.4, 9.7.15.14; docs/async.md GR1-GR4). */
 
 static bool is_placed(const struct lowering *l, uint32_t grid) {

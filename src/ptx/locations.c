@@ -70,7 +70,7 @@ static const struct litmus_word *past(const struct litmus_word *word, const char
   return word && strcmp(word->text, text) == 0 ? word->next : word;
 }
 
-/* The type of the elements of a vector of CUDA such as float4, and their number; false: there is no such vector. */
+/* The element type and length of a CUDA vector type such as float4; false: there is no such type. */
 static bool type_of_vector(const char *name, enum ptx_type *type, uint32_t *elements) {
   static const struct {
     const char *name;

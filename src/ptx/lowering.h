@@ -170,7 +170,7 @@ bool lower_src(struct lowering *l, struct lower_instr *in, const struct litmus_o
 /* The written type, if it is in `types` or `later`; else `fallback`, if the instruction takes its width. */
 bool lower_type(struct lowering *l, const struct lower_instr *in, struct type fallback, uint32_t types, uint32_t later,
                 enum ptx_type *chosen, struct type *out);
-/* Makes the instruction INSTR_UNSUPPORTED; the first reason stays. True, since the instruction is no error. */
+/* Makes the instruction INSTR_UNSUPPORTED, keeping an earlier reason. Returns true: this is not an error. */
 bool lower_unsupported(struct lowering *l, struct lower_instr *in, enum reason_id why);
 void lower_unsupported_with(struct lower_instr *in, const struct reason *why);
 
@@ -185,7 +185,7 @@ void lower_emit_guarded(struct lowering *l, const struct lower_instr *in, struct
 struct operand lower_computed(struct lowering *l, const struct lower_instr *in, struct instr instr, struct type type);
 struct operand lower_register(uint32_t reg, struct span span);
 struct operand lower_constant(value_t value, struct span span);
-/* The width of the register that the operand names; 32 if it is not known yet, or if the operand is not a register. */
+/* The width of the register that the operand names; 32 if it is unknown yet, or if the operand is not a register. */
 unsigned lower_operand_width(const struct lowering *l, const struct lower_instr *in, unsigned index);
 
 /* registers.c: a new register without a name. */

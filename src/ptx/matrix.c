@@ -36,7 +36,7 @@ struct product product_decode(uint32_t d) {
 
 uint32_t product_descriptor(const struct litmus_instr *ast) {
   if (!litmus_has_word(&ast->qualifiers, ".mma")) return UINT32_MAX;
-  return litmus_has_word(&ast->qualifiers, ".sp") ? 4 : 3; /* behind the metadata */
+  return litmus_has_word(&ast->qualifiers, ".sp") ? 4 : 3; /* after the metadata */
 }
 
 /* In a sparse product, A has half of the elements of B's depth. */

@@ -1,7 +1,7 @@
 #include "ptx/lowering.h"
 
-/* The levels of a placement, with their words. CTAID is where it is not the CTA's number, in the second grid of a gpu;
- * CLUSTERID likewise; DOMAIN is that of memory synchronization, of the grid. */
+/* The levels of a placement, with their words. CTAID is for a number that is not the CTA's, as in the second
+ * grid of a gpu; CLUSTERID likewise; DOMAIN is that of memory synchronization, of the grid. */
 #define EVERY_LEVEL(LEVEL)                                                                                             \
   LEVEL(WARP, "warp")                                                                                                  \
   LEVEL(LANE, "lane")                                                                                                  \

@@ -436,7 +436,7 @@ struct object {
   uint32_t count;      /* elements; 1 unless an array; 0 for an mbarrier object, which still has bytes */
   value_t *init;       /* count values */
   uint32_t phys, size; /* bytes */
-  uint32_t place;      /* of a kernel's shared memory: the byte of it where the object begins */
+  uint32_t place;      /* of a kernel's shared memory: the offset of the object in it */
   uint32_t owner;      /* cta_id for .shared, thread index for .local and .param, else 0 */
   bool implicit;       /* a location that the code names but no entry declares */
   bool unset;          /* in a test of kernels: no value is given, so 0 is taken (T6, G19) */
@@ -465,13 +465,13 @@ struct view {
   struct span span;
 };
 
-/* An array in the shared memory of a CTA of a kernel whose elements a thread uses in turn, over and over. Of a stage,
- * `apart` bytes behind the one before, `bytes` are known to be used. stages.c */
+/* An array in the shared memory of a kernel's CTA whose elements a thread uses cyclically. Stages are `apart` bytes
+ * apart; `bytes` of each are known to be used. stages.c */
 struct ring {
   uint32_t owner, at, bytes, apart, stages;
 };
 
-/* Something with a final value: a register, or one element of an object. */
+/* A register or an element of an object, whose final value can be observed. */
 struct observable {
   const char *name; /* "0:r0", "x", "a[1]", "cta0:z" */
   bool is_reg;
@@ -533,7 +533,7 @@ struct program {
   uint32_t region_count;
   const struct ring *rings;
   uint32_t ring_count;
-  const char *behind, *zeros; /* of a kernel: columns that stand for others; locations whose 0 decides; or NULL */
+  const char *behind, *zeros; /* of a kernel: columns that represent others; locations taken as 0; or NULL */
   const char *compiler;       /* the compiler that made it of CUDA C++, with its options; NULL: none (T6) */
   bool uses_multimem;         /* the verdict rests on the assumption of P9 (G32) */
   const struct cond *filter;  /* NULL: none */
@@ -572,7 +572,7 @@ uint32_t instr_sources(const struct instr *instr, uint32_t sources[MAX_SOURCES])
 void instr_print(const struct instr *instr, struct text *out);
 
 /* The number of stages of the ring in shared memory of which an instruction of a kernel accesses one stage, and that
- * stage, from 0. 0: there is none, or it is not known. stages.c */
+ * stage, from 0. 0: there is none, or it is unknown. stages.c */
 uint32_t instr_stage(const struct program *program, uint32_t thread, uint32_t instr, uint32_t *stage);
 
 /* Size of one element in bytes. */

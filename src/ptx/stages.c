@@ -1,6 +1,6 @@
-/* Finds the rings in the shared memory of kernels: arrays whose elements a thread uses in turn, over and over. The one
- * evidence is the addresses of the launch: those that an instruction of a loop names ascend by equal steps and begin
- * again at the lowest, and between any two of them the thread waits for others. */
+/* Finds the rings in the shared memory of kernels: arrays whose elements a thread uses cyclically. The only evidence is
+ * the addresses of the launch: the addresses of an instruction in a loop ascend by equal steps and begin again at the
+ * lowest, and between any two of them the thread waits for other threads. */
 
 #include "ptx/lowering.h"
 
@@ -28,7 +28,7 @@ static void add_reach(const struct program *program, struct address address, uin
   }
 }
 
-/* From the first byte to the last; `other` where no bytes are listed. */
+/* From the first byte to the last; `other` if no bytes are listed. */
 static uint32_t extent_of(const struct byte_runs *runs, const struct operand *bytes, uint32_t other) {
   uint32_t end = 0;
   for (uint32_t i = 0; i < runs->count; i++)

@@ -32,9 +32,9 @@ struct search_fix {
   bool possible; /* all sites together suffice, without moves and new barriers */
   VEC(struct chosen_edit) found;
   struct fix_trial as_is; /* the test as it is */
-  const char *expected;   /* a clause of which it has a finding, which a change may leave; or NULL */
+  const char *expected;   /* a clause with a finding in the test, which a change may leave; or NULL */
   uint32_t size;     /* of the sets that are being tried; 0: none yet */
-  struct fix_way spare; /* if no small set suffices: all changes without those that are not needed */
+  struct fix_way spare; /* if no small set suffices: all changes except unneeded ones */
   double deadline;
   uint64_t work; /* of the checks so far */
 };

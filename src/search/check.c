@@ -10,7 +10,7 @@ static void settle(struct search *q, enum verdict verdict, const struct reason *
   q->result->reason = reason;
   q->result->place = place;
   q->result->complete = false;
-  /* The earlier conclusion, from executions that end, does not hold. */
+  /* withdraws the conclusion drawn from executions that end */
   q->result->holds = q->result->filter_empty = q->result->vacuous = q->result->vacuous_known = false;
 }
 
@@ -25,7 +25,7 @@ static const struct reason *lack_of_time(const struct search *q) {
   return reason_with(q->kept, REASON_TIME_LIMIT, text);
 }
 
-/* Once there is a finding, work is limited too. */
+/* The reason for a search cut short: after a finding also the limit on work, otherwise the time limit. */
 static const struct reason *lack_of_effort(const struct search *q) {
   bool beside = search_collects(q) && (q->sure_stands || search_has_finding(q->result));
   return beside && !base_is_late(q->deadline) ? reason_get(REASON_BESIDE_FINDING) : lack_of_time(q);
@@ -39,7 +39,7 @@ void search_cut(struct search *q) {
   q->result->place = q->program->span;
 }
 
-/* A program with undefined behaviour has no outcomes: those found before go. */
+/* Drops the outcomes found before: a program with undefined behaviour has none. */
 static void find_undefined(struct search *q, const struct reason *reason, struct wrong_at a, struct wrong_at b) {
   if (search_collects(q)) {
     search_find(q, reason, a, b);
@@ -121,7 +121,7 @@ static bool ends_at(const struct search *q, uint32_t before, enum ending_kind ki
   return false;
 }
 
-/* Loops whose iterations can never have an effect: they never get to the bound. */
+/* Counts the loops whose iterations never have an effect, which therefore never reach the bound. */
 static void count_spins(struct search *q) {
   q->result->bound = q->skeleton->shape.unroll;
   for (uint32_t i = 0; i < q->skeleton->ends.len; i++) {
@@ -133,7 +133,7 @@ static void count_spins(struct search *q) {
   }
 }
 
-/* A multicast whose source some thread of the test changes (G66). */
+/* True if some thread of the test changes the source of a multicast (G66). */
 static bool multicast_changes(const struct skeleton *s) {
   EACH_THREAD_EVENT (r, read, s) {
     if (!read->spawned || !read->is_source || read->operation->async->ctas.kind == OPERAND_NONE) continue;
@@ -144,7 +144,7 @@ static bool multicast_changes(const struct skeleton *s) {
   return false;
 }
 
-/* A fence for the async proxy that would serve an access if it stood in the access's CTA (G55). */
+/* True if a fence for the async proxy would serve an access if the fence were in the access's CTA (G55). */
 static bool fences_far(const struct skeleton *s) {
   for (uint32_t f = 0; f < s->first_init; f++) {
     struct bitset spanned = bitmat_row_set(s->must[CAT_REL_SPANS], f);
@@ -177,7 +177,8 @@ static void assume_clocks(struct search *q) {
   assume_text(q, ASSUMES_TIME_OUT, text_str(&places));
 }
 
-/* Executions that differ only by values of clocks or the cancellation of a CTA are not told apart, or counted (O7). */
+/* True if executions cannot be counted: those that differ only by clock values or a canceled CTA count as equal
+ * (O7). */
 static bool counts_what_is_open(struct search *q) {
   bool clocks = q->skeleton->clock_tests.len, responses = q->skeleton->responses;
   if (!(clocks || responses) || !q->options->count_executions) return false;
@@ -190,7 +191,7 @@ static bool counts_what_is_open(struct search *q) {
 
 static void run_check(void *context) {
   struct search *q = context;
-  /* Brute force has all events, so that it shows the effect of their absence. */
+  /* Brute force keeps all events, to test their removal. */
   struct skeleton_options options = {.shape = shape_under(q->options->shape, q->model),
                                      .most_events = q->deeper->now ? DEEPER_EVENTS : 0};
   options.settles = q->model->ignores_initial_reads && q->options->engine != ENGINE_ENUMERATE;
@@ -228,7 +229,7 @@ static const char *progress_name(enum progress progress) {
   return names[progress];
 }
 
-/* The reason names the limit, where one was set. */
+/* The reason, which names the limit if one was set. */
 static const struct reason *lack_of_memory(struct arena *arena) {
   const struct reason *reason = reason_get(REASON_OUT_OF_MEMORY);
   unsigned long long limit = memory_limit() >> 20;
@@ -236,7 +237,7 @@ static const struct reason *lack_of_memory(struct arena *arena) {
   return reason_with(arena, reason->id, arena_printf(arena, "%s (the limit is %llu MB)", reason->text, limit));
 }
 
-/* The parts of a result whose memory was given back go; those in `kept` stay. */
+/* Drops the parts of a result whose memory was freed; those in `kept` remain. */
 static void forget_lost(struct search *q) {
   struct result *r = q->result;
   const struct result before = *r;
@@ -286,10 +287,10 @@ static void check_once(struct arena *arena, const struct program *program, const
 
 static bool has_executions(const struct result *r) { return result_has(r, true) || result_has(r, false); }
 
-/* Questions that the bound left open are asked again with twice as many iterations, and four times: these may be all
- * iterations, or reach the state asked for. The same where no execution ends before the bound, whatever is known.
- * Limits are counted in events, clauses and the solver's work, so that the answer is the same in every run. A user who
- * asked for fewer iterations than the default gets no more. */
+/* Asks open questions again with twice and four times the bound, which may cover all iterations or reach the state
+ * asked for; also if no execution ends within the bound, whatever is known. Limits are counted in events, clauses and
+ * the solver's work, so that the answer is the same in every run. A user who asked for fewer iterations than the
+ * default gets no more. */
 static void go_deeper(struct arena *arena, const struct check_options *options, double deadline, struct deeper *deeper,
                       struct result *result) {
   struct check_options more = *options;

@@ -1,4 +1,4 @@
-/* The main job: which outcomes of a program does a model allow?
+/* Checks a program: finds the outcomes that a model allows.
  *
  * `check` never fails: a limit or something unmodelled gives VERDICT_UNKNOWN with the reason. Every execution that the
  * SAT engine finds is evaluated again by rel/eval before it counts; a mismatch is a BUG.
@@ -12,24 +12,24 @@ enum engine { ENGINE_SAT, ENGINE_ENUMERATE };
 struct check_options {
   enum engine engine;
   struct shape shape;
-  bool termination;       /* answer if every fair execution ends (result.termination) */
+  bool termination;       /* decide if every fair execution ends (result.termination) */
   enum progress progress; /* which threads the scheduler must keep going; for termination */
-  bool verdict_only;      /* two solves: is P reachable, is not-P; no outcome list */
+  bool verdict_only;      /* only two solves, for P and for not-P; no list of outcomes */
   bool count_executions;  /* count executions, not outcomes (O7) */
   bool certify;           /* keep the unsatisfiable formulas that the result rests on (result.claims); SAT only */
   bool races;             /* evaluate the model's flags too (undefined_unless clauses are always evaluated) */
   bool any_finding;       /* of a `safe` test: stop at the first finding, for the verdict alone. SAT only */
-  const char *expected;   /* with any_finding: the clause whose pairs are asked for first; or NULL */
-  bool advice;            /* of a `safe` test, by `races`: flags that are no findings too */
-  bool in_passing;        /* with `races`: nobody asked for flags: they come after the verdict and may cost as much;
-                             flags left open are in result.open_flags. SAT only */
-  bool lemmas;            /* proves lemmas about chains of atomics first, not only where a question is hard */
-  bool past_bound;        /* go past the bound even where the verdict is known within it */
+  const char *expected;   /* with any_finding: the clause with whose pairs the search begins; or NULL */
+  bool advice;            /* of a `safe` test with `races`: also flags that are not findings */
+  bool in_passing;        /* with `races`: flags are optional: decided after the verdict, at similar cost; undecided
+                           * ones are in result.open_flags. SAT only */
+  bool lemmas;            /* prove lemmas about chains of atomics first, not only if a question is hard */
+  bool past_bound;        /* search past the bound even if the verdict is known within it */
   double timeout;         /* seconds; 0: none */
   uint64_t work;          /* of the solver, as sat_budget counts it; more gives `unknown`; 0: no limit */
   uint64_t max_outcomes;  /* more than this many outcomes give `unknown`; 0: no limit */
-  bool starves;           /* too little memory gives `unknown` too; else it is passed on, as by arena_alloc, for callers
-                             that compare several results */
+  bool starves;           /* exhausted memory gives `unknown` too; else it propagates, as from arena_alloc, for callers
+                           * that compare several results */
 };
 
 enum dump { DUMP_EVENTS, DUMP_BOUNDS, DUMP_CNF };

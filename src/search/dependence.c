@@ -1,5 +1,5 @@
-/* True if a dependency is all that forbids the predicate of a test (docs/semantics.md P10, O4): NVIDIA's document does
- * not say which dependencies count (G34). */
+/* Decides if only a dependency forbids the predicate of a test (docs/semantics.md P10, O4): NVIDIA's document does not
+ * say which dependencies count (G34). */
 
 #include "base/text.h"
 #include "rel/cycle.h"
@@ -41,7 +41,7 @@ static bool is_step(const struct model *model, cat_node node, bool *seen) {
 
 typedef bool speaks_of(const struct model *model, cat_node node, bool *seen);
 
-/* By axiom: it speaks of dependencies; NULL where none does. */
+/* By axiom: it mentions dependencies; NULL if none does. */
 static const bool *dependency_axioms(struct arena *arena, const struct model *model, speaks_of *speaks) {
   bool *axioms = ARENA_ARRAY(arena, bool, model->axioms.len), any = false;
   for (uint32_t i = 0; i < model->axioms.len; i++) {
@@ -88,8 +88,8 @@ static const char *name_dependency(const struct sat_search *g, struct cycles *cy
   return NULL;
 }
 
-/* After SAT_YES with these axioms dropped. The axioms that were dropped alone before (NULL: none) explain nothing more.
- */
+/* A dependency on a cycle of the execution found, after SAT_YES with the axioms `dropped`. The axioms `alone`, dropped
+ * in an earlier question (NULL: none), explain nothing more. */
 static const char *find_dependency(struct sat_search *g, const bool *dropped, const bool *alone) {
   if (g->ask.skeleton->n > CYCLE_MAX_EVENTS) return NULL;
   if (ask_read(&g->ask, dropped) == RUN_INVALID) return NULL;
@@ -113,8 +113,8 @@ static bool rests_on(struct sat_search *g, bool negated, const bool *dropped, co
   return rests;
 }
 
-/* An axiom in which dependencies only select other pairs forbids much that does not rest on dependencies: for such an
- * axiom a dependency has to be on the cycle. */
+/* An axiom that uses dependencies only to select other pairs also forbids much without them: its cycle must contain a
+ * dependency. */
 static bool rests_on_dependency(struct sat_search *g, bool negated, const char **found) {
   const struct model *model = g->ask.model;
   if (!has_dependencies(g->ask.skeleton)) return false;
@@ -127,7 +127,7 @@ static bool rests_on_dependency(struct sat_search *g, bool negated, const char *
 
 void search_dependence(struct sat_search *g) {
   struct search *q = g->q;
-  bool all = q->program->quantifier == QUANTIFIER_FORALL; /* its promise can only fail the other way */
+  bool all = q->program->quantifier == QUANTIFIER_FORALL; /* a forall fails by a negative outcome */
   if ((all ? q->result->negative : q->result->positive) > 0) return;
   struct assumption rests = {ASSUMES_DEPENDENCY, NULL};
   if (!rests_on_dependency(g, all, &rests.detail)) return;

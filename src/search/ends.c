@@ -1,10 +1,10 @@
-/* Finds executions in which threads do not end. Asked on a second, precise skeleton, in which threads may also spin,
- * run into the bound or block at a barrier; only when the first one shows that some thread might. */
+/* Finds executions in which threads do not end. It uses a second, precise skeleton, in which threads may also spin,
+ * reach the bound or block at a barrier, but only if the first skeleton shows that some thread might. */
 #include "base/text.h"
 #include "oracle/oracle.h"
 #include "search/solver.h"
 
-/* Found outcomes stand; that there are none, or no others, is not known. */
+/* Keeps the outcomes found; their completeness is unknown. */
 static void found_bound(struct search *q, const struct ending *ending) {
   struct result *r = q->result;
   r->bounded = true;
@@ -72,7 +72,7 @@ static void describe(struct search *q, struct hang *hang, const struct execution
 
 /* ---- With the solver ---- */
 
-/* An execution with such an ending, and none at the bound where that is asked for. */
+/* Some thread has an ending of these kinds; with `unbounded`, none stops at the bound. */
 static lit ended(struct sat_search *g, unsigned kinds, bool unbounded) {
   lit some = ask_some_ending(&g->ask, kinds);
   lit none = unbounded ? ask_no_ending(&g->ask, ENDING_BOUND) : LIT_TRUE;
@@ -102,7 +102,7 @@ static void ask_deadlock(struct sat_search *g) {
 
 enum { HANGS = 1u << ENDING_SPIN | 1u << ENDING_BLOCKED | 1u << ENDING_LASSO };
 
-/* For each thread: it ends in this way. */
+/* By thread: it ends in this way. */
 static lit *thread_ends(struct sat_search *g, bool halted, bool stuck) {
   uint32_t count = g->q->program->thread_count, ends = g->ask.skeleton->ends.len;
   lit *out = ARENA_ARRAY(g->q->arena, lit, count), *ways = ARENA_ARRAY(g->q->arena, lit, ends);
@@ -152,8 +152,8 @@ static void ask_termination(struct sat_search *g) {
   describe(g->q, &r->hang, g->ask.execution, g->ask.finals);
 }
 
-/* Undefined uses of asynchronous operations and mbarrier objects count wherever an execution gets to them, even one
- * that never ends (docs/async.md, A10). */
+/* True if undefined behaviour counts in every execution that reaches it, even in one that never ends: that of
+ * asynchronous operations and mbarrier objects (docs/async.md, A10). */
 static bool counts_in_prefixes(const struct skeleton *s) { return s->operations.len > 0 || s->mbarriers.len > 0; }
 
 /* If the test is unsafe already, looks only for hangs. */
@@ -197,7 +197,7 @@ static void ask_oracle(struct search *q, const struct skeleton *precise, bool ou
                                    .begun_below_go_on = q->options->progress == PROGRESS_LOBE};
   oracle_run(q->arena, q->model, precise, &options, &oracle);
   q->result->stats.candidates += oracle.candidates;
-  /* A limit here must not leave `never` or `always` standing: the bound might have been reached. */
+  /* A limit here withdraws `never` and `always`: the bound might have been reached. */
   if (outcomes && oracle.out_of_time) search_out_of_time(q);
   if (outcomes && search_oracle_fault(q, &oracle)) return;
   if (outcomes && counts_in_prefixes(precise)) search_raise_by_oracle(q, &oracle, CAT_UNDEFINED);
@@ -214,7 +214,7 @@ static void ask_oracle(struct search *q, const struct skeleton *precise, bool ou
   q->result->hang = shown.hangs[ORACLE_HANG];
 }
 
-/* An ending, and how many of its thread come before it. */
+/* An ending; `rank`: the number of earlier endings of its thread. */
 struct possible_ending {
   lit ends;
   uint32_t rank, cta;
@@ -236,7 +236,7 @@ static void list_endings(const struct sat_search *g, unsigned kinds, struct poss
     }
 }
 
-/* The effort for a question about one ending: it is mostly clear once the endings on which it waits are excluded. */
+/* The effort for a question about one ending, mostly easy once the endings that it waits for are excluded. */
 enum { EFFORT = 100 };
 
 /* Excludes an ending, or some at once. */
@@ -261,7 +261,7 @@ static void exclude_group(struct sat_search *g, struct possible_endings *left, c
   left->list.len = kept;
 }
 
-/* Excludes the first endings of all threads, then the second ones, and so on, since a thread mostly waits for others
+/* Excludes the first endings of all threads, then the second ones, and so on, because a thread usually waits for others
  * that are about as far; the endings of a CTA together. */
 static void exclude_by_rank(struct sat_search *g, struct possible_endings *left) {
   struct possible_endings all = {0};
@@ -278,8 +278,8 @@ static void exclude_by_rank(struct sat_search *g, struct possible_endings *left)
     }
 }
 
-/* True if none of these endings is possible. They are excluded one after another, in rounds as long as one is excluded,
- * as the order in which threads wait for one another is not known. */
+/* True if none of these endings is possible. Excludes one after another, in rounds while a round excludes some, because
+ * the order in which threads wait for one another is unknown. */
 static bool none_ends(struct sat_search *g, unsigned kinds) {
   struct possible_endings left = {0};
   list_endings(g, kinds, &left);
@@ -305,7 +305,7 @@ static bool all_end(struct search *q, const struct skeleton *lean) {
   return ends;
 }
 
-/* True if every thread ends. Undefined behaviour is then asked about elsewhere, as every execution is a whole one. */
+/* True if every thread ends. Other questions then cover undefined behaviour, because every execution is complete. */
 static bool settled_as_ending(struct search *q, struct skeleton_options options) {
   options.lean = true;
   return q->options->engine != ENGINE_ENUMERATE && !q->options->certify && options.halting == HALT_NEVER &&

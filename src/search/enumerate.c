@@ -1,4 +1,4 @@
-/* The brute-force engine as a search. */
+/* Searches with the brute-force engine. */
 #include "oracle/oracle.h"
 #include "search/search.h"
 

@@ -1,20 +1,20 @@
-/* Loops with more iterations than were looked at.
+/* Loops with iterations past the bound.
  *
- * The search looks at a part of an execution with more iterations (struct further): of each loop that may reach the
- * bound the first iteration, the last one, and those between them that write a value that a read of the part returns or
- * that memory ends with. The iterations between have no reads: each of their reads may return any value that it returns
- * in some execution, found by adding values until no read gains one, or by the machines of machine.c. A value that no
- * event, branch or observation depends on is 0 there, without dependencies: axioms see nothing else of it.
+ * The search covers parts of executions with more iterations (struct further): for each loop that may reach the bound,
+ * the first iteration, the last one, and those between them that write a final value or one that a read of the part
+ * returns. The iterations between have no read events: a read there may return any value that it returns in some
+ * execution. These values come from a fixed point, or from the machines of machine.c. A value that no event, branch or
+ * observation depends on is 0 there, without dependencies, which no axiom can notice.
  *
- * An execution cut down to such a part keeps the writes that its reads return, and every relation among the events that
- * are left is as before, or smaller where it came of a read that is gone (rmw, dependencies). Where omissions violate
- * no axiom (model_survives_omissions), the part is therefore allowed if the whole is, and it ends as the whole does. So
- * no execution has an outcome that no part has. An outcome of a part shows nothing: the verdict is then unknown, as it
- * is where an iteration changes a register that a later one reads, loops are nested, threads meet at barriers in them,
- * or something could be undefined.
+ * An execution reduced to such a part keeps the writes that its reads return. Each relation among the remaining events
+ * is as before, or smaller if it came from a removed read (rmw, dependencies). If omissions violate no axiom
+ * (model_survives_omissions), the part is therefore allowed if the whole is, and it ends as the whole does. So each
+ * outcome of an execution is an outcome of a part. The converse does not hold: if a part has a new outcome, the verdict
+ * is unknown. It is also unknown if an iteration changes a register that a later one reads, if loops are nested or
+ * contain barriers, or if something could be undefined.
  *
- * Cutting an iteration out and joining its ends is not sound: a read of it would read from before it, and No-Thin-Air
- * or synchronization may then see a path that was not there, as where an atomic wrote the value that it found. */
+ * Cutting an iteration out entirely is unsound: a read from it would then read from before it, and No-Thin-Air or
+ * synchronization may gain a path, for example past an atomic that wrote back the value that it read. */
 #include "loops/machine.h"
 #include "search/solver.h"
 
@@ -40,8 +40,8 @@ struct loops {
 
 static bool is_back(const struct instr *in, uint32_t at) { return in->kind == INSTR_BRANCH && in->target <= at; }
 
-/* Makes the range that of all branches back to where one goes. False where another loop is inside it or around it, or
- * where it is entered elsewhere. */
+/* Extends the range to all backward branches with the same target. False if loops nest, or if the loop has another
+ * entry. */
 static bool find_range(const struct thread *thread, struct loop_range *r) {
   for (uint32_t i = r->begin; i < thread->instr_count; i++)
     if (is_back(&thread->instrs[i], i) && thread->instrs[i].target == r->begin) r->end = i + 1;
@@ -61,7 +61,7 @@ static bool add_loop(struct loops *l, const struct ending *ending) {
   while (at < thread->instr_count &&
          (!is_back(&thread->instrs[at], at) || thread->instrs[at].span.begin != ending->span.begin))
     at++;
-  if (at == thread->instr_count) return false; /* turns that src/kernel has written out */
+  if (at == thread->instr_count) return false; /* iterations that src/kernel has unrolled */
   struct loop_range range = {.thread = ending->thread, .begin = thread->instrs[at].target, .end = at + 1};
   if (!find_range(thread, &range)) return false;
   for (uint32_t i = 0; i < l->count; i++)
@@ -91,8 +91,8 @@ static bool add_value(struct loops *l, struct value_set *set, value_t value) {
   return true;
 }
 
-/* Where a read may return anything as far as the skeleton knows, as where an atomic passes on the value it read,
- * machines may know better: of values that branches depend on, which alone must fit. True if the set gained values. */
+/* If the skeleton does not limit a read's values, for example because an atomic passes on the value that it read, takes
+ * them from the machines, which know those that decide branches: only these must fit. True if the set grew. */
 static bool add_values_of_machines(struct loops *l, const struct event *read, struct value_set *set) {
   if (l->values == NOT_ASKED) {
     const struct looping *looping = search_looping(l->q);
@@ -110,7 +110,7 @@ static bool add_values_of_machines(struct loops *l, const struct event *read, st
   return gained || !known;
 }
 
-/* Adds to the values of each read those that it may return in this skeleton. True if none was new. */
+/* Adds to the values of each read those that it may return in this skeleton. True if no value was new. */
 static bool settle_values(struct loops *l, const struct skeleton *s) {
   bool settled = true;
   EACH_THREAD_EVENT (e, event, s) {
@@ -131,7 +131,8 @@ static bool writes_in(const struct skeleton *s, const struct loop_range *r, uint
   return false;
 }
 
-/* The number of turns of the loop that may be needed: one for each read from it, and for each final value. */
+/* The number of iterations of the loop that may be needed: one for each read from the loop, and for each final
+ * value. */
 static uint32_t turns_of(const struct loops *l, const struct skeleton *s, const struct loop_range *r) {
   const struct slots slots = slots_build(l->q->arena, s);
   uint32_t turns = 0;
@@ -142,7 +143,7 @@ static uint32_t turns_of(const struct loops *l, const struct skeleton *s, const 
   return turns;
 }
 
-/* Sets how many turns each loop has between. False where they are too many. */
+/* Sets the number of iterations between the first and the last, by loop. False: there are too many. */
 static bool count_turns(struct loops *l, const struct skeleton *s) {
   uint32_t all = 0;
   for (uint32_t i = 0; i < l->count; i++) {
@@ -159,8 +160,8 @@ static bool is_small(const struct skeleton *s) {
   return true;
 }
 
-/* Reads, writes, fences and barriers alone, whose use cannot be undefined; and the last turn of every loop has an end.
- * A turn between has no barrier (walk_operate), so that parts have all of them. */
+/* True if all events are reads, writes, fences and barriers whose use cannot be undefined, and the last iteration of
+ * every loop has an end. An iteration between has no barrier (walk_operate), so parts have all barriers. */
 static bool has_only_basic_events(const struct skeleton *s) {
   for (uint32_t e = 0; e < s->first_init; e++) {
     switch (skeleton_event(s, e)->kind) {
@@ -187,8 +188,8 @@ static const struct skeleton *build(struct loops *l) {
   return s->refusal || !has_only_basic_events(s) ? NULL : s;
 }
 
-/* The skeleton of these parts, or NULL. Until reads have all values that any turn may give them, one turn between is
- * enough to see more. */
+/* The skeleton of these parts, or NULL. While reads still gain values, one iteration between the first and the last is
+ * enough. */
 static const struct skeleton *parts(struct loops *l) {
   struct search *q = l->q;
   const struct program *p = q->program;
@@ -213,7 +214,7 @@ static bool is_excluded(struct sat_search *g, lit goal) {
   return ask_solve(&g->ask, g->filter, goal, NULL) == SAT_NO;
 }
 
-/* True if no part has an outcome that was not found. */
+/* True if no part has a new outcome. */
 static bool no_other_outcome(struct sat_search *g) {
   const struct result *r = g->q->result;
   if (!r->complete || r->outcomes.len > MOST_OUTCOMES) return false;

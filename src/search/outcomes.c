@@ -1,13 +1,12 @@
-/* The outcomes of a test, one by one.
+/* Lists the outcomes of a test.
  *
- * Each of the first outcomes is excluded by a clause before the next is asked for. Many such clauses are slow and take
- * memory; so the other outcomes are found by walking the tree of their bits in order: a literal of the final state is
- * assumed one way and then the other, and each answer gives one more outcome or cuts a branch off. So the outcomes come
- * sorted, and none has to be kept.
- */
+ * A clause excludes each of the first outcomes before the search for the next. Many such clauses are slow and take
+ * memory, so a walk of the tree of bits finds the other outcomes: it assumes a literal of the final state false and
+ * then true, and each answer gives one more outcome or cuts a branch off. So these outcomes come sorted, and need not
+ * be kept. */
 #include "search/solver.h"
 
-/* After so many conflicts a question is hard. */
+/* HARD: the conflicts after which a question counts as hard. */
 enum { MOST_EXCLUDED = 512, HARD = 1000 };
 
 /* The place of a bit of the final state. */
@@ -17,23 +16,23 @@ struct outcome_bit {
   lit literal;
 };
 
-/* A bit that is assumed one way, with the result for the other. */
+/* An assumed bit, with the result for its other value. */
 struct outcome_turn {
-  bool open;      /* it is still to be looked at: the other way is 1 */
-  value_t *known; /* an outcome there; NULL: it has to be asked for */
+  bool open;      /* the other value, 1, is still to be searched */
+  value_t *known; /* an outcome there; NULL: unknown yet */
 };
 
 struct outcome_search {
   struct sat_search *g;
-  struct outcome_set set;         /* those found by excluding */
-  uint32_t merged;                /* of these, in the result */
-  VEC(struct outcome_bit) bits;   /* of the final state, those that are not constant, the most significant first */
-  VEC(lit) path;                  /* the first of them, as assumed */
+  struct outcome_set set;         /* the outcomes found by excluding */
+  uint32_t merged;                /* the number of these in the result */
+  VEC(struct outcome_bit) bits;   /* the bits of the final state that are not constant, the most significant first */
+  VEC(lit) path;                  /* the first of the bits, as assumed */
   VEC(struct outcome_turn) turns; /* by bit of the path */
   VEC(value_t *) spare;           /* buffers for values */
   lit on;                         /* assumed: the clauses that exclude the outcomes found */
-  lit sorted;                     /* assumed: threads that are alike come in an order (ask_sort_threads) */
-  bool hard;                      /* some question was: the lemmas (ask.h) are known from here on */
+  lit sorted;                     /* assumed: interchangeable threads are sorted (ask_sort_threads) */
+  bool hard;                      /* some question was hard: the lemmas (ask.h) exist from then on */
   bool over;                      /* a limit was reached */
   bool lost;                      /* ... and the outcomes found do not count */
 };
@@ -74,7 +73,7 @@ static enum sat_answer solve_below(struct outcome_search *l) {
   return solver_allowed(g, g->filter);
 }
 
-/* Asks for one more, below the path: ask.finals. False where there is none, or it is over. */
+/* Searches for one more outcome below the path: ask.finals. False: there is none, or a limit was reached. */
 static bool next(struct outcome_search *l) {
   struct sat_search *g = l->g;
   struct search *q = g->q;
@@ -175,7 +174,7 @@ static value_t *descend(struct outcome_search *l, value_t *from) {
   return from;
 }
 
-/* An outcome beside the path, behind all before; NULL: there is none. */
+/* The next outcome after the path, in order; NULL: there is none. */
 static value_t *go_back(struct outcome_search *l) {
   while (l->path.len) {
     uint32_t d = l->path.len - 1;
@@ -188,7 +187,7 @@ static value_t *go_back(struct outcome_search *l) {
   return NULL;
 }
 
-/* Appends all outcomes that are not excluded; at a limit, those that are known. */
+/* Appends all outcomes that are not excluded; at a limit, those found so far. */
 static void walk(struct outcome_search *l) {
   value_t *values = next(l) ? keep_found(l) : NULL;
   while (values) {

@@ -11,7 +11,7 @@ void search_ask_safety(struct check_options *options) {
   options->progress = PROGRESS_FAIR;
 }
 
-/* The flags of a model that say that a program is wrong; others are advice. */
+/* True for the flags of a model that mean an error in the program; other flags are advice. */
 static bool kind_of(const char *clause, enum safety_kind *kind) {
   static const struct {
     const char *begin;
@@ -106,7 +106,7 @@ bool search_asks(const struct search *q, const struct cat_axiom *axiom, enum cat
   return role != CAT_FLAG || !search_collects(q) || q->options->advice || search_is_finding(axiom->name);
 }
 
-/* A clause whose pairs of events are mistakes; it raises some in each execution. */
+/* True if a clause about pairs of events raises some in every execution: `pairs`. */
 static bool is_surely_raised(const struct graph *graph, const struct cat_axiom *axiom, struct bitmat pairs) {
   const struct skeleton *s = graph->skeleton;
   enum safety_kind kind;
@@ -121,8 +121,8 @@ static bool is_surely_raised(const struct graph *graph, const struct cat_axiom *
   return !bitmat_empty(pairs);
 }
 
-/* The pairs are raised in every execution that ends. Where threads cannot spin or reach a bound, the test is unsafe in
- * any case: if no execution ends, threads wait at barriers for ever. Else the pairs need a witness. */
+/* The pairs are raised in every execution that ends. If no thread can spin or reach a bound, the test is unsafe in any
+ * case: if no execution ends, threads deadlock at barriers. Otherwise the pairs need a witness. */
 void search_find_sure(struct search *q, const struct graph *graph) {
   const struct skeleton *s = graph->skeleton;
   struct bitmat pairs = bitmat_new(q->arena, s->n);
@@ -185,12 +185,12 @@ static void leave_unknown(struct result *r) {
   r->place = r->bound_place;
 }
 
-/* A finding stands, even if other questions are open. */
+/* A finding makes the test unsafe, even if other questions are open. */
 void search_judge_safety(struct arena *arena, struct result *r) {
   bool unknown = r->verdict == VERDICT_UNKNOWN;
   r->observation = OBSERVATION_NONE;
   r->complete = r->vacuous = false;
-  sort_raised(r); /* in which order they were found does not matter */
+  sort_raised(r); /* the order of discovery does not matter */
   for (uint32_t i = 0; i < r->raised.len; i++) add_raised(arena, r, &r->raised.data[i]);
   add_hang(arena, r, &r->deadlock);
   add_hang(arena, r, &r->hang);

@@ -1,6 +1,6 @@
-/* The SAT engine as a search. It asks in this order: does some execution have undefined behaviour? Do
- * `undefined_unless` clauses fail? With --races, which pairs do flags name? Which outcomes are there (outcomes.c)? Is
- * the predicate reachable with no axiom at all? For a verdict alone, two solves take the place of listing outcomes. */
+/* Searches with the SAT engine, in this order, for undefined behaviour; for failures of `undefined_unless` clauses;
+ * with --races, for the pairs that flags name; for outcomes (outcomes.c); and for the predicate without any axiom. For
+ * a verdict alone, two solves replace the list of outcomes. */
 
 #include "search/solver.h"
 
@@ -18,10 +18,11 @@ static void report_fault(struct sat_search *g, const struct fault *fault) {
   else search_undefined(g->q, fault->reason, at);
 }
 
-/* Conflicts for all pairs at once; and for each by itself, where all are too hard or, of faults, others were found. */
+/* Limits in conflicts: for all pairs at once, and for each alone if that is too hard or, for faults, if others were
+ * found. */
 enum { FEW = 100, EACH = 1000 };
 
-/* All faults of one kind in one question: mostly there is none. With an effort (sat_effort) it may stay open. */
+/* Asks for all faults of one kind at once: usually there is none. A limited effort (sat_effort) may leave it open. */
 static enum sat_answer any_fault(struct sat_search *g, bool open, int effort) {
   VEC(lit) some = {0};
   for (uint32_t i = 0; i < ask_fault_count(&g->ask); i++) {
@@ -37,21 +38,20 @@ static enum sat_answer any_fault(struct sat_search *g, bool open, int effort) {
   return ask_solve(&g->ask, any, LIT_TRUE, NULL);
 }
 
-/* The execution found is evaluated again, and must have a fault, though perhaps another one, since a wrong access may
- * return any value. It cannot be evaluated where values depend on themselves, or where phases do not fit together
- * because arrivals meet that must not. */
+/* Evaluates the execution found again: it must have a fault, perhaps another one, because a faulty access returns any
+ * value. There is no evaluation if values depend on themselves, or if misused arrivals make the phases inconsistent. */
 static void require_fault(struct sat_search *g) {
   if (ask_read(&g->ask, NULL) == RUN_OK && !ask_found_faulty(&g->ask))
     BUG("%s: a fault of the solver is none on evaluation", g->q->program->name);
 }
 
-/* Excludes executions in which the fault happens: nothing else counts in them. */
+/* Excludes executions with the fault, in which nothing else counts. */
 static void leave_out(struct sat_search *g, lit when) {
   lit none = -when;
   sat_clause(g->ask.sat, &none, 1);
 }
 
-/* Asks if a fault happens, with an effort, or as long as it takes: 0. */
+/* Asks if a fault happens, with a limited effort; 0: no limit. */
 static enum sat_answer ask_fault_alone(struct sat_search *g, const struct fault *fault, int effort) {
   if (fault->sure) return SAT_YES; /* a fault of every execution needs no execution that ends */
   if (!effort) return solver_allowed(g, fault->when);
@@ -59,8 +59,8 @@ static enum sat_answer ask_fault_alone(struct sat_search *g, const struct fault 
   return ask_solve(&g->ask, fault->when, LIT_TRUE, NULL);
 }
 
-/* A round of questions about the faults that are open. In a test that is to be safe, one finding of each kind is
- * enough: executions with further faults are left out unasked. True if the search ends. */
+/* A round of questions about the open faults. In a `safe` test one finding of each kind is enough: executions with
+ * further faults of the kind are excluded without a question. True if the search ends. */
 static bool ask_faults(struct sat_search *g, bool *open, int effort) {
   for (uint32_t i = 0; i < ask_fault_count(&g->ask); i++) {
     struct fault fault = ask_fault(&g->ask, i);
@@ -81,7 +81,7 @@ static bool ask_faults(struct sat_search *g, bool *open, int effort) {
   return false;
 }
 
-/* A fault that is easy to find comes before those that are hard to exclude. */
+/* Searches for faults that are easy to find before faults that are hard to exclude. */
 bool search_hazards(struct sat_search *g) {
   enum sat_answer closed = any_fault(g, false, 0), others = closed == SAT_NO ? any_fault(g, true, 0) : SAT_YES;
   if (closed == SAT_NO && others == SAT_NO) {
@@ -94,7 +94,7 @@ bool search_hazards(struct sat_search *g) {
   return (quick && ask_faults(g, open, EACH)) || ask_faults(g, open, 0);
 }
 
-/* A clause that bounds alone show never to be raised. */
+/* True if bounds alone show that a clause is never raised. */
 static bool never_raised(const struct sat_search *g, const struct cat_axiom *axiom) {
   return ask_raised_by_pairs(g->ask.model, axiom) && bitmat_empty(g->ask.encoder.graph.bounds.data[axiom->node].may);
 }
@@ -103,7 +103,7 @@ static bool never_raised(const struct sat_search *g, const struct cat_axiom *axi
 struct raising {
   uint32_t clause;
   cat_node node;
-  struct bitmat seen, open; /* those found; those that are in neither were not decided */
+  struct bitmat seen, open; /* pairs found; undecided pairs */
 };
 
 static void raise_seen(struct sat_search *g, const struct raising *pairs) {
@@ -112,7 +112,7 @@ static void raise_seen(struct sat_search *g, const struct raising *pairs) {
   search_raise(g->q, pairs->clause, raised);
 }
 
-/* Asks for an execution with a pair that was not seen. The first pair is a finding, whatever limit is reached later. */
+/* Searches for an execution with an unseen pair. The first pair is a finding, even if a limit is reached later. */
 static enum sat_answer see_more(struct sat_search *g, struct raising *pairs, lit some, int effort) {
   sat_effort(g->ask.sat, effort);
   enum sat_answer answer = ask_solve(&g->ask, some, LIT_TRUE, NULL);
@@ -125,13 +125,13 @@ static enum sat_answer see_more(struct sat_search *g, struct raising *pairs, lit
   return SAT_YES;
 }
 
-/* No question will be answered any more. */
+/* True if no more answers will come. */
 static bool is_over(const struct sat_search *g) {
   return g->ask.encoder.refusal || base_is_late(g->q->deadline) || !sat_budget_left(g->ask.sat) ||
          g->q->result->verdict == VERDICT_UNKNOWN;
 }
 
-/* Asks about each open pair, with so much effort. The two directions of a pair mostly have one literal. */
+/* Asks about each open pair, with this effort. The two directions of a pair mostly share a literal. */
 static void see_each(struct sat_search *g, struct raising *pairs, int effort) {
   for (uint32_t a = 0; a < pairs->open.n; a++) {
     struct bitset row = bitmat_row_set(pairs->open, a);
@@ -148,7 +148,7 @@ static void see_each(struct sat_search *g, struct raising *pairs, int effort) {
   }
 }
 
-/* A certificate is of one question. */
+/* A certificate proves one question, so it has no limit of effort. */
 static enum sat_answer see_all_at_once(struct sat_search *g, struct raising *pairs, int effort) {
   enum sat_answer answer;
   if (g->q->options->certify) effort = 0;
@@ -191,7 +191,7 @@ static void note_open(struct sat_search *g, const struct cat_axiom *axiom, struc
   VEC_PUSH(g->q->arena, &g->q->result->open_flags, raised);
 }
 
-/* True if it is known which pairs the clause raises in allowed executions; *some: it raises any. */
+/* True if the pairs that the clause raises in allowed executions are known; *some: there are any. */
 static bool ask_clause(struct sat_search *g, uint32_t index, struct raising *pairs, bool *some) {
   const struct cat_axiom *axiom = &g->ask.model->axioms.data[index];
   bool known, one = g->in_passing && search_is_unsafe(g->q); /* a finding of each kind is enough */
@@ -266,7 +266,7 @@ static void find_verdict(struct sat_search *g) {
   }
 }
 
-/* P is unreachable: is that the axioms' doing? */
+/* P is unreachable: decides if it is so without the axioms. */
 static void find_vacuity(struct sat_search *g) {
   const bool *all = ask_all_axioms(&g->ask);
   struct sat_search other, *h = solver_without(g, all, &other);
@@ -302,8 +302,8 @@ static void read_choice(struct sat_search *g, struct choice *choice) {
   for (size_t i = 0; i < (size_t)e->writer_count * e->writer_count; i++) add_if_true(g, &choice->order, e->order[i]);
 }
 
-/* Makes the coherence order of the current solution as small as the axioms let it be: asks for a solution with the same
- * rf and sc whose order is strictly contained, until there is none. */
+/* Makes the coherence order of the current solution minimal under the axioms: asks for a solution with the same rf and
+ * sc and a strictly smaller order, until there is none. */
 static enum sat_answer minimise(struct sat_search *g, struct choice *choice) {
   const struct encoder *e = &g->ask.encoder;
   while (choice->order.list.len) {
@@ -393,11 +393,11 @@ static void list_executions(struct sat_search *g) {
   q->result->complete = true;
 }
 
-/* ---- All of it ---- */
+/* ---- The whole search ---- */
 
-/* Limits for flags that nobody asked for: they come after the verdict, and may have about as many clauses, questions
- * and conflicts as it had, where a clause counts for a part of a conflict. The least limits, for a small test, take a
- * few milliseconds. No limit is a time: the answers are the same in every run. */
+/* Limits for optional flags: they come after the verdict, and may take about as many clauses, questions and conflicts
+ * as it did; a clause counts as a part of a conflict. The least limits, for a small test, take a few milliseconds. No
+ * limit is a time: the answers are the same in every run. */
 enum { FEW_EVENTS = 32 };
 
 static const char *const too_long = "the search takes longer than the verdict; --races decides them";
@@ -413,17 +413,17 @@ static void ask_flags(struct sat_search *g, uint64_t clauses, uint64_t work) {
   else if (refusal) g->q->result->flags_reason = sat_is_full(g->ask.sat) ? too_long : refusal->text;
   sat_budget(g->ask.sat, 0);
   sat_limit_clauses(g->ask.sat, 0);
-  g->ask.encoder.refusal = NULL; /* nothing more is asked that rests on the missing parts */
+  g->ask.encoder.refusal = NULL; /* no further question rests on the missing parts */
   g->in_passing = false;
 }
 
-/* Faults are many, and mostly none is possible. Where that is hard to see, a clause of the model may be easier to
+/* There are many faults, and usually none is possible. If that is hard to prove, a clause of the model may be easier to
  * raise. */
 static bool is_hard(struct sat_search *g) {
   return !g->q->options->certify && any_fault(g, false, FEW) == SAT_UNKNOWN;
 }
 
-/* True if nothing is undefined. Further findings of a test that is unsafe take about as long as the first ones. */
+/* True if nothing is undefined. The search for further findings of an unsafe test has about the cost of the first. */
 static bool is_defined(struct sat_search *g) {
   bool later = is_hard(g);
   if (!later && search_hazards(g)) return false;
@@ -455,8 +455,8 @@ static struct bitset spinning_events(const struct sat_search *g, const struct sk
   return events;
 }
 
-/* True if a clause may be raised only with iterations that have no effect: not when its pairs need no events of them,
- * and none of them has one. */
+/* True if a clause may be raised only with iterations that have no effect. False: its pairs need no events of such
+ * iterations, and include none. */
 static bool needs_spins(const struct graph *two, const struct cat_axiom *axiom, struct bitset spinning) {
   if (!ask_raised_by_pairs(two->model, axiom) || graph_gains(two, axiom->node, spinning)) return true;
   struct bitmat may = two->bounds.data[axiom->node].may;
@@ -467,8 +467,8 @@ static bool needs_spins(const struct graph *two, const struct cat_axiom *axiom, 
   return false;
 }
 
-/* True if an iteration without effect may be undefined, or flagged, where no other is, as far as bounds show. Two
- * copies of each loop show what an instruction may do to itself. */
+/* True if, as far as bounds show, only an iteration without effect may be undefined or flagged. Two copies of each loop
+ * also cover the pairs of an instruction with itself. */
 static bool spins_matter(const struct sat_search *g, bool undefined, bool flagged) {
   const struct skeleton *spinning = skeleton_with_spins(g->q->skeleton, 2);
   const bool safety = g->q->program->quantifier == QUANTIFIER_SAFE;
@@ -493,7 +493,7 @@ static bool judge_with_spins(struct sat_search *g) {
   struct sat_search other;
   const struct check_options *options = g->q->options;
   if (!spins_matter(g, true, options->races && !options->in_passing)) return judge_safety(g);
-  /* Of a test that is to be safe one finding is enough, and mostly such iterations are not needed for it. */
+  /* One finding of a `safe` test is enough, and usually needs no such iterations. */
   if (g->q->program->quantifier == QUANTIFIER_SAFE && !is_defined(g)) return false;
   if (!solver_open(&other, g->q, skeleton_with_spins(g->q->skeleton, UINT32_MAX))) return false;
   bool goes_on = judge_safety(&other);
@@ -501,7 +501,7 @@ static bool judge_with_spins(struct sat_search *g) {
   return goes_on && g->q->result->verdict != VERDICT_UNKNOWN;
 }
 
-/* Asks about the flags within limits, with iterations that have no effect where these matter. */
+/* Asks about the flags within limits, with iterations without effect if these matter. */
 static void look_in_passing(struct sat_search *g) {
   struct result *r = g->q->result;
   struct sat_search other;
@@ -520,7 +520,7 @@ static void look_in_passing(struct sat_search *g) {
   }
 }
 
-/* Leaves the result as it was before, but for the flags. */
+/* Changes only the flags of the result. */
 static void judge_flags_in_passing(struct sat_search *g) {
   struct result *r = g->q->result, before = *r;
   r->verdict = VERDICT_ALLOWED;
@@ -535,7 +535,7 @@ static void judge_flags_in_passing(struct sat_search *g) {
   memcpy(&r->open_flags, &after.open_flags, sizeof r->open_flags);
 }
 
-/* Once outcomes are found, a jump at the deadline would lose them; sat_solve looks at the clock itself. */
+/* Disables the jump at the deadline, which would lose outcomes that were found; sat_solve checks the clock itself. */
 static void run(struct sat_search *g) {
   struct search *q = g->q;
   if (!judge_with_spins(g)) return;
@@ -555,7 +555,7 @@ static void run(struct sat_search *g) {
   arena_set_deadline(q->arena, deadline);
 }
 
-/* Looks first for an execution with the sure pairs and without a fault, beside which nothing would count. */
+/* Searches for an execution with the sure pairs and without a fault, with which nothing else would count. */
 static void see_sure(struct sat_search *g) {
   struct search *q = g->q;
   cat_node node = g->ask.model->axioms.data[q->sure_clause].node;
@@ -568,7 +568,7 @@ static void see_sure(struct sat_search *g) {
   raise_seen(g, &pairs);
 }
 
-/* Asks whether a clause is raised before anything else, with little effort. */
+/* Asks first if the expected clause is raised, with little effort. */
 static void see_expected(struct sat_search *g) {
   const char *name = g->q->options->expected;
   for (uint32_t i = 0; i < g->ask.model->axioms.len && name; i++) {

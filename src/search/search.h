@@ -7,7 +7,7 @@
 #include "result/states.h"
 #include "search/check.h"
 
-/* With more iterations than were asked for. */
+/* Limits for iterations past the bound. */
 enum { MOST_UNROLLED = 16, DEEPER_EVENTS = 100, DEEPER_CLAUSES = 200000, DEEPER_WORK = 10000 };
 
 /* The state that the rounds of one check share. */
@@ -18,36 +18,35 @@ struct deeper {
 
 struct search {
   struct arena *arena;
-  struct arena *kept; /* of a test that is to be safe: findings are stored here, and outlive a limit of memory; else the
-                         same as `arena` */
+  struct arena *kept; /* of a `safe` test: stores findings, which outlive a limit of memory; else equal to `arena` */
   const struct program *program;
   const struct model *model;
   const struct check_options *options;
   struct skeleton *skeleton;
   struct result *result;
-  struct deeper *deeper; /* with more iterations than were asked for, it gives up soon */
+  struct deeper *deeper; /* rounds past the bound, which give up early */
   /* safety.c: the pairs that `sure_clause` raises in every execution that ends, as bounds alone show; NULL: none.
    * sure_stands: they need no witness. */
   struct raised *sure;
   uint32_t sure_clause;
-  bool sure_stands, settled_for_sure; /* and nothing else is looked for: that would take too much */
-  double deadline; /* of base.h; the arena has it too, except where a jump would lose outcomes (sat_engine.c) */
+  bool sure_stands, settled_for_sure; /* settled: the search stops here, since more would cost too much */
+  double deadline; /* of base.h; the arena has it too, unless a jump would lose outcomes (sat_engine.c) */
 };
 
 struct graph;
 
-/* The place of something wrong: in the text, and the instruction of the program (thread == NO_THREAD: unknown). */
+/* The place of a fault: in the text, and as an instruction of the program (thread == NO_THREAD: unknown). */
 struct wrong_at {
   struct span span;
   uint32_t thread, instr;
 };
 
-/* Each fills in the result of a modelled program: outcomes (those that pass the filter), positive, negative, complete,
- * vacuous, raised; or turns it into undefined or unknown. */
+/* Engines. Each fills in the result of a modelled program: outcomes (those that pass the filter), positive, negative,
+ * complete, vacuous, raised; or makes it undefined or unknown. */
 void search_sat(struct search *search);       /* sat_engine.c */
 void search_enumerate(struct search *search); /* enumerate.c */
 
-/* enumerate.c: turns the result into undefined or unknown for a fault that brute force found. True if there was one. */
+/* enumerate.c: makes the result undefined or unknown for a fault that brute force found. True if there was one. */
 bool search_oracle_fault(struct search *search, const struct oracle *oracle);
 
 /* enumerate.c: the clauses of a role that brute force saw raised, up to the first that makes the result undefined. */
@@ -57,28 +56,29 @@ void search_raise_by_oracle(struct search *search, const struct oracle *oracle, 
  * never complete, and with options.termination also spinning. With the engine of the options. */
 void search_endings(struct search *search);
 
-/* further.c: true if executions with more iterations than were looked at have no other outcomes, or none that changes
- * the observation: result.complete is then set to false. False where neither is known. */
+/* further.c: true if executions with iterations past the bound have no other outcomes, or none that changes the
+ * observation: then result.complete becomes false. False if neither is known. */
 bool search_further(struct search *search);
 
-/* further.c: the test as a question about any number of iterations; NULL where the options ask for more than answers.
- * */
+/* further.c: the test as a question about any number of iterations; NULL if the options ask for more than answers. */
 const struct looping *search_looping(struct search *search);
 
-/* safety.c: sets the options for a test that is to be safe (K4); search_judge_safety makes the verdict and the
- * findings; search_is_finding: a flag of this name is a finding, and not advice. */
+/* safety.c, search_ask_safety: sets the options for a `safe` test (K4). search_judge_safety: makes the verdict and the
+ * findings. search_is_finding: true if a flag of this name is a finding, not advice. */
 void search_ask_safety(struct check_options *options);
-/* safety.c: fills in `sure` and gives the sources of reads that are known ahead, or NULL; fills in `sure` alone. */
+/* safety.c, search_look_ahead: fills in `sure` and gives the sources of reads that are known ahead, or NULL.
+ * search_find_sure: fills in only `sure`. */
 const struct sure_sources *search_look_ahead(struct search *search);
 void search_find_sure(struct search *search, const struct graph *graph);
-/* safety.c: raises the pairs of `sure` where nothing else was found and they need no witness. */
+/* safety.c: raises the pairs of `sure` if nothing else was found and they need no witness. */
 void search_settle_for_sure(struct search *search);
 void search_judge_safety(struct arena *arena, struct result *result);
 bool search_is_finding(const char *flag);
-/* True of the clauses of a role that are asked about: of the flags of a `safe` test findings alone, but on request. */
+/* True if the search asks about this clause: of the flags of a `safe` test only findings, or all on request. */
 bool search_asks(const struct search *search, const struct cat_axiom *axiom, enum cat_role role);
 
-/* check.c: turns the result into unknown or undefined. search_out_of_time: also out of work allowed after a finding. */
+/* check.c: these make the result unknown or undefined. search_out_of_time: also if the work allowed after a finding is
+ * spent. */
 void search_give_up(struct search *search, const struct reason *reason, struct span place);
 void search_out_of_time(struct search *search);
 void search_undefined(struct search *search, const struct reason *reason, struct wrong_at at);
@@ -86,18 +86,18 @@ void search_undefined(struct search *search, const struct reason *reason, struct
 /* True if the search goes on after undefined behaviour, to findings of other kinds (K4): safety.c decides which. */
 bool search_collects(const struct search *search);
 void search_find(struct search *search, const struct reason *reason, struct wrong_at at, struct wrong_at other);
-/* safety.c: true if a test that is to be safe has a finding of this kind. */
+/* safety.c: true if a `safe` test has a finding of this kind. */
 bool search_knows(const struct search *search, const struct reason *reason);
-/* safety.c: true if the test is unsafe, whatever else may be found. */
+/* safety.c: true if the test is unsafe, whatever else the search finds. */
 bool search_is_unsafe(const struct search *search);
 /* The same, but also by flags: a limit must keep these findings. */
 bool search_has_finding(const struct result *result);
-/* True if no more is asked for. */
+/* True if the options ask for no more. */
 bool search_is_enough(const struct search *search);
-/* The result stays as it is, but for the reason why other findings may be missing. */
+/* Keeps the result, and adds the reason why findings may be missing. */
 void search_cut(struct search *search);
 
-/* Two arrivals at a barrier that must not meet (B5): undefined, with both places. */
+/* Makes the result undefined by two incompatible arrivals at a barrier (B5), with both places. */
 void search_misuse(struct search *search, const struct reason *reason, struct wrong_at a, struct wrong_at b);
 
 /* Adds the pairs that a clause raised (name and role are filled in). Undefined clauses make the result undefined. */

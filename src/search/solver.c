@@ -16,7 +16,7 @@ static bool open_with(struct sat_search *g, const struct skeleton *skeleton, con
                         .skeleton = skeleton,
                         .deadline = q->deadline,
                         .most_clauses = most_clauses,
-                        /* those that do not end are told, and those of a certificate counted */
+                        /* executions that do not end are shown, and those of a certificate counted */
                         .any_witness = !skeleton->precise && !q->options->certify,
                         .keeps_clauses = q->options->certify};
   if (!ask_open(&g->ask)) {
@@ -43,7 +43,7 @@ bool solver_open_small(struct sat_search *g, struct search *q, const struct skel
   return open_with(g, skeleton, model_narrow(q->arena, q->model, &skeleton->absent), most_clauses);
 }
 
-/* The model with these axioms as flags, which rule nothing out; where that is all of them, nothing of it. */
+/* The model with these axioms as flags, which exclude no execution; an empty model if these are all axioms. */
 static const struct model *model_flagging(struct arena *arena, const struct model *model, const bool *dropped) {
   struct model *rest = ARENA_NEW(arena, struct model);
   bool any = false;

@@ -4,10 +4,11 @@
 #include "ask/ask.h"
 #include "search/search.h"
 
-/* The least limits of clauses and conflicts for questions in passing; so many clauses count as one conflict. */
+/* The least limits of clauses and conflicts for questions in passing; CLAUSES_A_CONFLICT clauses count as one
+ * conflict. */
 enum { LEAST_CLAUSES = 10000, LEAST_WORK = 300, CLAUSES_A_CONFLICT = 300 };
 
-/* The limits for findings of other kinds, once there is one. */
+/* The limits for findings of other kinds, after the first finding. */
 enum { MORE_CLAUSES = 300000, MORE_WORK = 10000 };
 
 struct sat_search {
@@ -15,45 +16,45 @@ struct sat_search {
   struct ask ask;
   lit filter, condition;
   lit sorted;      /* see solver_decide; 0: not asked for yet */
-  bool in_passing; /* open questions about the model's clauses are noted (result.open_flags), and end nothing */
-  bool aside;      /* opened by solver_without: without an answer the result stays as it is */
+  bool in_passing; /* undecided clauses of the model are noted (result.open_flags) and do not end the search */
+  bool aside;      /* opened by solver_without: a missing answer leaves the result unchanged */
 };
 
-/* Asks about the search's program, over this skeleton, and its model. Once there is a finding, the effort is about that
- * of the questions before. False, with the result unknown, when the formula is refused. Must be closed, which also adds
- * up the statistics. */
+/* Asks about the search's program, over this skeleton, and its model. After a finding, the effort is limited to about
+ * that of the earlier questions. False, with the result unknown: the formula is refused. Must be closed, which also
+ * adds up the statistics. */
 bool solver_open(struct sat_search *solver, struct search *search, const struct skeleton *skeleton);
-/* The same with so many clauses at most. */
+/* The same with a limit on clauses. */
 bool solver_open_small(struct sat_search *solver, struct search *search, const struct skeleton *skeleton,
                        uint64_t most_clauses);
 void solver_close(struct sat_search *solver);
 
 /* A solver that can be asked without these axioms (by axiom): `solver` itself, or `other`, which is opened for a model
- * that lacks them and is to be closed by the caller; NULL where that is refused. */
+ * that lacks them and which the caller closes; NULL if that model is refused. */
 struct sat_search *solver_without(struct sat_search *solver, const bool *dropped, struct sat_search *other);
 
-/* Is an allowed execution possible in which the literal holds? SAT_UNKNOWN has turned the result into unknown. */
+/* Decides if the literal holds in some allowed execution. SAT_UNKNOWN: the result is now unknown. */
 enum sat_answer solver_allowed(struct sat_search *solver, lit wanted);
 
-/* Is an execution possible in which both literals hold, and all axioms but those in `dropped` (ask.h)? The goal may
- * only be made of the filter and the condition or its negation: of executions that differ by an exchange of threads
- * that are alike, one is asked for (ask_sort_threads). */
+/* Decides if both literals hold in some execution that satisfies all axioms except those in `dropped` (ask.h). The goal
+ * may only be made of the filter and the condition or its negation: of executions that differ only by a permutation of
+ * interchangeable threads, the search covers one (ask_sort_threads). */
 enum sat_answer solver_decide(struct sat_search *solver, lit goal, lit also, const bool *dropped);
 
 /* The consequence of SAT_NO for the result. Kept as a claim when the options ask for it. */
 void solver_claim(struct sat_search *solver, const char *what);
 
-/* Reads the execution back, which checks it again. False (and the result is unknown) when its values depend on
- * themselves, which cannot be evaluated. */
+/* Reads the execution back, which checks it again. False, with the result unknown: its values depend on themselves,
+ * which cannot be evaluated. */
 bool solver_recheck(struct sat_search *solver);
 
-/* sat_engine.c: looks for undefined behaviour. True when the result is settled (undefined, or unknown). */
+/* sat_engine.c: searches for undefined behaviour. True if the result is settled (undefined, or unknown). */
 bool search_hazards(struct sat_search *solver);
-/* The same for the clauses of the model of one role. False when the result is settled. */
+/* The same for the model's clauses of one role. False if the result is settled. */
 bool search_clauses(struct sat_search *solver, enum cat_role role);
 
 /* outcomes.c: lists the outcomes. */
 void search_outcomes(struct sat_search *solver);
 
-/* dependence.c: notes in the result that only a dependency (P10) forbids the predicate, where that is so. */
+/* dependence.c: notes in the result if only a dependency (P10) forbids the predicate. */
 void search_dependence(struct sat_search *solver);
