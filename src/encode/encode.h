@@ -145,7 +145,7 @@ value_t encoder_final(const struct encoder *encoder, uint32_t index);
 void encoder_assume_chains(struct encoder *encoder, const bool *dropped);
 bool encoder_may_drop(const struct encoder *encoder, const bool *dropped);
 
-/* The next lemma; false when there is no other. */
+/* Finds the next lemma; false if there is none. */
 bool encoder_next_lemma(struct encoder *encoder, struct lemma *lemma);
 /* Weakens a lemma after the solver found a doubt true or, with `solved` false, found no answer. False if nothing of the
  * lemma remains. */

@@ -82,7 +82,7 @@ static void fence_last(struct endless *x, uint32_t fence) {
       never_back(x, fence, e->fences[i], encode_fence_order(e, fence, e->fences[i]));
 }
 
-/* ---- Repeated events leave memory as it was, as far as that matters ---- */
+/* ---- Repeated events leave relevant memory unchanged ---- */
 
 /* A literal for each write to the chunk: it is the last of the repeated writes or, with `part` false, of the others. If
  * some repeated write to the chunk happens, one of the literals is true. */

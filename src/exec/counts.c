@@ -52,7 +52,7 @@ static bool writes(const struct instr *in, uint32_t reg) {
   return false;
 }
 
-/* True if a register is read or written in another way than counts are. */
+/* True if a register is read or written otherwise than counts are. */
 static bool is_other(const struct finder *f, uint32_t reg) {
   bool written = false;
   for (uint32_t i = f->loop.begin; i < f->loop.end; i++) {

@@ -123,8 +123,8 @@ void execution_relate_mbarriers(struct execution *execution);
 bool execution_tests_true(const struct execution *execution, uint32_t test);
 bool execution_test_holds(const struct execution *execution, const struct mbarrier_state *state, uint32_t test);
 
-/* The pending count, of 32 bits, that an arrival finds at its object, from the chosen turns alone. 0 if it has no turn,
- * or the object is not initialised. */
+/* The pending count, of 32 bits, just before an arrival at its object, computed from the chosen turns alone. 0 if it
+ * has no turn, or the object is not initialised. */
 value_t execution_pending(const struct execution *execution, uint32_t arrival);
 
 /* async/waited.c: finds the groups that each wait waits for. */

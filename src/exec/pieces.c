@@ -210,7 +210,7 @@ static void add_all(struct piece_finding *f) {
   }
 }
 
-/* ---- where they cut memory */
+/* ---- The cuts in memory */
 
 static int by_value(const void *a, const void *b) {
   uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;

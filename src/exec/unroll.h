@@ -15,7 +15,8 @@ enum { UNROLL_MAX_STEPS = 200000 };
 
 struct loop {
   uint32_t begin, end; /* instructions [begin, end) */
-  bool irregular;      /* a branch that is no inner loop's goes to an instruction of it other than the first */
+  bool irregular;      /* a branch that is not of an inner loop goes to an instruction of the loop other than the
+                          first */
 };
 
 struct step {

@@ -144,7 +144,7 @@ static bool releases(const struct skeleton *s, const struct event *fence, const 
   return true;
 }
 
-/* From a fence of both ways to the accesses in the space that it names, in any CTA. */
+/* From a two-way fence to the accesses in the space that it names, in any CTA. */
 bool pairs_SPANS(const struct skeleton *s, const struct event *fence, const struct event *access) {
   if (fence->kind != EVENT_PROXY_FENCE || fence->proxy != PROXY_ASYNC || fence->one_way) return false;
   return access->spawned && access->proxy == PROXY_ASYNC && event_is_memory(access) && in_space(s, fence, access);
