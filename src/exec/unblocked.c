@@ -1,6 +1,6 @@
 /* Finds programs whose waits at barriers pass in every execution: the arrivals of each phase are known, all happen if
- * one does, are as many as the phase expects, and the phases are in one order. Among threads that wait for ever, the
- * first one in that order would lack no arrival. */
+ * one does, are as many as the phase expects, and all arrivals and waits are in one order. Among threads that wait for
+ * ever, the first one in that order would lack no arrival. */
 #include "exec/build.h"
 
 /* How a thread takes part in the phase of an arrival. */
