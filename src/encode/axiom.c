@@ -3,7 +3,7 @@
 
 /* ---- Empty and irreflexive ---- */
 
-/* Forbids the pair unless `off`: a clause for each way in which it can come about, without a gate on top. */
+/* Forbids the pair unless `off`: a clause for each way in which it can hold, without a gate on top. */
 static void forbid(struct encoder *e, cat_node node, uint32_t a, uint32_t b, lit off) {
   if (!bitmat_has(e->graph.bounds.data[node].may, a, b)) return;
   struct cat_expr x = *graph_expr(&e->graph, node);
@@ -41,7 +41,7 @@ static void forbid_members(struct encoder *e, cat_node set, lit off) {
   EACH (a, may) sat_clause3(e->sat, off, -e->exec[a], -encode_member(e, set, a, NEED_IF));
 }
 
-/* Some pair (or member) holds, unless `off`. */
+/* Requires some pair (or member), unless `off`. */
 static void demand_some(struct encoder *e, cat_node node, bool diagonal, lit off) {
   bool is_set = graph_expr(&e->graph, node)->is_set;
   uint32_t n = e->skeleton->n;
@@ -64,7 +64,7 @@ static void demand_some(struct encoder *e, cat_node node, bool diagonal, lit off
 
 /* ---- Acyclic ---- */
 
-/* Fixed edges that a path of fixed edges makes superfluous are left out. */
+/* Leaves out fixed edges that a path of fixed edges implies. */
 static struct bitmat reduced(struct encoder *e, struct bitmat fixed) {
   struct bitmat longer = bitmat_new(e->scratch, fixed.n), reduced = bitmat_copy(e->scratch, fixed);
   bitmat_compose(longer, fixed, fixed);

@@ -1,9 +1,7 @@
 /* Barriers: each arrival that happens is in one phase of one barrier; phases fill one after another up to their count;
- * a wait is let through when its phase is complete; and all phases can follow one another in time (docs/semantics.md
- * B1-B6).
+ * a wait passes when its phase is complete; and all phases can follow one another in time (docs/semantics.md B1-B6).
  *
- * A group whose phases are fixed needs a few clauses, and none where its arrivals always happen.
- */
+ * A group whose phases are fixed needs few clauses, and none if its arrivals always happen. */
 #include "encode/parts.h"
 
 static lit words_equal(struct encoder *e, term_id a, term_id b) {
@@ -14,7 +12,7 @@ static lit same_id(struct encoder *e, uint32_t a, uint32_t b) {
   return words_equal(e, encode_event(e, a)->barrier_id, encode_event(e, b)->barrier_id);
 }
 
-/* Both arrivals are in one phase of one barrier, given that both happen. */
+/* A literal: both arrivals are in one phase of one barrier, given that both happen. */
 lit encode_share(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
   if (skeleton_must_share(e->skeleton, a, b)) return LIT_TRUE;
   if (!skeleton_may_share(e->skeleton, a, b)) return LIT_FALSE;
@@ -43,7 +41,7 @@ static void choose_phase(struct encoder *e, const struct barrier_group *group, u
   sat_clause(e->sat, some, count);
 }
 
-/* True if a phase is complete with this arrival alone: then none can come while it waits for others. */
+/* A literal: this arrival alone completes its phase: then it does not wait, and no other arrival can meet it. */
 static lit is_enough(struct encoder *e, uint32_t arrival) {
   struct word count = e->words[encode_event(e, arrival)->barrier_count];
   return word_equal(&e->gates, count, word_const(e->arena, 1, count.width));
@@ -53,7 +51,7 @@ static lit is_live(struct encoder *e, uint32_t arrival) {
   return e->words[encode_event(e, arrival)->barrier_live].bits[0];
 }
 
-/* Two arrivals of different threads that arrive as one. */
+/* True if the arrivals are of different threads that arrive as one. */
 static bool are_one(const struct encoder *e, uint32_t a, uint32_t b) {
   const struct event *x = encode_event(e, a), *y = encode_event(e, b);
   return x->thread != y->thread &&
@@ -95,14 +93,14 @@ void encode_misuse(struct encoder *e, lit when, enum reason_id why, uint32_t a, 
   e->misuses[e->misuse_count++] = (struct misuse){when, reason_get(why), a, b};
 }
 
-/* The phase of an arrival: it is misused; its count is reached. `complete` counts only where the arrival happens, which
- * is not part of the literal: arrivals of one phase share it. */
+/* The phase of an arrival: it is misused; its count is reached. `complete` has a meaning only if the arrival happens,
+ * which is not part of the literal, because the arrivals of one phase share it. */
 struct meeting {
   lit misused, complete;
 };
 
-/* Conditions for a phase larger than its count (exec/meet.c, may_be_larger): misused, and with no second arrival of
- * that count. Where counts cannot differ it never is. */
+/* Adds the conditions for a phase larger than its count (exec/meet.c, may_be_larger): it is misused and has no second
+ * arrival of that count. If counts cannot differ, no phase is larger. */
 static void limit_size(struct encoder *e, const struct barrier_group *group, uint32_t arrival, const lit *present,
                        lit too_many, lit misused) {
   lit *equal = ARENA_ARRAY(e->arena, lit, group->arrivals.len);
@@ -118,7 +116,7 @@ static void limit_size(struct encoder *e, const struct barrier_group *group, uin
       sat_clause(e->sat, (lit[]){-e->exec[arrival], -too_many, -present[i], -equal[i]}, 4);
 }
 
-/* The second arrival is at the same barrier in a later phase, given that both happen. */
+/* A literal: arrival b is at the same barrier as a in a later phase, given that both happen. */
 static lit is_later(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
   const struct event *x = encode_event(e, a), *y = encode_event(e, b);
   if (!skeleton_may_meet(e->skeleton, a, b) || x->phase_low >= y->phase_high) return LIT_FALSE;
@@ -138,12 +136,12 @@ static bool some_live(struct encoder *e, const struct barrier_group *group) {
   return false;
 }
 
-/* For each member of the group: it arrives in the phase of `arrival` or has ended without coming later. */
+/* For each member of the group: it arrives in the phase of `arrival`, or ends without a later arrival. */
 static lit *list_came(struct encoder *e, const struct barrier_group *group, uint32_t arrival, const lit *present) {
   lit *came = ARENA_ARRAY(e->arena, lit, group->members);
   for (uint32_t m = 0; m < group->members; m++) {
     VEC(lit) here = {0}, later = {0};
-    /* A thread that arrives in this phase if it ever does cannot have ended without. */
+    /* A thread that surely arrives in this phase has not ended instead. */
     bool sure = shape_reads(&e->skeleton->shape, READING_WAITS_FOR_ENDED);
     for (uint32_t i = 0; i < group->arrivals.len; i++) {
       uint32_t other = group->arrivals.data[i];
@@ -201,8 +199,7 @@ static lit *list_present(struct encoder *e, const struct barrier_group *group, u
   return present;
 }
 
-/* True if a phase of the group may have arrivals whose number matters: it does not where all are live and no thread may
- * arrive twice. */
+/* True if the number of arrivals in a phase may matter: it does not if all are live and no thread may arrive twice. */
 static bool is_counted(struct encoder *e, const struct barrier_group *group, const lit *present) {
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
     uint32_t a = group->arrivals.data[i], next = i + 1 < group->arrivals.len ? group->arrivals.data[i + 1] : a;
@@ -213,7 +210,7 @@ static bool is_counted(struct encoder *e, const struct barrier_group *group, con
   return false;
 }
 
-/* True if some arrival of the phase conflicts with this one. `whole`: list_whole. */
+/* A literal: some arrival of the phase conflicts with this one. `whole`: list_whole. */
 static lit find_misuse(struct encoder *e, const struct barrier_group *group, uint32_t arrival, const lit *present,
                        const lit *whole, lit relieved) {
   uint32_t count = group->arrivals.len, own = 0;
@@ -251,7 +248,7 @@ static struct meeting meet(struct encoder *e, const struct barrier_group *group,
   return m;
 }
 
-/* A phase begins only when the one before is there, and complete or misused: after misuse nothing is told. */
+/* A phase exists only if the phase before exists and is complete or misused: after misuse nothing has a meaning. */
 static void fill_in_order(struct encoder *e, const struct barrier_group *group, const struct meeting *meetings) {
   VEC_VALUES (a, &group->arrivals)
     for (uint32_t k = 1; k < group->phases; k++) {
@@ -269,8 +266,8 @@ static void fill_in_order(struct encoder *e, const struct barrier_group *group, 
     }
 }
 
-/* A thread's later arrival on a barrier is not in an earlier phase, nor in one that the earlier completes without any
- * other warp. */
+/* A thread's later arrival on a barrier is not in an earlier phase, nor in one that the earlier arrival completes
+ * without any other warp. */
 static void keep_thread_order(struct encoder *e, const struct barrier_group *group) {
   for (uint32_t i = 0; i < group->arrivals.len; i++)
     for (uint32_t j = i + 1; j < group->arrivals.len; j++) {
@@ -283,7 +280,7 @@ static void keep_thread_order(struct encoder *e, const struct barrier_group *gro
     }
 }
 
-/* A misused phase lets no thread through: the events behind it would have no meaning. */
+/* A misused phase lets no wait pass: the events after it would have no meaning. */
 static void let_through(struct encoder *e, uint32_t wait, const struct meeting *meeting, uint32_t arrival) {
   lit open = gates_and2(&e->gates, meeting->complete, -meeting->misused, NEED_BOTH);
   if (!e->skeleton->precise) {
@@ -297,7 +294,7 @@ static void let_through(struct encoder *e, uint32_t wait, const struct meeting *
   sat_clause2(e->sat, e->exec[arrival], -pass);
 }
 
-/* Words for the results of bar.red. */
+/* Defines the word for the result of a bar.red. */
 static void reduce(struct encoder *e, const struct barrier_group *group, uint32_t wait, struct word out) {
   uint32_t arrival = encode_event(e, wait)->partner, count = group->arrivals.len;
   enum barrier_reduction how = encode_event(e, wait)->barrier->reduction;
@@ -320,7 +317,7 @@ static void reduce(struct encoder *e, const struct barrier_group *group, uint32_
   }
 }
 
-/* Words for the value of a thread in an exchange of lanes: that of its arrival in the phase. */
+/* Defines the word for the value of a thread in an exchange of lanes: the value of its arrival in the phase. */
 static void take_lane(struct encoder *e, const struct term *t, struct word out) {
   const struct barrier_group *group = &e->skeleton->groups.data[encode_event(e, t->event)->group];
   uint32_t arrival = encode_event(e, t->event)->partner, count = group->arrivals.len;
@@ -341,7 +338,7 @@ static void take_lane(struct encoder *e, const struct term *t, struct word out) 
 
 /* ---- In time ---- */
 
-/* The wait is let through by the end of the thread, and not by an arrival of the thread. */
+/* A literal: the end of the thread lets the wait pass, and not an arrival of the thread. */
 static lit ends_before(struct encoder *e, uint32_t thread, uint32_t wait, unsigned need) {
   uint32_t own = encode_event(e, wait)->partner;
   const struct barrier_group *group = &e->skeleton->groups.data[encode_event(e, wait)->group];
@@ -362,7 +359,7 @@ static lit ends_before(struct encoder *e, uint32_t thread, uint32_t wait, unsign
                     -gates_or(&e->gates, comes.data, comes.len, need_flip(need)), need);
 }
 
-/* The second of two arrivals in one phase completes it alone, and so found the first there (exec/meet.c). */
+/* A literal: arrival b completes the phase of both alone, and so found a there (exec/meet.c). */
 static lit finds(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
   lit counts = gates_and2(&e->gates, is_enough(e, b), -is_enough(e, a), need);
   if (counts == LIT_FALSE) return LIT_FALSE;
@@ -400,7 +397,7 @@ static void keep_in_time(struct encoder *e) {
       if (edges[(size_t)a * m + b] == LIT_TRUE) bitmat_add(fixed, a, b);
     }
   if (e->refusal) return;
-  /* Fixed edges that fixed paths make superfluous are left out, unless they close a cycle. */
+  /* Leaves out fixed edges that paths of fixed edges imply, unless they close a cycle. */
   bitmat_compose(longer, fixed, fixed);
   if (!bitmat_cyclic(e->arena, fixed))
     for (uint32_t a = 0; a < m; a++)

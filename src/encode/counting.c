@@ -1,19 +1,18 @@
 /* Chains of atomics as clauses: the position of each write in coherence, and the value that memory holds there.
  *
- * n atomics that each add 1 leave n different values, since each reads what the one before it left. A solver that sees
- * only "each reads some write" proves that by the pigeonhole principle, and resolution has only exponentially long
- * proofs of it. So the writes of a location are given positions too: `at` (a write is the k-th), tied to coherence, to
+ * n atomics that each add 1 leave n different values, since each reads the value that its predecessor wrote. A solver
+ * that sees only "each reads some write" needs the pigeonhole principle for it, whose resolution proofs are
+ * exponentially long. So the writes of a location also get positions: `at` (a write is the k-th), tied to coherence, to
  * the source of each read, and to the value after the k-th, which is often a constant: init + k.
  *
  * The clauses are sound: they constrain an execution only where the writes of the location that happen are a chain:
  * coherence orders them all, and each atomic reads the one just before its write. Every chain has exactly one
- * numbering, and it satisfies every clause here; so they take no execution away in which that holds. All of them that
- * concern more than the numbering are switched on by `on`, which is assumed only together with the axioms that make the
- * location a chain, or true where no axiom is ever dropped. That the axioms of a model do so is not assumed, but found
- * out (rel/refute.h). Writes that come two by two (sections.c) have one choice of positions, 2k+1 and 2k+2.
+ * numbering, and it satisfies every clause here; so they exclude no execution in which the writes are a chain. Clauses
+ * that concern more than the numbering are switched on by `on`, which is assumed only together with the axioms that
+ * make the location a chain, or is true if no axiom is ever dropped. rel/refute.h checks that the axioms of the model
+ * do so. Writes that come in pairs (sections.c) share one choice of positions, 2k+1 and 2k+2.
  *
- * A clause that says too much shows where outcome sets are compared: tests/diff with --chains, and tests/unit.
- */
+ * Comparing outcome sets finds clauses that are too strong: tests/diff with --chains, and tests/unit. */
 #include "encode/parts.h"
 #include "rel/refute.h"
 
@@ -27,10 +26,10 @@ struct numbering {
   uint32_t *writes, *reads; /* events */
   bool *needs;              /* by axiom */
   lit off;
-  lit *reached;               /* by position up to n + 1: so many writes happen */
+  lit *reached;               /* by position up to n + 1: at least that many writes happen */
   lit *from;                  /* by write and position up to n + 1: the write is there or later */
   lit *at;                    /* by write and position up to n */
-  lit *seen;                  /* by read and position: it takes the value there; LIT_FALSE where it cannot */
+  lit *seen;                  /* by read and position: it takes the value there; LIT_FALSE if it cannot */
   struct value_set *possible; /* by position */
   struct word *values;        /* by position; width 0: nothing is known */
 };
@@ -56,8 +55,7 @@ static lit takes(const struct numbering *c, uint32_t read, uint32_t write) {
 
 /* ---- Which locations ---- */
 
-/* True if the chunk is a cell of its own, with strong writes at one place each, and enough atomics: others are no
- * chain. */
+/* True if the chunk is a whole cell, each of its writes is strong and has one place, and enough writes are atomics. */
 static bool is_eligible(struct encoder *e, uint32_t chunk) {
   const struct skeleton *s = e->skeleton;
   uint32_t writes = 0, atomics = 0;
@@ -88,7 +86,7 @@ static struct numbering list_events(struct encoder *e, uint32_t chunk) {
 
 /* ---- The conditions for a chain ---- */
 
-/* Notes the axiom that excludes these facts about events that happen. False where none does by itself. */
+/* Notes an axiom that alone excludes these facts about events that happen. False if there is none. */
 static bool excluded(struct numbering *c, const uint32_t events[3], const struct fact facts[2]) {
   const struct facts all = {.graph = &c->e->graph, .events = events, .event_count = 3, .list = facts, .count = 2};
   uint32_t axiom = refute(&all);
@@ -96,13 +94,14 @@ static bool excluded(struct numbering *c, const uint32_t events[3], const struct
   return axiom != NO_AXIOM;
 }
 
-/* Two writes in no order. */
+/* True if an axiom excludes that coherence leaves the two writes unordered. */
 static bool excludes_unordered(struct numbering *c, uint32_t a, uint32_t b) {
   const struct fact neither[] = {{CAT_REL_CO, a, b, false}, {CAT_REL_CO, b, a, false}};
   return excluded(c, (uint32_t[]){a, b, b}, neither);
 }
 
-/* An atomic that reads its own write or a later one, or passes over the write `other`. */
+/* True if axioms exclude that the atomic reads from `other`, its own write or a later one, and that it skips `other`
+ * between its read and its write. */
 static bool excludes_skip(struct numbering *c, uint32_t write, uint32_t other) {
   uint32_t read = encode_event(c->e, write)->partner;
   const struct fact later[] = {{CAT_REL_RF, other, read, true}, {CAT_REL_CO, write, other, other != write}};
@@ -133,7 +132,7 @@ static bool is_chain(struct numbering *c) {
 
 /* ---- Positions ---- */
 
-/* reached[k]: at least k of the writes happen. Those that always do need no counting. */
+/* reached[k]: at least k of the writes happen. Writes that always happen need no counting. */
 static void count_writes(struct numbering *c) {
   c->reached = ARENA_ARRAY(c->e->arena, lit, c->n + 2);
   uint32_t sure = 0;
@@ -151,11 +150,11 @@ static void count_writes(struct numbering *c) {
 
 static bool is_second(const struct numbering *c, uint32_t i) { return c->chain->paired && i % 2; }
 
-/* The second write of a section is where the first one is, a position later. */
+/* The second write of a section has the position after that of the first one. */
 static void place_write(struct numbering *c, uint32_t i) {
   *from(c, i, 1) = happens(c, i);
   for (uint32_t k = 2; k <= c->n; k++) {
-    bool same = c->chain->paired && (k + i) % 2; /* the first writes are at odd positions, the others at even ones */
+    bool same = c->chain->paired && (k + i) % 2; /* first writes have odd positions, second writes even ones */
     if (same) *from(c, i, k) = *from(c, i, k - 1);
     else if (is_second(c, i)) *from(c, i, k) = *from(c, i - 1, k - 1);
     else *from(c, i, k) = sat_variable(c->e->sat);
@@ -185,8 +184,8 @@ static void encode_positions(struct numbering *c) {
   }
 }
 
-/* One write is before another in coherence exactly when its position is. That follows where it is before in coherence;
- * otherwise the other one is. */
+/* One write precedes another in coherence exactly if its position is smaller. The clauses state one direction; the
+ * other follows, because one of the two writes precedes the other. */
 static void tie_coherence(struct numbering *c) {
   uint32_t step = c->chain->paired ? 2 : 1;
   for (uint32_t i = 0; i < c->n && !encoder_is_late(c->e); i += step)
@@ -201,7 +200,7 @@ static void tie_coherence(struct numbering *c) {
 
 /* ---- Values ---- */
 
-/* The value of a term when the leaf has this value (NULL: any); false where it does not follow. */
+/* The value of a term if the leaf has this value (NULL: any); false if the leaf does not determine it. */
 static bool follow(const struct terms *terms, term_id id, term_id leaf, const value_t *value, value_t *out) {
   const struct supposed given = {leaf, value ? *value : 0};
   return term_follow(terms, id, &given, value ? 1 : 0, out);
@@ -262,8 +261,8 @@ static void tie_value(struct numbering *c, lit condition, uint32_t event, uint32
   if (word.width) encode_equate(c->e, (lit[]){condition, -c->off, LIT_TRUE}, word, c->values[k]);
 }
 
-/* Memory holds one value behind position k, if it holds `before` ahead of k and any of the writes that turn `before`
- * into that value is at k. The clauses of each write imply it, but a solver would have to derive it in each order. */
+/* If memory holds `before` ahead of position k, and a write at k turns `before` into some value, memory holds that
+ * value after k. The clauses of each write imply it, but a solver would have to derive it in each order. */
 static void step_from(struct numbering *c, uint32_t k, value_t before) {
   struct encoder *e = c->e;
   unsigned width = c->values[k].width;
@@ -309,7 +308,8 @@ static lit comes_next(const struct numbering *c, const struct event *read, uint3
   return k < c->n ? *at(c, index_of_write(c, read->partner), k + 1) : LIT_FALSE;
 }
 
-/* True if it is an atomic that writes whenever it reads, so that its position says all. */
+/* True if the read is of an atomic that writes whenever it reads, so that the position of its write gives its
+ * source. */
 static bool always_writes(const struct numbering *c, uint32_t read) {
   const struct event *event = encode_event(c->e, read);
   return event->is_rmw && c->e->exec[event->partner] == c->e->exec[read];
@@ -335,7 +335,7 @@ static void number_read(struct numbering *c, uint32_t index) {
   sat_clause(e->sat, some, c->n + 2);
 }
 
-/* The read takes the write at its position. */
+/* The source of the read is the write at the read's position. */
 static void tie_read(struct numbering *c, uint32_t index) {
   struct encoder *e = c->e;
   lit first = takes(c, c->reads[index], c->init);
@@ -362,7 +362,7 @@ static void tie_atomic(struct numbering *c, uint32_t index) {
   }
 }
 
-/* No two atomics that write take the same write: each comes next after it. */
+/* No two atomics that write read from the same write, because each would be next after it. */
 static void read_once(struct numbering *c, uint32_t write) {
   lit *takers = ARENA_ARRAY(c->e->arena, lit, c->read_count);
   uint32_t count = 0;
@@ -422,7 +422,8 @@ static bool leads_when_next(struct encoder *e, const struct chain *c, unsigned s
          encoder_pair(e, relation, write, read, NEED_IF) == is_next(e, c, i, k);
 }
 
-/* True if the relation leads between any two of these events of a chain whenever the second atomic is next. */
+/* True if, for any two of these events of a chain, the relation leads from the first to the second whenever the second
+ * atomic is next. */
 static bool follows(struct encoder *e, struct chain *c, unsigned side, cat_node relation) {
   uint8_t *known = &c->follows[side][relation];
   bool all = *known != FOLLOWS_NOT;
@@ -432,8 +433,8 @@ static bool follows(struct encoder *e, struct chain *c, unsigned side, cat_node 
   return all;
 }
 
-/* A closure that leads from each atomic to the next leads from each to all later ones: (a, b) holds where (k, b) does
- * for a later k. The solver would have to find that step by step, in every order. */
+/* A closure that leads from each atomic to the next leads from each to all later ones: (a, b) holds if (k, b) does for
+ * a later k. The solver would have to derive this step by step, for each order. */
 static void join_along(struct encoder *e, struct chain *c, unsigned side, cat_node closure, uint32_t a, uint32_t b) {
   uint32_t i = 0;
   lit pair = encode_known_pair(e, closure, a, b);
@@ -442,7 +443,7 @@ static void join_along(struct encoder *e, struct chain *c, unsigned side, cat_no
     return;
   for (uint32_t k = 0; k < c->count; k++) {
     lit other = k == i ? 0 : encode_known_pair(e, closure, c->ends[side][k], b);
-    if (!other) continue; /* this comes again when it is there */
+    if (!other) continue; /* its own call adds the clauses once it exists */
     uint32_t x = c->ends[WRITES][i], y = c->ends[WRITES][k];
     sat_clause(e->sat, (lit[]){-c->on, -*encode_order(e, x, y), -other, pair}, 4);
     sat_clause(e->sat, (lit[]){-c->on, -*encode_order(e, y, x), -pair, other}, 4);
@@ -457,7 +458,7 @@ void encode_along_chains(struct encoder *e, cat_node closure, uint32_t a, uint32
 
 /* ---- All of it ---- */
 
-/* The reads of the writes; NULL where some write is no atomic. */
+/* The reads of the atomics; NULL if some write is not an atomic's. */
 static uint32_t *list_atomics(const struct numbering *c) {
   uint32_t *reads = ARENA_ARRAY(c->e->arena, uint32_t, c->n);
   for (uint32_t i = 0; i < c->n; i++) {
@@ -535,7 +536,7 @@ bool encode_in_fixed_chain(const struct encoder *e, uint32_t write) {
   return false;
 }
 
-/* True if the chain rests on no axiom that is dropped. */
+/* True if the chain needs no dropped axiom. */
 static bool stands(const struct encoder *e, const struct chain *chain, const bool *dropped) {
   for (uint32_t i = 0; i < e->graph.model->axioms.len && dropped; i++)
     if (dropped[i] && chain->needs[i]) return false;

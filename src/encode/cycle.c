@@ -23,7 +23,7 @@ static void set_edge(struct elimination *v, uint32_t a, uint32_t b, lit value) {
   bitmat_add(v->in, b, a);
 }
 
-/* Makes the edge a -> b hold wherever both literals do. */
+/* Makes the edge a -> b hold if both literals do. */
 static void imply_edge(struct elimination *v, uint32_t a, uint32_t b, lit x, lit y) {
   lit now = *edge(v, a, b);
   if (now == LIT_TRUE || now == x || now == y) return;

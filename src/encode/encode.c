@@ -39,7 +39,8 @@ void encoder_init(struct encoder *e, struct arena *arena, struct sat *sat, const
   encode_chains(e);
   e->assumptions = ARENA_ARRAY(arena, lit, model->axioms.len);
   for (uint32_t i = 0; i < model->axioms.len; i++) {
-    bool asked = model->axioms.data[i].role == CAT_AXIOM && !encoder_is_late(e); /* late: half the program is there */
+    bool asked = model->axioms.data[i].role == CAT_AXIOM && !encoder_is_late(e); /* late: the program is encoded only in
+                                                                                    part */
     e->assumptions[i] = asked ? encode_test(e, i, true) : LIT_TRUE;
   }
   encoder_define_pairs(e);
@@ -83,7 +84,7 @@ static lit compare_sides(struct encoder *e, const struct cond *cond) {
   return compare_words(e, cond->compare, side(e, &cond->a, width), side(e, &cond->b, width), is_signed);
 }
 
-/* Conditions are as deep as the parser lets them be. */
+/* The parser limits the depth of conditions, so recursion is safe. */
 lit encoder_condition(struct encoder *e, const struct cond *cond) {
   switch (cond->kind) {
     case COND_TRUE: return LIT_TRUE;

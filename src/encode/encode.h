@@ -4,10 +4,9 @@
  * order, of the order of fence.sc, and of the write that each observed chunk ends with; values are words of literals.
  * Each axiom of the model has an assumption literal, so that it can be dropped for one solve.
  *
- * A literal of a relation is relative: it counts only where both events happen. Closures and recursive definitions are
- * one-sided (they may be too large) exactly where only more edges can hurt, which the polarity of each use tells;
- * elsewhere they are unfolded, which is exact. tests/diff compares whole outcome sets with the brute-force engine.
- */
+ * The literal of a pair has a meaning only if both events happen. Closures and recursive definitions may be too large
+ * (one-sided) if extra pairs can only violate the axiom, never satisfy it, as the polarity of each use shows; else they
+ * are unfolded, which is exact. tests/diff compares whole outcome sets with the brute-force engine. */
 #pragma once
 
 #include "term/gates.h"
@@ -21,35 +20,37 @@ struct lits {
   VEC(lit) list;
 };
 
-/* A write with the last access to the location that its thread makes before (lemmas.c). */
+/* A critical section: a write, its end, and the last earlier access of its thread to the location (lemmas.c). */
 struct section {
-  uint32_t begin;   /* event; NO_EVENT: there is no such section */
-  const lit *place; /* by position: it begins there */
-  bool broken;      /* some execution has another write in it */
+  uint32_t begin;   /* event; NO_EVENT: the write ends no section */
+  const lit *place; /* by position: the section begins there */
+  bool broken;      /* some execution has another write inside the section */
 };
 
 /* A location whose writes are numbered (counting.c). */
 struct chain {
   uint32_t chunk;
-  lit on;                  /* LIT_TRUE where no axiom is ever dropped: then coherence has fewer literals (sections.c) */
+  lit on;                  /* LIT_TRUE if no axiom is ever dropped; then coherence has fewer literals (sections.c) */
   bool paired;             /* the writes at odd places of the list are each the second of a section (sections.c) */
-  bool *needs;             /* by axiom: the chain, or its sections, rest on it */
+  bool *needs;             /* by axiom: the chain or its sections depend on it */
   struct value_set values; /* for a fixed position: the values that memory may hold there */
-  uint32_t *ends[2];       /* events: the writes; the reads of the atomics, NULL where some write is none */
+  uint32_t *ends[2];       /* events: the writes; the reads of the atomics, NULL if some write is not an atomic's */
   uint32_t count;          /* of the writes */
   const uint32_t *reads;   /* events: all that may read the location */
   uint32_t read_count;
-  struct section *sections;    /* by write: the one that it ends; NULL: not asked for yet (lemmas.c) */
+  struct section *sections;    /* by write: the section that it ends; NULL: not requested yet (lemmas.c) */
   const lit *from, *at, *seen; /* literals by write, or read, and position (counting.c) */
-  uint8_t *follows[2]; /* by node: it leads from each of these events to the next (counting.c); 0: not known yet */
+  uint8_t *follows[2]; /* by node: its relation leads from each of these events to the next (counting.c); 0: not known
+                          yet */
 };
 
-/* A property that a chain may have in every execution, and that makes questions about closures along the chain easy
- * (lemmas.c). It is no part of the formula until the solver has proved it. */
+/* A candidate property of a chain in all executions, which simplifies queries about closures along the chain
+ * (lemmas.c). It is added to the formula only after the solver has proved it. */
 struct lemma {
   uint32_t chain;
-  cat_node closure;   /* it leads from each write to the next; CAT_NO_NODE: no section has another write in it */
-  struct lits doubts; /* the lemma holds unless one of these is true in an execution in which all axioms hold */
+  cat_node closure;   /* the lemma: it leads from each write to the next; CAT_NO_NODE: no section contains another
+                         write */
+  struct lits doubts; /* the lemma holds if none of these is true in an execution in which all axioms hold */
 };
 
 struct encoder {
@@ -61,26 +62,26 @@ struct encoder {
   struct graph graph;
 
   /* The program (program.c). */
-  struct word *words;     /* by term; width 0 where no word was needed */
+  struct word *words;     /* by term; width 0 if no word was needed */
   lit *exec;              /* by event: it happens */
   lit **at;               /* by event and place: the event accesses that place */
   uint32_t *writer_index; /* by event: its number among the writes */
   uint32_t writer_count;
-  lit **source;          /* by slot and writer_index: the slot is read from that write; 0 where it cannot be */
-  lit *order;            /* by two writer_index: coherence order; LIT_FALSE where there is none */
+  lit **source;          /* by slot and writer_index: the slot is read from that write; 0 if it cannot be */
+  lit *order;            /* by two writer_index: coherence order; LIT_FALSE if there is none */
   uint32_t *fence_index; /* by event: its number among the fence.sc */
   uint32_t fence_count;
   uint32_t *fences; /* by fence_index: the event */
-  lit *fence_order; /* by two fence_index; the two directions are opposite literals; 0: not asked for */
+  lit *fence_order; /* by two fence_index; the two directions are opposite literals; 0: not requested */
   struct bitmat fence_pairs, fence_before; /* by two fence_index: pairs kept free of cycles; buffer to read them back */
   lit **last;          /* by chunk (NULL: not observed) and writer_index: the chunk ends with that write */
   struct word *finals; /* by observed observable */
   unsigned *lengths;   /* of the finals without the high bits that are 0 in all executions */
 
   /* Barriers (barrier.c). */
-  lit *pass;      /* by event: TERM_PASS; 0 where nothing depends on it */
+  lit *pass;      /* by event: TERM_PASS; 0 if nothing depends on it */
   lit **phase;    /* by event, for arrivals: by phase, it happens and is in that phase; LIT_FALSE outside bounds */
-  struct misuse { /* undefined use of a barrier (B5) or an mbarrier (MB12) that some execution may have */
+  struct misuse { /* possible undefined use of a barrier (B5) or an mbarrier object (MB12) */
     lit when;
     const struct reason *reason;
     uint32_t a, b; /* the events concerned; equal: there is only one */
@@ -95,9 +96,9 @@ struct encoder {
   VEC(struct bitmat) inverses; /* by node: of its may; made when first needed */
   VEC(struct pending) pending;
   cat_node *exact;  /* by node: the unfolding that replaces a closure or recursion, or CAT_NO_NODE */
-  lit *assumptions; /* by axiom: assume it to have the axiom hold (axioms only) */
-  bool all_axioms;  /* none is ever dropped that a chain needs */
-  uint32_t phase_axiom; /* the one that phases of mbarrier objects rest on; NO_AXIOM: none */
+  lit *assumptions; /* by axiom: the assumption that makes the axiom hold (axioms only) */
+  bool all_axioms;  /* no axiom that a chain needs is ever dropped */
+  uint32_t phase_axiom; /* the axiom that phases of mbarrier objects depend on; NO_AXIOM: none */
   VEC(struct chain) chains;
   struct lemma last_lemma;
   VEC(lit) lemmas;              /* each switches on the consequences of a lemma */
@@ -106,8 +107,8 @@ struct encoder {
 };
 
 /* Encodes the program and all axioms, until `deadline` (of base.h), which also becomes that of the solver. With
- * `all_axioms` none may be dropped but where encoder_may_drop says so, and there are fewer clauses. With a refusal the
- * formula is not to be used. The encoder, its arena and `sat` belong to the caller. */
+ * `all_axioms`, only axioms for which encoder_may_drop is true may be dropped, which saves clauses. After a refusal the
+ * formula must not be used. The encoder, its arena and `sat` belong to the caller. */
 void encoder_init(struct encoder *encoder, struct arena *arena, struct sat *sat, const struct model *model,
                   const struct skeleton *skeleton, const struct slots *slots, bool all_axioms, double deadline);
 
@@ -117,10 +118,10 @@ lit encoder_test(struct encoder *encoder, uint32_t axiom, bool holds);
 
 /* A literal for a pair of a relation, given that both events happen; for the directions of `need` (gates.h). */
 lit encoder_pair(struct encoder *encoder, cat_node relation, uint32_t a, uint32_t b, unsigned need);
-/* Writes the definitions of the closures that pairs asked for so far rest on. Call it before the next solve. */
+/* Writes the definitions of the closures that the pairs requested so far depend on. Call it before the next solve. */
 void encoder_define_pairs(struct encoder *encoder);
 
-/* True, with the refusal noted, if the time is up or there are too many clauses. Loops that can be long call it. */
+/* True, with the refusal noted, if the time is up or there are too many clauses. Long loops call it. */
 bool encoder_is_late(struct encoder *encoder);
 
 /* A literal equivalent to a state predicate over the final values. */
@@ -132,40 +133,39 @@ void encoder_witness(const struct encoder *encoder, struct execution *execution,
 
 /* The literal of "fence a is before fence b" if the formula says anything about that, else 0. */
 lit encoder_fence_choice(const struct encoder *encoder, uint32_t a, uint32_t b);
-/* From now on the formula chooses the whole order of fence.sc, so that executions can be told apart by it. */
+/* From now on the formula determines the whole order of fence.sc, so that it distinguishes executions. */
 void encoder_order_all_fences(struct encoder *encoder);
 
 /* After SAT_YES: the final value of an observed observable. */
 value_t encoder_final(const struct encoder *encoder, uint32_t index);
 
-/* For the next solve, under all axioms but those in `dropped` (by axiom; NULL: none): assumes the numbering of
- * locations, which changes no answer. encoder_may_drop is true if these may be dropped, always without `all_axioms`. */
+/* encoder_assume_chains: for the next solve, under all axioms but those in `dropped` (by axiom; NULL: none), assumes
+ * the numbering of chains, which changes no answer. encoder_may_drop: true if the axioms in `dropped` may be dropped;
+ * without `all_axioms`, always unless phases depend on one. */
 void encoder_assume_chains(struct encoder *encoder, const bool *dropped);
 bool encoder_may_drop(const struct encoder *encoder, const bool *dropped);
 
-/* The next lemma; false when there is no other. */
+/* Finds the next lemma; false if there is none. */
 bool encoder_next_lemma(struct encoder *encoder, struct lemma *lemma);
-/* Weakens a lemma after a solution in which a doubt is true or, with `solved` false, after the lack of an answer; false
- * when nothing is left of the lemma. */
+/* Weakens a lemma after the solver found a doubt true or, with `solved` false, found no answer. False if nothing of the
+ * lemma remains. */
 bool encoder_weaken(struct encoder *encoder, struct lemma *lemma, bool solved);
 /* After the proof that no doubt is ever true: adds the consequences, for every later solve under all axioms. */
 void encoder_conclude(struct encoder *encoder, const struct lemma *lemma);
 
-/* A literal that, when assumed, makes threads that are alike write a location for the first time in the order of their
- * numbers: of the executions that differ by an exchange of such threads, one is left (symmetry.c). Sound for the
- * question if there is an outcome that was not excluded (`in_outcomes`), or that satisfies the condition or its
- * negation. LIT_TRUE where no threads are put in order. */
+/* A literal that breaks symmetry: if assumed, interchangeable threads make their first writes to a location in the
+ * order of their numbers (symmetry.c). Sound for the question if there is an outcome that was not excluded
+ * (`in_outcomes`), or one that satisfies the condition or its negation. LIT_TRUE if no threads are interchangeable. */
 lit encoder_sort_threads(struct encoder *encoder, bool in_outcomes);
 
 /* The literal of an ending of the skeleton (skeleton.ends). */
 lit encoder_ending(const struct encoder *encoder, uint32_t index);
 
-/* From here on, the events that threads repeat for ever, as they spin or go round, can recur for ever: they come after
- * all other events in coherence and in the order of fence.sc, a read among them takes from another of them or from the
- * newest write of the rest, and they leave memory and registers as they were. Then they can be appended to the
- * execution any number of times: the relations that an execution chooses only lead from one time to later ones, so that
- * no cycle leads through two. */
+/* From now on, the events that spinning or looping threads repeat can recur for ever: they follow all other events in
+ * coherence and in the order of fence.sc, their reads take values from each other or from the last of the other writes,
+ * and they leave memory and registers unchanged. So they can be appended to the execution any number of times: the
+ * chosen relations lead only from one repetition to later ones, and no cycle passes through two. */
 void encoder_go_on_for_ever(struct encoder *encoder);
 
-/* Adds a comment line for each variable that stands for a choice: for --dump=cnf. */
+/* Adds a comment line for each variable that represents a choice: for --dump=cnf. */
 void encoder_describe(const struct encoder *encoder, struct text *out);

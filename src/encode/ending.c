@@ -12,7 +12,7 @@ struct endless {
   lit *part; /* by event: it happens, and its thread repeats it for ever */
 };
 
-/* For each lap a literal: the repetition begins there. */
+/* A literal for each lap: the repetition begins there. */
 static lit *choose_laps(struct encoder *e, const struct ending *ending, lit ends) {
   lit *begins = ARENA_ARRAY(e->arena, lit, ending->lap_count + 1u);
   for (uint32_t k = 0; k < ending->lap_count; k++) {
@@ -50,7 +50,7 @@ static void find_parts(struct endless *x) {
 
 /* ---- Repeated events come after all others ---- */
 
-/* The literal is false where the first event is repeated for ever, and the second happens and is not repeated. */
+/* Makes the literal false if `part` is repeated for ever, and `other` happens and is not repeated. */
 static void never_back(struct endless *x, uint32_t part, uint32_t other, lit pair) {
   sat_clause(x->e->sat, (lit[]){-x->part[part], -x->e->exec[other], x->part[other], -pair}, 4);
 }
@@ -82,10 +82,10 @@ static void fence_last(struct endless *x, uint32_t fence) {
       never_back(x, fence, e->fences[i], encode_fence_order(e, fence, e->fences[i]));
 }
 
-/* ---- Repeated events leave memory as it was, as far as that matters ---- */
+/* ---- Repeated events leave relevant memory unchanged ---- */
 
-/* For each write to the chunk a literal: it is the last one of the writes that are repeated or, with `part` false, of
- * the others. Where some repeated write to the chunk happens, one of the literals is true. */
+/* A literal for each write to the chunk: it is the last of the repeated writes or, with `part` false, of the others. If
+ * some repeated write to the chunk happens, one of the literals is true. */
 static lit *last_of(struct endless *x, uint32_t chunk, bool part) {
   struct encoder *e = x->e;
   struct bitset writers = e->skeleton->writers[chunk];

@@ -1,11 +1,11 @@
-/* The order of fence.sc: a literal for each pair that is asked for, whose negation is the other direction.
+/* The order of fence.sc: a literal for each requested pair, whose negation is the other direction.
  *
- * A choice of directions is part of some total order exactly when it has no cycle, so only pairs in clauses need
- * literals. Which pairs those are shows once the axioms are encoded. Vertex elimination then adds pairs until the graph
- * of pairs is chordal: in such a graph a cycle implies a cycle of three, and it is enough to exclude those. (Bryant and
- * Velev, "Boolean satisfiability with transitivity constraints", use chordal graphs in this way for equality.) In this
- * way a ring of n fences takes 2(n-2) clauses; a clause for each three of them would be n(n-1)(n-2)/3.
- */
+ * A choice of directions is part of some total order exactly if it has no cycle, so only pairs in clauses need
+ * literals. These pairs are known once the axioms are encoded. Vertex elimination then adds pairs until the graph of
+ * pairs is chordal: in such a graph a cycle implies a cycle of three, and it is enough to exclude cycles of three.
+ * (Bryant and Velev, "Boolean satisfiability with transitivity constraints", use chordal graphs in this way for
+ * equality.) In this way a ring of n fences takes 2(n-2) clauses; a clause for each three fences would take
+ * n(n-1)(n-2)/3. */
 #include "encode/parts.h"
 
 static lit *slot(const struct encoder *e, uint32_t i, uint32_t k) {
@@ -18,7 +18,7 @@ void encode_fences(struct encoder *e) {
   e->fence_before = bitmat_new(e->arena, e->fence_count);
 }
 
-/* By fence_index. */
+/* The literal of the order of two fences, by fence_index. */
 static lit order_of(struct encoder *e, uint32_t i, uint32_t k) {
   if (!*slot(e, i, k)) {
     lit forth = sat_variable(e->sat);
@@ -38,7 +38,7 @@ static void add_pair(struct bitmat pairs, uint32_t i, uint32_t k) {
   bitmat_add(pairs, k, i);
 }
 
-/* The pairs of which some clause speaks (or all that have a literal) and that were not there the last time. */
+/* Finds the new pairs since the last call that occur in a clause (`all`: that have a literal). */
 static bool find_new_pairs(const struct encoder *e, struct bitmat pairs, bool all) {
   bool found = false;
   for (uint32_t i = 0; i < e->fence_count; i++)
@@ -66,7 +66,7 @@ static uint32_t fewest_neighbours(struct bitset left, struct bitmat open) {
   return best;
 }
 
-/* Joins the neighbours of `i`; every three that this completes get their clauses. */
+/* Joins the neighbours of `i`, and adds clauses for each triangle that this completes. */
 static void eliminate(struct encoder *e, uint32_t i, struct bitmat pairs, struct bitmat open) {
   struct bitset near = bitmat_row_set(open, i);
   EACH (k, near) {
@@ -112,7 +112,7 @@ lit encoder_fence_choice(const struct encoder *e, uint32_t a, uint32_t b) {
   return bitmat_has(e->fence_pairs, i, k) ? *slot(e, i, k) : 0;
 }
 
-/* The first of those left that none of those left must precede. */
+/* The first fence in `left` that no fence in `left` must precede. */
 static uint32_t first_left(struct bitmat before, struct bitset left) {
   uint32_t i = bitset_next(left, 0);
   while (i < left.n && bitset_meets(bitmat_row_set(before, i), left)) i = bitset_next(left, i + 1);

@@ -1,4 +1,4 @@
-/* Groups of asynchronous operations: a wait waits for an access when enough groups were closed since (AG1). */
+/* Groups of asynchronous operations: a wait waits for an access if enough groups were committed since (AG1). */
 #include "encode/parts.h"
 
 lit encode_waited(struct encoder *e, uint32_t access, uint32_t wait) {

@@ -1,20 +1,20 @@
 /* Critical sections along a chain of writes (counting.c), and closures that lead along it: lemmas.
  *
- * That accesses under a lock do not race takes two steps that a solver finds only by going through the orders of the
- * threads, of which there are n!. One is an induction over positions: no other write comes between the write that takes
- * a spin lock, or the read that finds one's ticket called, and the write that gives the lock away. The other is that
- * base causality, which leads from each write to the next, leads from each to all later ones. Both steps are made here,
- * and the solver is asked only about their premises, each of which concerns a few events.
+ * A proof that accesses under a lock do not race takes two steps that a solver finds only by trying all n! orders of
+ * the threads. One is an induction over positions: no other write comes between the write that acquires a spin lock, or
+ * the read that finds one's ticket served, and the write that releases the lock. The other is that base causality,
+ * which leads from each write to the next, leads from each to all later ones. This file makes both steps and asks the
+ * solver only about their premises, each of which concerns a few events.
  *
- * A section is a write (its end) with the last access to the location that its thread makes before (its begin). It is
- * whole if its end is at the position after that of its begin: of the write, or of the write that is read. All sections
- * are whole if none begins at or behind the position of its end, no write that ends none is at the position behind a
- * begin, and no two begin at the same one. Proof: let all sections that begin before position k be whole, and one that
- * begins at k not be. Then another write w is at k + 1, and ends a section. That section does not begin at k, since
- * only one does; and if it begins before, it is whole, with w at k or before. This concerns only sections whose ends
- * happen, so an execution in which a premise fails has a section that is not whole: it is left out, and the question is
- * asked again for the others.
- */
+ * A section is a write (its end) and the last earlier access of its thread to the location (its begin). The position of
+ * a begin is that of the write or, for a read, of the write that it reads from. A section is whole if the position of
+ * its end is the next one after that of its begin. All sections are whole if none begins at or after the position of
+ * its end, no write that ends no section directly follows a begin, and no two sections begin at one position. Proof:
+ * let all sections that begin before position k be whole, and one that begins at k not be. Then another write w is at
+ * position k + 1, and ends a section. That section does not begin at k, since only one section does; if it begins
+ * earlier, it is whole, with w at k or earlier. This concerns only sections whose ends happen, so an execution in which
+ * a premise fails has a section that is not whole: the lemma drops that section, and the solver is asked again about
+ * the others. */
 #include "encode/parts.h"
 
 static lit at(const struct chain *c, uint32_t i, uint32_t k) { return c->at[i * (c->count + 1) + k]; }
@@ -51,7 +51,7 @@ static bool begins_with_write(const struct encoder *e, const struct chain *c, ui
   return is_end(c, i) && encode_event(e, c->sections[i].begin)->kind == EVENT_WRITE;
 }
 
-/* The read reads from the write. */
+/* A literal: the read takes the chunk from the write. */
 static lit takes(const struct encoder *e, const struct chain *c, uint32_t read, uint32_t write) {
   uint32_t slot = e->slots->first[read];
   while (e->slots->list[slot].chunk != c->chunk) slot++;
@@ -63,7 +63,7 @@ static void add_way(struct encoder *e, struct lits *out, lit a, lit b) {
   VEC_PUSH(e->arena, &out->list, both(e, a, b));
 }
 
-/* The section's begin does not happen though its end does, or it is at the end's position or behind. */
+/* Doubts: the end of the section happens, but its begin does not, or its begin is at or after the end's position. */
 static void doubt_order(struct encoder *e, const struct chain *c, uint32_t i, struct lits *out) {
   uint32_t begin = c->sections[i].begin, end = c->ends[0][i];
   add_way(e, out, happens(e, c, i), -e->exec[begin]);
@@ -75,7 +75,7 @@ static void doubt_order(struct encoder *e, const struct chain *c, uint32_t i, st
     add_way(e, out, takes(e, c, begin, c->ends[0][k]), k == i ? LIT_TRUE : *encode_order(e, end, c->ends[0][k]));
 }
 
-/* Write k is at the position behind the begin of section i; or it ends a section that begins where section i does. */
+/* Doubts: write k directly follows the begin of section i, or ends a section that begins at the same position. */
 static void doubt_two(struct encoder *e, const struct chain *c, uint32_t i, uint32_t k, struct lits *out,
                       struct lits *long_out) {
   const struct event *other = encode_event(e, c->ends[0][k]);
@@ -95,7 +95,7 @@ static void doubt_two(struct encoder *e, const struct chain *c, uint32_t i, uint
   add_way(e, long_out, ends, gates_or(&e->gates, ways.list.data, ways.list.len, NEED_ONLY_IF));
 }
 
-/* Doubts that are pairs of literals are joined in one; a doubt that goes through all positions stays by itself. */
+/* Joins the doubts that are pairs of literals into one; a doubt over all positions stays separate. */
 static struct lits doubt_sections(struct encoder *e, const struct chain *c) {
   struct lits doubts = {0}, ways = {0};
   for (uint32_t i = 0; i < c->count; i++) {
@@ -116,7 +116,7 @@ static bool is_whole(const struct encoder *e, const struct chain *c, uint32_t i)
   return false;
 }
 
-/* The end is at the position after the begin, and another write that is before the end is before the begin. */
+/* Adds clauses: the end directly follows the begin, and any other write before the end is before the begin. */
 static void conclude_section(struct encoder *e, const struct chain *c, uint32_t i, lit on) {
   const struct section *section = &c->sections[i];
   sat_clause3(e->sat, -on, -happens(e, c, i), e->exec[section->begin]);
@@ -144,7 +144,7 @@ static bool may_lead(const struct encoder *e, const struct chain *c, cat_node no
   return true;
 }
 
-/* Write i is at the position before write k: by the begin of k's section, the read of k's atomic, or positions. */
+/* A literal: write i directly precedes write k, by the begin of k's section, the read of k's atomic, or positions. */
 static lit is_before(struct encoder *e, const struct chain *c, uint32_t i, uint32_t k) {
   const struct event *ev = encode_event(e, c->ends[0][k]);
   uint32_t read = is_end(c, k) ? c->sections[k].begin : ev->is_rmw ? ev->partner : NO_EVENT;

@@ -1,12 +1,11 @@
 /* mbarrier objects as clauses: the order of the steps on each, the phase that each step falls in, the results of tests
  * (docs/async.md MB3-MB6, MB12).
  *
- * The signals of a phase bring as many arrivals as it expects, and as many bytes as they announce; those of the last
- * phase fall short of that. This takes one sum for each phase, whatever the order of its signals. Their order makes a
- * difference only where some of them might complete the phase before the last one comes: then the signals before each
- * one are summed up too. Amounts are in units of their greatest common divisor, which mostly makes these sums counts.
- * The end of the execution is one step more, behind all others.
- */
+ * The signals of a completed phase bring the expected number of arrivals and all announced bytes; the signals of the
+ * last phase do not. This takes one sum per phase, whatever the order of its signals. The order matters only if a
+ * signal other than the last might complete the phase: then the sums before each signal are needed too. Amounts are in
+ * units of their greatest common divisor, which mostly makes these sums counts. The end of the execution counts as one
+ * more step, after all others. */
 #include "encode/parts.h"
 
 /* One object; uses by their number in the skeleton's list, and the end as the last one. */
@@ -14,11 +13,11 @@ struct encoded_mbarrier {
   const struct mbarrier_object *object;
   uint32_t count;  /* of the uses */
   uint32_t phases; /* of all lives; see mbarrier_object.span */
-  lit *before;     /* by two uses; counts where both have a turn */
+  lit *before;     /* by two uses; has a meaning if both have a turn */
   lit *present;    /* by use: it has a turn */
   lit *valid;      /* by use: the object is initialised then */
-  lit *begins;     /* by use, for initialisations: a life */
-  lit **reached;   /* by use and phase: at least that phase is current when its turn comes */
+  lit *begins;     /* by use, for initialisations: it begins a life */
+  lit **reached;   /* by use and phase: at its turn, at least that phase is current */
   lit *done;       /* by phase: it is completed */
 };
 
@@ -106,7 +105,7 @@ static lit in_phase(struct encoder *e, const struct encoded_mbarrier *m, uint32_
 
 static uint32_t life_of(const struct encoded_mbarrier *m, uint32_t phase) { return phase / m->object->span; }
 
-/* The first phase of the life behind that of a phase. */
+/* The first phase of the life after the life of a phase. */
 static uint32_t next_life(const struct encoded_mbarrier *m, uint32_t phase) {
   return (life_of(m, phase) + 1) * m->object->span;
 }
@@ -142,7 +141,7 @@ static void choose_phases(struct encoder *e, struct encoded_mbarrier *m) {
   }
 }
 
-/* An initialisation begins a life unless it finds a valid object that has not ended. */
+/* An initialisation begins a life unless the object is valid and not ended. */
 static void find_begins(struct encoder *e, struct encoded_mbarrier *m) {
   m->begins = ARENA_ARRAY(e->arena, lit, m->count);
   for (uint32_t i = 0; i < m->count; i++) {
@@ -180,7 +179,8 @@ static void begin_life(struct encoder *e, const struct encoded_mbarrier *m, uint
   sat_clause(e->sat, ways.data, ways.len);
 }
 
-/* Phases agree with the order; and one is reached where the one before is completed, or its life has ended. */
+/* Phases follow the order of the steps; a phase is reached only if the phase before is completed or its life has
+ * ended. */
 static void tie_phases(struct encoder *e, const struct encoded_mbarrier *m) {
   for (uint32_t i = 0; i <= m->count && !encoder_is_late(e); i++) {
     for (uint32_t k = 0; k <= m->count; k++)
@@ -197,14 +197,14 @@ static void tie_phases(struct encoder *e, const struct encoded_mbarrier *m) {
 
 /* ---- Arrivals that count ---- */
 
-/* The signal k counts at the turn of i, or is i itself. */
+/* A literal: the signal k counts at the turn of use i, or is i itself. */
 static lit counts_at(struct encoder *e, const struct encoded_mbarrier *m, uint32_t k, uint32_t i) {
   if (use_of(e, m, k)->kind != USE_SIGNAL && use_of(e, m, k)->kind != USE_RAISE) return LIT_FALSE;
   lit counts = and2(e, and2(e, m->present[k], m->valid[k]), same_life(e, m, k, i));
   return k == i ? counts : and2(e, counts, before(m, k, i));
 }
 
-/* A signal of a phase, or a raise of its pending count. */
+/* A literal: use k is a signal of the phase, or a raise of its pending count. */
 static lit member(struct encoder *e, const struct encoded_mbarrier *m, uint32_t k, uint32_t phase) {
   if (use_of(e, m, k)->kind != USE_SIGNAL && use_of(e, m, k)->kind != USE_RAISE) return LIT_FALSE;
   return gates_and(&e->gates, (lit[]){m->present[k], m->valid[k], in_phase(e, m, k, phase)}, 3, NEED_BOTH);
@@ -232,7 +232,8 @@ static lit up_to(struct encoder *e, const struct encoded_mbarrier *m, uint32_t k
   return k == i || i == NO_USE ? counts : and2(e, counts, before(m, k, i));
 }
 
-/* The bytes that the signals of a phase announce, and those that have come: equal where the transaction count is 0. */
+/* A literal: the bytes that the signals of a phase announce and those that have come are equal, so that the transaction
+ * count is 0. */
 static lit bytes_are_even(struct encoder *e, const struct encoded_mbarrier *m, uint32_t phase, uint32_t i) {
   struct sum announced = {0}, come = {0};
   for (uint32_t k = 0; k < m->count; k++) {
@@ -244,7 +245,7 @@ static lit bytes_are_even(struct encoder *e, const struct encoded_mbarrier *m, u
   return encode_sums_equal(e, &announced, &come);
 }
 
-/* The arrivals of a phase up to use i, with those spared by drops in earlier phases, and those that it expects. */
+/* Adds the arrivals of a phase up to use i, with those that earlier drops make unnecessary, and the expected ones. */
 static void add_arrivals(struct encoder *e, const struct encoded_mbarrier *m, uint32_t phase, uint32_t i,
                          struct sum *arrived, struct sum *expected) {
   uint32_t life = life_of(m, phase);
@@ -309,7 +310,8 @@ static bool is_surely_in(const struct encoder *e, const struct encoded_mbarrier 
   return event->phase_low == phase && event->phase_high == phase;
 }
 
-/* True if the step raises the pending count in this phase, before an arrival for which nothing is raised. */
+/* True if the step raises the pending count in this phase before some arrival of the phase that has no raise of its
+ * own. */
 static bool is_raised_in_time(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t raise,
                               uint32_t phase) {
   if (!is_surely_in(e, m, raise, phase)) return false;
@@ -327,12 +329,12 @@ static bool is_raised_for(const struct encoder *e, const struct encoded_mbarrier
          use_of(e, m, raise)->arrivals == -use_of(e, m, k)->arrivals;
 }
 
-/* The possible counts of the signals of a phase, without arrivals for which the pending count is raised. */
+/* The possible totals of the signals of a phase, without arrivals for which the pending count is raised. */
 struct brought {
   uint64_t arrivals, announced, come;
 };
 
-/* Adds the arrivals and bytes of a step. False where it might come too late, after signals that complete the phase. */
+/* Adds the arrivals and bytes of a step. False if it might come too late, after signals that complete the phase. */
 static bool bring(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t k, uint32_t phase,
                   struct brought *sum) {
   const struct mbarrier_use *use = use_of(e, m, k);
@@ -345,7 +347,7 @@ static bool bring(const struct encoder *e, const struct encoded_mbarrier *m, uin
   return true;
 }
 
-/* True if no signal but the last can complete the phase: it expects all arrivals that it may have, bytes are announced
+/* True if only the last signal can complete the phase: it expects all arrivals that it may have, bytes are announced
  * and counts raised before the last of these, and no more bytes may come than are announced. */
 static bool is_calm(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t phase) {
   uint64_t expected = e->skeleton->program->objects[m->object->object].expected;
@@ -370,7 +372,7 @@ static void misuse_surplus(struct encoder *e, const struct encoded_mbarrier *m, 
                 m->object->uses.data[i]);
 }
 
-/* The transaction count is within its limits wherever all amounts together are. */
+/* Notes a misuse if the transaction count leaves its range; it cannot if all amounts together are within the limit. */
 static void misuse_range(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i) {
   struct sum sums[2] = {{.fixed = 0}, {.fixed = 0}};
   uint64_t all[2] = {0, 0};
@@ -389,7 +391,7 @@ static void misuse_range(struct encoder *e, const struct encoded_mbarrier *m, ui
   }
 }
 
-/* Misuse where the drops that count at turn `when` leave no expected arrival. `own`: only drops before use i. */
+/* Notes a misuse if the drops that count at turn `when` leave no expected arrival. `own`: only drops before use i. */
 static void misuse_if_dropped(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i, lit holds, uint32_t when,
                               bool own) {
   struct sum dropped = {0}, expected = {0};
@@ -423,7 +425,7 @@ static void completes(struct encoder *e, const struct encoded_mbarrier *m, uint3
     encode_misuse(e, when, REASON_MBARRIER_COMPLETES, m->object->uses.data[i], m->object->uses.data[i]);
 }
 
-/* The completion of a phase that only its last signal can complete. */
+/* Defines the completion of a phase that only its last signal can complete. */
 static void define_calm(struct encoder *e, const struct encoded_mbarrier *m, uint32_t phase) {
   lit even = and2(e, bytes_are_even(e, m, phase, NO_USE), arrivals_are_even(e, m, phase));
   sat_clause2(e->sat, -m->done[phase], even);
@@ -440,7 +442,7 @@ static void define_calm(struct encoder *e, const struct encoded_mbarrier *m, uin
   }
 }
 
-/* A phase that any of its signals may complete. */
+/* Defines the completion of a phase that any of its signals may complete. */
 static void define_done(struct encoder *e, const struct encoded_mbarrier *m, uint32_t phase) {
   VEC(lit) ways = {0};
   bool last = m->done[phase] == LIT_FALSE;
@@ -479,7 +481,7 @@ static void find_phases(struct encoder *e, struct encoded_mbarrier *m) {
 
 /* ---- Pending counts ---- */
 
-/* The pending count of a phase when signal i comes. */
+/* The pending count of a phase just before signal i. */
 static struct word pending_in(struct encoder *e, const struct encoded_mbarrier *m, uint32_t i, uint32_t phase) {
   struct sum arrived = {0}, expected = {0};
   struct term minus = {.op = TERM_SUB, .width = SUM_WIDTH};
@@ -530,7 +532,7 @@ static void judge_test(struct encoder *e, const struct encoded_mbarrier *m, uint
   sat_clause2(e->sat, -m->present[i], holds_at(e, m, use, i, 1));
   if (!use->parity)
     encode_misuse(e, and2(e, m->present[i], holds_at(e, m, use, i, 2)), REASON_MBARRIER_OLD_STATE, event, use->phase);
-  if (use->waits) { /* not let through only where that would never be right */
+  if (use->waits) { /* a wait blocks only if its test never holds */
     if (value != LIT_TRUE) sat_clause3(e->sat, -attempted, value, -holds_at_last(e, m, use));
     return;
   }
@@ -569,7 +571,7 @@ lit encode_mo(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
   return gates_and(&e->gates, (lit[]){before(m, i, k), m->present[i], m->present[k]}, 3, need);
 }
 
-/* Two signals, the second in the phase after that of the first. */
+/* A literal: b is in the phase after that of the signal a. */
 lit encode_next_phase(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
   const struct encoded_mbarrier *m = &e->mbarriers[encode_event(e, a)->use->object];
   uint32_t i = index_of(m, a), k = index_of(m, b);
@@ -580,7 +582,7 @@ lit encode_next_phase(struct encoder *e, uint32_t a, uint32_t b, unsigned need) 
   return gates_and(&e->gates, (lit[]){m->valid[i], m->present[i], m->present[k], next}, 4, need);
 }
 
-/* The signal is in the phase that a true test found complete: the test is in the phase after it. */
+/* A literal: the signal is in the phase that the true test found complete, the phase before the test's own. */
 lit encode_phase(struct encoder *e, uint32_t signal, uint32_t test, unsigned need) {
   return encode_next_phase(e, signal, test, need);
 }
@@ -590,7 +592,7 @@ lit encode_test_fails_at_last(struct encoder *e, uint32_t test) {
   return gates_or2(&e->gates, value_of(e, test), -holds_at_last(e, m, encode_event(e, test)->use), NEED_BOTH);
 }
 
-/* After SAT_YES: the turns of the steps of all objects. */
+/* After SAT_YES: reads the turns of the steps, their positions in the order of each object. */
 void encode_read_turns(const struct encoder *e, uint32_t *turn) {
   ARRAY_EACH (m, e->mbarriers, e->skeleton->mbarriers.len)
     for (uint32_t i = 0; i < m->count; i++) {

@@ -7,7 +7,7 @@ static inline const struct event *encode_event(const struct encoder *encoder, ui
   return skeleton_event(encoder->skeleton, event);
 }
 
-/* The event `through` happens, given that the two others do. */
+/* A literal: the event `through` happens, given that a and b do. */
 static inline lit encode_happens(const struct encoder *encoder, uint32_t a, uint32_t through, uint32_t b) {
   struct bitmat implies = encoder->skeleton->implies;
   return bitmat_has(implies, a, through) || bitmat_has(implies, b, through) ? LIT_TRUE : encoder->exec[through];
@@ -16,23 +16,23 @@ static inline lit encode_happens(const struct encoder *encoder, uint32_t a, uint
 void encode_program(struct encoder *encoder);                    /* program.c */
 struct word encode_table(struct encoder *encoder, term_id term); /* table.c */
 void encode_barriers(struct encoder *encoder);                   /* barrier.c; after the values */
-/* Notes undefined behaviour where the literal holds, with the events concerned. */
+/* Notes undefined behaviour if the literal holds, with the events concerned. */
 void encode_misuse(struct encoder *encoder, lit when, enum reason_id why, uint32_t a, uint32_t b);
-/* Both arrivals are in one phase of one barrier, given that both happen. */
+/* A literal: both arrivals are in one phase of one barrier, given that both happen. */
 lit encode_share(struct encoder *encoder, uint32_t arrival_a, uint32_t arrival_b, unsigned need);
 /* phase-order, given that both happen. */
 lit encode_phase_order(struct encoder *encoder, uint32_t a, uint32_t b, unsigned need);
 
-/* A word that has one of these values, and one of those (NULL: any); bits that are the same in all are constants. */
+/* A word whose value is in both sets (`also` NULL: any value); bits that are the same in all values are constants. */
 struct word encode_free_word(struct encoder *encoder, const struct value_set *set, const struct value_set *also,
                              unsigned width);
-/* Under the conditions, two words are equal. Under the condition, two writes to the chunk write the same there. At most
- * one of the literals holds. */
+/* Adds clauses. encode_equate: under the conditions, the two words are equal. encode_same_bits: if `when` holds, the
+ * two writes write the same to the chunk. encode_at_most_one: at most one of the literals holds. */
 void encode_equate(struct encoder *encoder, const lit conditions[3], struct word a, struct word b);
 void encode_same_bits(struct encoder *encoder, lit when, uint32_t chunk, uint32_t write_a, uint32_t write_b);
 void encode_at_most_one(struct encoder *encoder, const lit *lits, uint32_t count);
 
-/* The event happens and touches the chunk. */
+/* A literal: the event happens and accesses the chunk. */
 lit encode_covers(struct encoder *encoder, uint32_t event, uint32_t chunk);
 
 /* The literal of "a is before b in coherence" of two writes of threads. */
@@ -40,11 +40,12 @@ static inline lit *encode_order(const struct encoder *encoder, uint32_t a, uint3
   return &encoder->order[(size_t)encoder->writer_index[a] * encoder->writer_count + encoder->writer_index[b]];
 }
 
-/* whole.c: no access and no final state is torn; after rf and coherence, and after final memory. */
+/* whole.c: no access is torn (after rf and coherence); no final state is torn (after final memory). */
 void encode_whole_reads(struct encoder *encoder);
 void encode_whole_ends(struct encoder *encoder);
 
-/* mbarrier.c. After the values; pairs of mo, phase, next phase; a test fails for ever; the turns of a solution. */
+/* mbarrier.c, after the values. Literals for pairs of mo, phase and next-phase, and for "the test fails for ever";
+ * encode_read_turns reads the order of the steps in a solution. */
 void encode_mbarriers(struct encoder *encoder);
 lit encode_mo(struct encoder *encoder, uint32_t a, uint32_t b, unsigned need);
 lit encode_phase(struct encoder *encoder, uint32_t signal, uint32_t test, unsigned need);
@@ -52,7 +53,7 @@ lit encode_next_phase(struct encoder *encoder, uint32_t a, uint32_t b, unsigned 
 lit encode_test_fails_at_last(struct encoder *encoder, uint32_t test);
 void encode_read_turns(const struct encoder *encoder, uint32_t *turn);
 
-/* sums.c. Amounts that count where their literals hold, and a fixed one that always counts. */
+/* sums.c. Amounts that count if their literals hold, and a fixed one that always counts. */
 struct sum {
   VEC(lit) lits;
   VEC(uint32_t) amounts;
@@ -61,7 +62,7 @@ struct sum {
 
 enum { SUM_WIDTH = 32 };
 
-/* Both sums, in the largest unit that measures them; small ones in unary. */
+/* Two sums, in units of the greatest common divisor of their amounts; small sums in unary. */
 struct balance {
   struct word gain, loss;
 };
@@ -74,24 +75,26 @@ struct word encode_sum_plus(struct encoder *e, struct word a, struct word b);
 struct balance encode_weigh(struct encoder *e, struct sum *gain, struct sum *loss);
 lit encode_sums_equal(struct encoder *e, struct sum *gain, struct sum *loss);
 
-/* groups.c: the wait waits for the group of the access. */
+/* groups.c: a literal for "the wait waits for the group of the access". */
 lit encode_waited(struct encoder *encoder, uint32_t access, uint32_t wait);
 
-/* fences.c. Before the axioms; the order of two; no cycle among the pairs asked for so far; the order of a solution. */
+/* fences.c, before the axioms. encode_fence_order: a literal for the order of two fences; encode_fence_cycles: no cycle
+ * among the pairs requested so far; encode_read_fences: the order in a solution. */
 void encode_fences(struct encoder *encoder);
 lit encode_fence_order(struct encoder *encoder, uint32_t a, uint32_t b);
 void encode_fence_cycles(struct encoder *encoder);
 void encode_read_fences(const struct encoder *encoder, struct bitmat sc);
 
-/* A pair of a predefined relation that depends on the execution (program.c); a member of a set, and the table of all
- * literals made (relation.c); encoder_test without encoder_define_pairs (axiom.c). */
+/* Literals. encode_builtin (program.c): a pair of a predefined relation that depends on the execution. encode_member
+ * (relation.c): an event is in a set. encode_memo_init (relation.c) makes the table of all literals made. encode_test
+ * (axiom.c): encoder_test without encoder_define_pairs. */
 lit encode_builtin(struct encoder *encoder, enum cat_builtin relation, uint32_t a, uint32_t b, unsigned need);
 lit encode_member(struct encoder *encoder, cat_node set, uint32_t event, unsigned need);
 void encode_memo_init(struct encoder *encoder);
 lit encode_test(struct encoder *encoder, uint32_t axiom, bool holds);
 
 /* relation.c: the first event from `from` on to which `a` may lead by the first node and which may lead to `c` by the
- * second; the number of events where there is none. */
+ * second; the number of events if there is none. */
 uint32_t encode_between(struct encoder *encoder, cat_node first, uint32_t a, cat_node second, uint32_t c,
                         uint32_t from);
 #define ENCODE_BETWEEN(b, encoder, first, a, second, c)                                                                \
@@ -101,26 +104,28 @@ uint32_t encode_between(struct encoder *encoder, cat_node first, uint32_t a, cat
 /* cycle.c: unless `off`, the edges (m * m literals, row after row; overwritten) have no cycle. */
 void encode_no_cycle(struct encoder *encoder, lit *edges, uint32_t m, lit off);
 
-/* counting.c: the locations whose writes are chains; before the program. Positions in coherence; before the axioms.
- * Ties a closure's pair (a, b) to its pairs for other atomics of a chain. */
+/* counting.c. encode_find_chains, before the program: finds the locations whose writes are chains. encode_chains,
+ * before the axioms: positions in coherence. encode_along_chains: ties a closure's pair (a, b) to its pairs for other
+ * atomics of a chain. */
 void encode_find_chains(struct encoder *encoder);
 void encode_chains(struct encoder *encoder);
 void encode_along_chains(struct encoder *encoder, cat_node closure, uint32_t a, uint32_t b);
-/* True if the write is one of a chain that always stands. The values that a read of such a chain can return, or NULL.
- * True if some axiom, noted in `needs`, excludes by itself that write b is before write a. The value of a term when the
- * leaf has `value` (NULL: any); false where it does not follow. */
+/* encode_in_fixed_chain: true if the write belongs to a chain in every execution. encode_chain_values: the values that
+ * a read of such a chain can return, or NULL. encode_excludes_back: true if an axiom, noted in `needs`, alone excludes
+ * that write b is before write a. encode_follow: the value of a term if the leaf has `value` (NULL: any); false if the
+ * leaf does not determine it. */
 bool encode_in_fixed_chain(const struct encoder *encoder, uint32_t write);
 const struct value_set *encode_chain_values(const struct encoder *encoder, uint32_t read);
 bool encode_excludes_back(struct encoder *encoder, uint32_t a, uint32_t b, bool *needs);
 bool encode_follow(const struct terms *terms, term_id term, term_id leaf, const value_t *value, value_t *out);
 
-/* sections.c: the order of the writes of a chain that always stands; after the events, before coherence. */
+/* sections.c: the order of the writes of a chain that exists in every execution; after the events, before coherence. */
 void encode_section_order(struct encoder *encoder, struct chain *chain);
 
-/* relation.c: the literal of a closure's pair where there is one, else 0. */
+/* relation.c: the literal of a closure's pair if there is one, else 0. */
 lit encode_known_pair(const struct encoder *encoder, cat_node closure, uint32_t a, uint32_t b);
 
-/* unfold.c: the node that is exactly this closure or recursive variable (CAT_NO_NODE when refused); and a node that is
- * exactly the closure of a relation. */
+/* unfold.c: encode_exact: a node that is exactly this closure or recursive variable (CAT_NO_NODE: refused).
+ * encode_closure: a node that is exactly the closure of a relation. */
 cat_node encode_exact(struct encoder *encoder, cat_node node);
 cat_node encode_closure(struct encoder *encoder, cat_node relation);

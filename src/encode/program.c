@@ -62,7 +62,7 @@ struct word encode_free_word(struct encoder *e, const struct value_set *set, con
   return w;
 }
 
-/* The values of leaves with which a term has a value, in simple cases. */
+/* Values of leaves that a term needs to have a required value, in simple cases. */
 struct demands {
   const struct terms *terms;
   bool *made;      /* by term */
@@ -88,7 +88,7 @@ static void demand(struct demands *d, term_id id, value_t value) {
   }
 }
 
-/* In executions that end, every loop has met the condition that it waits for. */
+/* In executions that end, every loop has seen the value that it waits for. */
 static struct demands demands_of_ends(struct encoder *e) {
   const struct skeleton *s = e->skeleton;
   struct demands d = {&s->terms, ARENA_ARRAY(e->arena, bool, s->terms.list.len),
@@ -158,7 +158,7 @@ lit encode_covers(struct encoder *e, uint32_t number, uint32_t chunk) {
 
 /* ---- Reads-from ---- */
 
-/* The bits that a write gives a chunk when it is at `place`; initial memory for an initial write. */
+/* The bits that a write at `place` gives a chunk; initial memory for an initial write. */
 static struct word chunk_bits(struct encoder *e, uint32_t write, const struct place *place, uint32_t chunk) {
   const struct chunk *c = &e->skeleton->chunks[chunk];
   if (encode_event(e, write)->thread == NO_THREAD)
@@ -184,10 +184,10 @@ void encode_same_bits(struct encoder *e, lit when, uint32_t chunk, uint32_t a, u
     }
 }
 
-/* The read of a slot has the bits of the write that it is read from. */
+/* The value of a slot's read has the bits of the write that the slot is read from. */
 static void pass_value(struct encoder *e, const struct slot *slot, uint32_t write, lit from) {
   struct word read = e->words[encode_event(e, slot->read)->value];
-  if (read.width == 0) return; /* nothing needs this read's value */
+  if (read.width == 0) return; /* this read's value is not needed */
   for (uint32_t i = 0; i < encode_event(e, slot->read)->place_count; i++)
     for (uint32_t k = 0; k < encode_event(e, write)->place_count; k++) {
       const struct place *p = &encode_event(e, slot->read)->places[i], *q = &encode_event(e, write)->places[k];
@@ -204,7 +204,7 @@ static bool contradict(struct word a, struct word b) {
   return false;
 }
 
-/* Both are at one fixed place, and the read has another value than the write gives. */
+/* True if both have one fixed place, and the write cannot give the read's value. */
 static bool never_gives(struct encoder *e, const struct slot *slot, uint32_t write) {
   const struct event *from = encode_event(e, write), *to = encode_event(e, slot->read);
   struct word read = e->words[to->value];
@@ -214,7 +214,7 @@ static bool never_gives(struct encoder *e, const struct slot *slot, uint32_t wri
                     bits);
 }
 
-/* Pairwise while few, else with a chain of "one so far" literals. */
+/* Pairwise clauses for few literals, else a chain of "one so far" literals (a sequential counter). */
 void encode_at_most_one(struct encoder *e, const lit *lits, uint32_t count) {
   enum { PAIRWISE = 6 };
   if (count <= PAIRWISE) {
@@ -264,7 +264,7 @@ static struct bitset cell_writers(struct encoder *e, uint32_t cell) {
     if (s->chunks[c].cell == cell) bitset_or(set, s->writers[c]);
   for (uint32_t i = s->first_init; i < s->n; i++) bitset_del(set, i);
   EACH (w, set)
-    if (encode_in_fixed_chain(e, w)) bitset_clear(set); /* has its order already, and is all of the cell's */
+    if (encode_in_fixed_chain(e, w)) bitset_clear(set); /* the chain already orders all writes of the cell */
   return set;
 }
 
@@ -282,7 +282,7 @@ static void order_variables(struct encoder *e, struct bitset writers) {
     }
 }
 
-/* Without axioms and without reads of several chunks, an order that holds nowhere is as good as any other. */
+/* Without axioms and without reads of several chunks, the empty order is as good as any other. */
 static bool may_be_no_order(struct encoder *e) {
   for (uint32_t i = 0; i < e->graph.model->axioms.len; i++)
     if (e->graph.model->axioms.data[i].role == CAT_AXIOM) return false;
@@ -329,7 +329,7 @@ static void encode_last(struct encoder *e, uint32_t chunk) {
   sat_clause(e->sat, some, count);
 }
 
-/* For every write, at every place, that may give a chunk its final value: the bits it would give. */
+/* A write at one of its places that may give a chunk its final value, and the bits that it would give. */
 struct giver {
   lit condition[3];
   struct word bits;
@@ -449,7 +449,7 @@ static lit co_pair(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
   return gates_and2(&e->gates, ordered, together, need);
 }
 
-/* Where a chain always stands: the writes that an atomic's read is before are its own and those that follow it. */
+/* For a chain in every execution: fr leads from the read of an atomic to its own write and the writes after that. */
 static bool fr_of_atomic(struct encoder *e, uint32_t read, uint32_t b, lit *out) {
   const struct event *event = encode_event(e, read);
   bool writes = event->is_rmw && event->partner != NO_PARTNER && e->exec[event->partner] == e->exec[read];
@@ -458,7 +458,7 @@ static bool fr_of_atomic(struct encoder *e, uint32_t read, uint32_t b, lit *out)
   return true;
 }
 
-/* For some chunk of both: the read takes it from a write that is before b in coherence. */
+/* A literal: for some common chunk, the read takes its value from a write that is before b in coherence. */
 static lit fr_pair(struct encoder *e, uint32_t read, uint32_t b, unsigned need) {
   uint32_t first = e->slots->first[read], end = e->slots->first[read + 1], count = 0;
   lit known;

@@ -28,10 +28,10 @@ struct pending {
 /* How a closure is folded: events through which every path to (or from) an event must go. */
 struct closure {
   uint32_t
-      *last; /* for each event c: b such that every way to c other than from b itself leads to b first, or NO_EVENT */
+      *last; /* for each event c: b such that every path to c other than from b itself leads to b first, or NO_EVENT */
   uint32_t
-      *first; /* for each event a: b such that every way from a other than to b itself leads on from b, or NO_EVENT */
-  bool by_fences; /* between fence.sc it is their order itself */
+      *first; /* for each event a: b such that every path from a other than to b itself leads on from b, or NO_EVENT */
+  bool by_fences; /* between two fence.sc the closure is their order itself */
 };
 
 /* ---- Memo ---- */
@@ -48,7 +48,7 @@ static struct known_pair *find(const struct encoder *e, uint64_t key) {
   return NULL;
 }
 
-/* The remembered literal, or 0; the halves already made are in *needs. */
+/* The remembered literal, or 0; *needs: the halves already made. */
 static lit recall(const struct encoder *e, uint64_t key, unsigned *needs) {
   const struct known_pair *known = find(e, key);
   if (!known) return 0;
@@ -82,7 +82,7 @@ static struct bitmat inverse_of(struct encoder *e, struct bitmat m) {
 
 /* Cuts each ring of gateways, so that every walk from gateway to gateway ends. */
 static void cut_rings(struct encoder *e, uint32_t *gateways, uint32_t n) {
-  uint32_t *walk = ARENA_ARRAY(e->arena, uint32_t, n); /* by event: the walk that came there first, from 1 on */
+  uint32_t *walk = ARENA_ARRAY(e->arena, uint32_t, n); /* by event: the walk that reached it first, from 1 on */
   for (uint32_t x = 0; x < n; x++) {
     uint32_t at = x, before = x;
     for (; at != NO_EVENT && !walk[at]; at = gateways[at]) walk[before = at] = x + 1;
@@ -90,8 +90,8 @@ static void cut_rings(struct encoder *e, uint32_t *gateways, uint32_t n) {
   }
 }
 
-/* For each event x, an event b that surely leads to x, and to which everything else that may lead to x surely leads;
- * and that happens wherever x, or all else that may lead to x, does. (With the relations inverted: the same for what x
+/* For each event x, an event b that surely leads to x, and to which all other events that may lead to x surely lead; b
+ * happens whenever x does, or whenever any of those others does. (With the relations inverted: the same for what x
  * leads to.) */
 static uint32_t *find_gateways(struct encoder *e, struct bitmat may_into, struct bitmat must_into) {
   uint32_t n = may_into.n;
@@ -121,7 +121,7 @@ static bool must_pair(const struct encoder *e, cat_node node, uint32_t a, uint32
   return bitmat_has(e->graph.bounds.data[node].must, a, b);
 }
 
-/* True if a pair of two events that happen is in the node just when it is in the order of fence.sc. */
+/* True if a pair of events that happen is in the node exactly if it is in the order of fence.sc. */
 static bool is_order(const struct encoder *e, cat_node node, uint32_t a, uint32_t b) {
   const struct cat_expr *x = graph_expr(&e->graph, node);
   if (!may_pair(e, node, a, b) || must_pair(e, node, a, b)) return false;
@@ -148,9 +148,9 @@ static bool is_order(const struct encoder *e, cat_node node, uint32_t a, uint32_
   BUG("operator %d", (int)x->op);
 }
 
-/* True if r+ between two fence.sc is just their order: r leaves that order and nothing else to the execution, it may
- * relate all of them, and no path of fixed pairs leads from one fence to another. Then pairs that no axiom asks for
- * need no literal at all. */
+/* True if r+ between two fence.sc equals their order: r leaves that order and nothing else to the execution, it may
+ * relate all of them, and no path of fixed pairs leads from one fence to another. Then pairs that no axiom requests
+ * need no literal. */
 static bool closed_by_fences(struct encoder *e, cat_node node) {
   const struct skeleton *s = e->skeleton;
   cat_node r = graph_expr(&e->graph, node)->a;
@@ -247,7 +247,7 @@ void encoder_define_pairs(struct encoder *e) {
   encode_fence_cycles(e);
 }
 
-/* A closure or recursive variable: one-sided where that is enough, else its exact unfolding. */
+/* A pair of a closure or recursive variable: one-sided if that is enough, else by its exact unfolding. */
 static lit fixpoint_pair(struct encoder *e, cat_node node, uint32_t a, uint32_t b, unsigned need) {
   if (need & NEED_ONLY_IF || e->exact[node] != CAT_NO_NODE) {
     cat_node exact = encode_exact(e, node);
@@ -285,7 +285,7 @@ static lit sequence_pair(struct encoder *e, const struct cat_expr *x, uint32_t a
   return gates_or_of_ands(&e->gates, ways.data, ways.len, need);
 }
 
-/* Some event is related to `event`: by domain from it, by range to it. */
+/* A literal: some event is related to `event`: for domain from it, for range to it. */
 static lit some_pair(struct encoder *e, const struct cat_expr *x, uint32_t event, unsigned need) {
   VEC(lit) ways = {0};
   for (uint32_t other = 0; other < e->skeleton->n; other++) {
@@ -296,7 +296,7 @@ static lit some_pair(struct encoder *e, const struct cat_expr *x, uint32_t event
   return gates_or(&e->gates, ways.data, ways.len, need);
 }
 
-/* The pair is in a relation; or the event a in a set. */
+/* A literal: the pair is in a relation, or the event a in a set. */
 static lit holds(struct encoder *e, cat_node node, uint32_t a, uint32_t b, unsigned need) {
   return graph_expr(&e->graph, node)->is_set ? encode_member(e, node, a, need) : encoder_pair(e, node, a, b, need);
 }
@@ -327,7 +327,7 @@ static lit remembered(struct encoder *e, cat_node node, uint32_t a, uint32_t b, 
   unsigned made = 0;
   lit known = recall(e, key_of(node, a, b), &made);
   if (known && (made & need) == need) return known;
-  need |= made; /* a literal for both halves serves all its users; one made for a half only may be another one */
+  need |= made; /* a literal for both halves serves all its users; a literal for one half may be another one */
   if (sat_is_full(e->sat) && encoder_is_late(e)) return LIT_FALSE;
   lit out = derive(e, &x, a, b, need);
   remember(e, key_of(node, a, b), out, need);
@@ -340,7 +340,7 @@ struct pair_of_node {
   uint32_t a, b;
 };
 
-/* Replaces a pair of a composition with one possible event in between by the one step that bounds leave open. */
+/* Replaces a pair of a composition with one possible middle event by the one step that the bounds leave open. */
 static bool open_step(struct encoder *e, const struct cat_expr *x, struct pair_of_node *p) {
   uint32_t between = encode_between(e, x->a, p->a, x->b, p->b, 0);
   bool one = encode_between(e, x->a, p->a, x->b, p->b, between + 1) >= e->skeleton->n;
@@ -351,8 +351,8 @@ static bool open_step(struct encoder *e, const struct cat_expr *x, struct pair_o
   return first || second;
 }
 
-/* Replaces a pair by a pair of one operand where bounds settle the other operand: most pairs come down to another one
- * in this way, and are remembered but once. False: both operands are open. */
+/* Replaces a pair by a pair of one operand if the bounds settle the other operand: most pairs reduce to another one in
+ * this way, and are remembered only once. False: both operands are open. */
 static bool come_down(struct encoder *e, struct pair_of_node *p) {
   const struct cat_expr *x = graph_expr(&e->graph, p->node);
   bool none = x->op == CAT_UNION || x->op == CAT_DIFF, all = x->op == CAT_INTER;

@@ -1,15 +1,14 @@
 /* Critical sections: the writes of a chain in pairs, the one that takes a lock and the one that gives it back.
  *
- * A thread takes a lock by an atomic that writes only where it finds the lock free, and leaves it taken; the thread
- * gives the lock back by a later write. So the writes of the lock come in sections, one after the other: each write
- * that takes the lock is followed by the release of its thread. In a chain (counting.c) that is so by induction over
- * positions. Where all sections before are whole, a release cannot come next, since it comes after the taking of its
- * own section; so one takes the lock. Then no other write can take it, and only this section lacks its release.
+ * A thread acquires a lock by an atomic that writes only if it finds the lock free, and leaves it taken; the thread
+ * releases the lock by a later write. So the writes of the lock form sections, one after another: the release of its
+ * thread follows each write that acquires the lock. In a chain (counting.c) this holds by induction over positions. If
+ * all earlier sections are whole, the next write is not a release, because a release follows the acquiring write of its
+ * own section; so it acquires the lock. Then no other write can acquire it, and only this section lacks its release.
  *
- * A chain that always stands (encoder.all_axioms) then needs one literal for the order of two sections, where four
- * pairs of writes had two each; and the two writes of a section are ordered. Transitivity takes an eighth of the
- * clauses.
- */
+ * A chain in every execution (encoder.all_axioms) then needs one literal for the order of two sections, instead of two
+ * for each of four pairs of writes; and the two writes of a section are ordered. Transitivity takes an eighth of the
+ * clauses. */
 #include "encode/parts.h"
 
 /* ---- Sections ---- */
@@ -22,7 +21,7 @@ static bool may_write_after(struct encoder *e, uint32_t write, value_t found) {
   return !encode_follow(terms, ev->exec, encode_event(e, ev->partner)->value, &found, &happens) || happens;
 }
 
-/* True if none of these atomics writes after it has read the value that one of them leaves. */
+/* True if none of these atomics writes after it has read a value that one of them writes. */
 static bool exclude_each_other(struct encoder *e, const uint32_t *takes, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     const struct event *ev = encode_event(e, takes[i]);
@@ -34,7 +33,7 @@ static bool exclude_each_other(struct encoder *e, const uint32_t *takes, uint32_
   return true;
 }
 
-/* The second comes after the first in program order and in coherence, and happens just when it does. */
+/* True if `give` follows `take` in program order and in coherence, and happens exactly if `take` does. */
 static bool is_section(struct encoder *e, const struct chain *chain, uint32_t take, uint32_t give) {
   const struct event *first = encode_event(e, take), *second = encode_event(e, give);
   return first->is_rmw && first->thread == second->thread && e->exec[take] == e->exec[give] &&
@@ -55,7 +54,7 @@ static bool pair_writes(struct encoder *e, const struct chain *chain) {
 
 /* ---- Their order ---- */
 
-/* Two literals, or one and its negation where both writes always happen: one of them is before the other. */
+/* Makes two literals, or one and its negation if both writes always happen: one write is before the other. */
 static void choose_order(struct encoder *e, uint32_t a, uint32_t b) {
   lit *forth = encode_order(e, a, b), *back = encode_order(e, b, a);
   *forth = sat_variable(e->sat);
@@ -75,7 +74,7 @@ static void choose_order(struct encoder *e, uint32_t a, uint32_t b) {
 
 static uint32_t head_of(const struct chain *chain, uint32_t i) { return chain->paired ? i - i % 2 : i; }
 
-/* True if the second write always comes after the first, of its thread, in coherence. */
+/* True if write k always follows write i, of the same thread, in coherence. */
 static bool is_fixed(struct encoder *e, const struct chain *chain, uint32_t i, uint32_t k) {
   const uint32_t *writes = chain->ends[0];
   if (chain->paired || e->exec[writes[i]] != LIT_TRUE || e->exec[writes[k]] != LIT_TRUE) return false;
@@ -92,8 +91,8 @@ static void choose_orders(struct encoder *e, const struct chain *chain, uint32_t
     }
 }
 
-/* Of two writes in a fixed order, another comes after the second only if after the first, and before the first only if
- * before the second. For a third write the clauses of neighbours are enough: false where a write is between. */
+/* If two writes have a fixed order, another write is after the second only if after the first, and before the first
+ * only if before the second. The clauses of neighbours are enough: false if a write is between the two. */
 static bool are_neighbours(struct encoder *e, const uint32_t *writes, uint32_t i, uint32_t k) {
   for (uint32_t between = i + 1; between < k; between++)
     if (*encode_order(e, writes[i], writes[between]) == LIT_TRUE &&
@@ -107,7 +106,7 @@ static void order_three(struct encoder *e, const uint32_t *writes, const bool *a
   lit first = *encode_order(e, writes[at[0]], writes[at[1]]), then = *encode_order(e, writes[at[1]], writes[at[2]]);
   lit whole = *encode_order(e, writes[at[0]], writes[at[2]]);
   bool far = apart[at[0] * count + at[1]] || apart[at[1] * count + at[2]];
-  bool fixed = whole == LIT_TRUE || whole == LIT_FALSE; /* it follows from that of the other two */
+  bool fixed = whole == LIT_TRUE || whole == LIT_FALSE; /* follows from the order of the other two */
   if (first == LIT_FALSE || then == LIT_FALSE || far || fixed) return;
   sat_clause3(e->sat, -first, -then, whole);
 }

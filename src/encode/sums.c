@@ -1,5 +1,5 @@
-/* Sums of amounts, each of which counts where its literal holds: in unary where the sums are small, else in binary. No
- * sum is made where two are equal only if all amounts of one count and none of the other. */
+/* Sums of amounts, each of which counts if its literal holds: in unary if the sums are small, else in binary. No sum is
+ * made if two sums are equal only if all amounts of one count and none of the other. */
 #include "encode/parts.h"
 
 void encode_sum_add(struct encoder *e, struct sum *sum, lit holds, uint32_t amount) {
@@ -30,7 +30,7 @@ static struct word amount_if(struct encoder *e, lit holds, uint32_t amount) {
   return word;
 }
 
-/* Amounts of one unit are counted; the others are added up. */
+/* Counts the amounts of one unit, and adds up the others. */
 struct word encode_sum_up(struct encoder *e, const struct sum *sum, uint32_t unit) {
   VEC(lit) ones = {0};
   for (uint32_t i = 0; i < sum->lits.len; i++)
@@ -101,7 +101,7 @@ struct balance encode_weigh(struct encoder *e, struct sum *gain, struct sum *los
   return (struct balance){encode_sum_up(e, gain, unit), encode_sum_up(e, loss, unit)};
 }
 
-/* Makes no sums where the sides are equal only if one has all its amounts and the other only the fixed one. */
+/* Makes no sums if the sides are equal only if one has all its amounts and the other only the fixed one. */
 lit encode_sums_equal(struct encoder *e, struct sum *gain, struct sum *loss) {
   cancel(gain, loss);
   uint64_t most_gain = most_of(gain), most_loss = most_of(loss);

@@ -1,21 +1,20 @@
-/* The symmetry of threads that are alike, broken where a location's writes are a chain.
+/* Breaks the symmetry of threads that are alike, if the writes of a location are a chain.
  *
- * n threads that count under a lock may take it in n! orders, and a refutation that knows nothing of their likeness
- * goes through most of them. Where all axioms hold, the writes to such a location that happen are in one order
- * (counting.c). So each thread has a first one, or none; and whatever the execution, some exchange of threads that are
- * alike makes their first writes come in the order of the threads, those that have none last. A property that such an
+ * n threads that count under a lock may acquire it in n! orders, and a refutation that does not know that they are
+ * alike tries most of them. If all axioms hold, the writes to such a location that happen are in one order
+ * (counting.c). So each thread has a first write, or none; and in any execution, some exchange of threads that are
+ * alike puts their first writes in the order of the threads, with threads without a write last. A property that such an
  * exchange preserves (exec/alike.c) holds in an execution with this order, or in none.
  *
- * T comes before U: whenever a write of U happens, some write of T is before it. Threads that can each change places
- * with one thread can be exchanged in any way. Several sets of such threads do not hinder each other: an exchange
- * within one leaves the order of first writes in another as it was.
- */
+ * T comes before U: whenever a write of U happens, some write of T is before it. Threads that can each be exchanged
+ * with one thread can be permuted in any way. Several sets of such threads are independent: an exchange within one set
+ * leaves the order of first writes in another unchanged. */
 #include "encode/parts.h"
 
 struct sorting {
   struct encoder *e;
   lit on;
-  uint32_t *like; /* by thread: the first one that is like it */
+  uint32_t *like; /* by thread: the first thread that is like it */
 };
 
 /* ---- Which threads ---- */
@@ -37,7 +36,7 @@ static uint32_t next_like(const struct sorting *s, uint32_t thread) {
 
 /* ---- By which location ---- */
 
-/* True if the thread writes it, or with `always` in every execution. */
+/* True if the thread may write the location; with `always`, if it does in every execution. */
 static bool writes(const struct encoder *e, const struct chain *c, uint32_t thread, bool always) {
   for (uint32_t i = 0; i < c->count; i++)
     if (encode_event(e, c->ends[0][i])->thread == thread && (!always || e->exec[c->ends[0][i]] == LIT_TRUE))

@@ -1,7 +1,7 @@
 /* Operations without a circuit: a table of results for each pair of values that the operands may have. */
 #include "encode/parts.h"
 
-/* For each value of a set: the word has it. */
+/* A literal for each value of a set: the word has this value. */
 static lit *literals_of(struct encoder *e, struct word word, const struct value_set *set) {
   lit *is = ARENA_ARRAY(e->arena, lit, set->count);
   for (uint32_t i = 0; i < set->count; i++)
@@ -9,8 +9,8 @@ static lit *literals_of(struct encoder *e, struct word word, const struct value_
   return is;
 }
 
-/* True if the word has none of the values: its value depends on itself (skeleton.h, tabled), or it is of a read that
- * does not happen. Nothing is known of the result then. */
+/* A literal: the word has none of the values, because its value depends on itself (skeleton.h, tabled) or it is of a
+ * read that does not happen. Then nothing is known of the result. */
 static lit outside(struct encoder *e, const lit *is, uint32_t count) {
   return -gates_or(&e->gates, is, count, NEED_BOTH);
 }

@@ -1,10 +1,9 @@
-/* Exact closures and recursive definitions, where a one-sided one would not do.
+/* Exact closures and recursive definitions, for uses in which a one-sided one would be wrong.
  *
- * A closure becomes iterated squaring: t0 = r, t(i+1) = t(i) | t(i);t(i). After log2(n) rounds that is the least
- * fixpoint and not just any. A `let rec` group becomes rounds of substitution from empty; that is exact once there are
- * as many rounds as the longest derivation, for which the number of pairs is a bound. Larger groups than the cap are
- * refused.
- */
+ * A closure becomes iterated squaring: t0 = r, t(i+1) = t(i) | t(i);t(i). After log2(n) rounds this is the least
+ * fixpoint, not just any fixpoint. A `let rec` group becomes rounds of substitution from empty; it is exact after as
+ * many rounds as the longest derivation has steps, at most the number of pairs. Larger groups than the cap are
+ * refused. */
 #include "encode/parts.h"
 
 enum { ROUND_CAP = 64 };
@@ -46,7 +45,7 @@ static uint64_t group_pairs(const struct encoder *e, uint32_t group, uint32_t co
   return pairs;
 }
 
-/* One round: copies of the group's nodes in which its variables stand for `value`. value[i] becomes the copy of i. */
+/* One round: copies of the group's nodes in which `value` replaces its variables. value[i] becomes the copy of i. */
 static void unfold_round(struct encoder *e, uint32_t group, struct bitset uses, cat_node *value) {
   EACH (i, uses) {
     struct cat_expr x = *graph_expr(&e->graph, i);
@@ -61,7 +60,7 @@ static void unfold_round(struct encoder *e, uint32_t group, struct bitset uses, 
   }
 }
 
-/* Rounds upon rounds make deep nodes, and encoding is recursive. */
+/* True if nodes are too deep: rounds of substitution nest them, and encoding is recursive. */
 static bool is_too_deep(struct encoder *e) {
   uint32_t *depths = ARENA_ARRAY(e->arena, uint32_t, e->graph.nodes.len), deepest = 0;
   for (cat_node i = 0; i < e->graph.nodes.len; i++) {

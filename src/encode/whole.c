@@ -1,7 +1,7 @@
-/* Single-copy atomicity where memory is cut into chunks (docs/semantics.md M10). */
+/* Single-copy atomicity of accesses to several chunks (docs/semantics.md M10). */
 #include "encode/parts.h"
 
-/* A read that takes one chunk from `write` may take another one that the write covers from `other`. */
+/* A literal: a read that takes one chunk from `write` may take another chunk of `write` from `other`. */
 static lit is_younger(struct encoder *e, uint32_t other, uint32_t write) {
   if (encode_event(e, write)->thread == NO_THREAD) return LIT_TRUE;
   if (encode_event(e, other)->thread == NO_THREAD) return LIT_FALSE;
@@ -12,7 +12,7 @@ static bool is_single(struct encoder *e, uint32_t event) {
   return encode_event(e, event)->thread == NO_THREAD || event_is_single(encode_event(e, event));
 }
 
-/* The source of slot k where slot i of the same read takes from a write that covers both. */
+/* Constrains the source of slot k if slot i of the same read takes its value from a write that covers both. */
 static void keep_whole(struct encoder *e, uint32_t i, uint32_t k) {
   uint32_t chunk = e->slots->list[k].chunk;
   struct bitset others = e->skeleton->writers[chunk];
@@ -36,7 +36,7 @@ void encode_whole_reads(struct encoder *e) {
   }
 }
 
-/* Two writes that both cover two chunks are not each the last of one. */
+/* Excludes that of two writes that both cover two chunks, each is the last of one chunk. */
 static void end_whole(struct encoder *e, uint32_t a, uint32_t b) {
   struct bitset both = bitset_copy(e->arena, e->skeleton->writers[a]);
   bitset_and(both, e->skeleton->writers[b]);

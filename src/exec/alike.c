@@ -2,9 +2,9 @@
  *
  * The exchange maps the first event of one thread to the first event of the other, and so on. An execution consists of
  * events with their members in the skeleton, terms over the values of reads, pairs of the predefined relations, and
- * choices among these. If the exchange leaves all of that as it is, it maps the choices of any execution to those of
- * another; and since a model can tell events apart only by the predefined sets and relations, its axioms hold of both
- * or of neither. Nothing is concluded from the text of the threads: any difference (scopes, initial values of
+ * choices among these. If the exchange leaves all of these unchanged, it maps the choices of any execution to those of
+ * another; and because a model distinguishes events only by the predefined sets and relations, its axioms hold for both
+ * or for neither. Nothing is concluded from the text of the threads: any difference (scopes, initial values of
  * registers, special registers, private memory) shows in some value, place or pair. */
 #include "exec/skeleton.h"
 
@@ -22,8 +22,8 @@ static uint32_t other_event(const struct swap *w, uint32_t e) {
 
 /* ---- Terms ---- */
 
-/* Not handled: leaves that barriers, clocks or the scheduler decide; and tables, whose operands may have any value
- * where values depend on themselves. */
+/* Not handled: leaves that barriers, clocks or the scheduler determine; and tables, whose operands may have any value
+ * if values depend on themselves. */
 static bool leaf_becomes(const struct swap *w, const struct term *t, const struct term *u) {
   if (t->op == TERM_READ) return other_event(w, t->event) == u->event;
   return (t->op == TERM_CONST || t->op == TERM_SETTLED) && t->constant == u->constant;
@@ -82,7 +82,7 @@ static bool relations_stay(const struct swap *w, uint32_t x) {
   return true;
 }
 
-/* Executions that end in these ways are all excluded. */
+/* The exchange must preserve the endings, because executions that end in these ways are all excluded. */
 static bool ends_stay(struct swap *w) {
   const struct skeleton *s = w->s;
   for (uint32_t i = 0; i < s->ends.len; i++) {
@@ -95,7 +95,7 @@ static bool ends_stay(struct swap *w) {
 
 /* ---- The question of the test ---- */
 
-/* A final value in memory stays where it was. */
+/* True if the exchange maps observable i to k; a final value in memory keeps its place. */
 static bool final_becomes(struct swap *w, uint32_t i, uint32_t k) {
   const struct final *x = &w->s->finals[i], *y = &w->s->finals[k];
   return i == k ? !x->is_term || becomes(w, x->value, x->value)
@@ -161,7 +161,7 @@ static bool condition_stays(struct swap *w, const struct cond *c) { return !c ||
 
 /* ---- All of it ---- */
 
-/* The events of a thread lie side by side. */
+/* The number of a thread's events, which are consecutive; *first: the first of them. */
 static uint32_t find_events(const struct skeleton *s, uint32_t thread, uint32_t *first) {
   uint32_t end;
   for (*first = 0; *first < s->first_init && skeleton_event(s, *first)->thread != thread;) ++*first;
@@ -169,10 +169,11 @@ static uint32_t find_events(const struct skeleton *s, uint32_t thread, uint32_t 
   return end - *first;
 }
 
-/* Looks at all events: those of other threads may have terms over reads of the two threads. */
+/* Checks all events, because those of other threads may have terms over reads of the two threads. */
 static bool events_stay(struct swap *w) {
   for (uint32_t i = 0; i < w->count; i++)
-    if (!event_becomes(w, w->first[0] + i)) return false; /* mostly the first of two that are not alike */
+    if (!event_becomes(w, w->first[0] + i)) return false; /* for threads that are not alike, usually the first event
+                                                             differs */
   for (uint32_t e = 0; e < w->s->first_init; e++)
     if (!event_becomes(w, e)) return false;
   for (uint32_t i = 0; i < w->count; i++)

@@ -1,9 +1,9 @@
 /* Barrier resources: finds the threads that meet at each barrier, and the phases in which an arrival can be
  * (docs/semantics.md, Barriers).
  *
- * Where each participant arrives again only after the phase of its last arrival, never where it did not arrive before,
- * and exactly as many threads use the barrier as it counts, the phase of an arrival is its rank in its thread, in every
- * execution. Otherwise phases are left open. */
+ * In every execution, the phase of an arrival is its rank in its thread if each participant arrives again only after
+ * the phase of its last arrival, each arrival happens only if the thread's earlier ones do, and the number of threads
+ * that use the barrier equals its count. Otherwise phases are left open. */
 #include "exec/build.h"
 
 enum { WARPGROUP = 128 };
@@ -97,8 +97,8 @@ static uint32_t group_for(struct skeleton *s, const struct event *e) {
   return s->groups.len - 1;
 }
 
-/* The count under G38=users: all threads that name the barrier, instead of all of the CTA. A barrier named only by a
- * computed id counts for every thread that might mean it. */
+/* The count under G38=users: all threads that name the barrier, instead of all of the CTA. A thread that names a
+ * barrier by a computed id counts for every barrier that this may be. */
 static uint32_t count_users(const struct skeleton *s, const struct barrier_group *group, term_id id) {
   VEC(uint32_t) users = {0};
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
@@ -118,14 +118,14 @@ static void find_groups(struct skeleton *s) {
   }
 }
 
-/* True if the group also waits for threads that have ended, where arrivals have no count (B2, B7). */
+/* True if the group, for arrivals without a count, also waits for threads that have ended (B2, B7). */
 static bool waits_for_ended(const struct skeleton *s, enum barrier_kind kind) {
   if (kind == BARRIER_WARP && shape_reads(&s->shape, READING_WAITS_FOR_LANES)) return true;
   if (shape_reads(&s->shape, READING_WAITS_FOR_ENDED)) return true;
   return shape_reads(&s->shape, READING_WAITS_FOR_USERS) && !has_mask(kind);
 }
 
-/* Fills in the counts that were left out, or are 0. */
+/* Fills in the counts that are omitted or 0. */
 static void find_counts(struct skeleton *s) {
   bool users = shape_reads(&s->shape, READING_WAITS_FOR_USERS);
   VEC_EACH (group, &s->groups)
@@ -142,7 +142,7 @@ static void find_counts(struct skeleton *s) {
     }
 }
 
-/* True if a thread's arrivals happen in the order of the text, each only if the one before did. */
+/* True if a thread's arrivals happen in textual order, each only if the one before did. */
 static bool is_straight(const struct thread *thread) {
   ARRAY_EACH (in, thread->instrs, thread->instr_count) {
     if (in->kind == INSTR_BRANCH || in->kind == INSTR_EXIT) return false;
@@ -177,7 +177,7 @@ struct resources {
   uint32_t *of; /* by arrival: its index in the list */
 };
 
-/* True if each arrival of a thread happens only where the one before did, and all have one known count: the number of
+/* True if each arrival of a thread happens only if the one before did, and all have one known count: the number of
  * threads that use the barrier, or a larger one (then the first phase never completes). */
 static bool counts_all(const struct skeleton *s, const struct barrier_group *group, const uint32_t *arrivals,
                        uint32_t count) {
@@ -194,8 +194,8 @@ static bool counts_all(const struct skeleton *s, const struct barrier_group *gro
   return wanted->op == TERM_CONST && wanted->constant >= skeleton_count_units(s, group, threads, count);
 }
 
-/* True if the thread of an arrival cannot end without it, or arrives as one with no other: once a phase is complete
- * that has the arrival, it has happened. */
+/* True if the thread of an arrival cannot end without it, or arrives as one with no other thread: if a phase that has
+ * the arrival is complete, the arrival has happened. */
 static bool surely_came(const struct skeleton *s, const struct resource *r, uint32_t arrival) {
   const struct event *e = skeleton_event(s, arrival);
   bool alone = e->barrier_live == TERM_FALSE;
@@ -206,7 +206,7 @@ static bool surely_came(const struct skeleton *s, const struct resource *r, uint
   return alone || skeleton_forces(s, s->reach_end[e->thread], e->exec);
 }
 
-/* The arrivals that have happened before another one, as far as they are found. */
+/* The arrivals that are found to precede another one. */
 struct earlier {
   struct resources *all;
   VEC(uint32_t) list;
@@ -246,7 +246,7 @@ static bool comes_later(struct resources *all, uint32_t arrival) {
   return false;
 }
 
-/* Gives each arrival its rank in its thread, or where the barrier is not regular all phases. */
+/* Bounds the phase of each arrival: its rank in its thread or, if the barrier is not regular, any phase. */
 static void bound_resource(struct skeleton *s, const struct resource *r) {
   uint32_t rank = 0, last = NO_THREAD;
   for (uint32_t i = 0; i < r->count; i++) {
@@ -264,8 +264,9 @@ static bool is_regular(struct resources *all, const struct resource *r) {
   return true;
 }
 
-/* Takes all barriers for regular, and then drops those of which an arrival may come before the wait for its thread's
- * last one. In time, the first arrival that is in no phase of its rank would come after this wait: so there is none. */
+/* Assumes that all barriers are regular, and then drops those with an arrival that may come before the wait for its
+ * thread's previous arrival. In time, the first arrival that is not in the phase of its rank would come after this
+ * wait: so there is none. */
 static void bound_resources(struct resources *all) {
   VEC_EACH (r, &all->list) bound_resource(all->s, r);
   for (bool changed = true; changed;) {
@@ -305,7 +306,7 @@ static const struct event *aligned_arrival(const struct skeleton *s, const struc
   return NULL;
 }
 
-/* The condition under which a thread ends, as far as that is open. */
+/* The condition under which a thread ends. */
 static term_id thread_ends(struct skeleton *s, uint32_t thread) {
   term_id ends = TERM_TRUE;
   for (uint32_t i = 0; i < s->ends.len && s->precise; i++)
@@ -313,7 +314,7 @@ static term_id thread_ends(struct skeleton *s, uint32_t thread) {
   return ends;
 }
 
-/* An aligned barrier is for all lanes of a warp or for none (9.7.15.1): a lane that ends without it has diverged. */
+/* All lanes of a warp execute an aligned barrier, or none does (9.7.15.1): a lane that ends without it has diverged. */
 static void find_divergence(struct skeleton *s, const struct barrier_group *group, const struct event *e) {
   uint32_t rank = 0, warp = s->program->threads[e->thread].warp_id;
   while (aligned_arrival(s, group, e->thread, e->barrier_id, rank) != e) rank++;
@@ -326,8 +327,8 @@ static void find_divergence(struct skeleton *s, const struct barrier_group *grou
   }
 }
 
-/* True if a phase is never complete without this arrival. A wait in the phase that ends then implies that the arrival
- * happened, and the wait's result does not depend on how the arrival was reached (P10). */
+/* True if a phase is never complete without this arrival. Then a wait that passes in the phase implies that the arrival
+ * happened, and the wait's result does not depend on the path to the arrival (P10). */
 static bool is_needed(const struct skeleton *s, uint32_t arrival) {
   const struct event *e = skeleton_event(s, arrival);
   const struct barrier_group *group = &s->groups.data[e->group];
@@ -433,7 +434,7 @@ static bool may_come(const struct skeleton *s, uint32_t thread, uint32_t wait) {
   return false;
 }
 
-/* Bounds the pairs from the events of a thread that ended to the waits that its end lets through. */
+/* Bounds the pairs from the events of an ended thread to the waits that its end lets pass. */
 static void bound_ends(struct skeleton *s, uint32_t wait) {
   const struct event *own = skeleton_event(s, skeleton_event(s, wait)->partner);
   const struct barrier_group *group = &s->groups.data[own->group];
@@ -450,7 +451,7 @@ static void bound_ends(struct skeleton *s, uint32_t wait) {
   }
 }
 
-/* True if the second arrival may complete a phase alone in which it finds the first, of another count. */
+/* True if arrival y may complete alone a phase in which it finds x, which has another count. */
 static bool may_find(const struct skeleton *s, uint32_t x, uint32_t y) {
   const struct term *a = term_get(&s->terms, skeleton_event(s, x)->barrier_count);
   const struct term *b = term_get(&s->terms, skeleton_event(s, y)->barrier_count);

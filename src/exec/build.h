@@ -14,8 +14,8 @@ struct dependencies {
   VEC(struct dependency) list;
 };
 
-/* skeleton.c: notes that behaviour is undefined when `when` holds, at an instruction or at that of an event; refuses
- * the test, for the first reason only. All give false. */
+/* skeleton.c: skeleton_hazard, skeleton_event_hazard: note that behaviour is undefined if `when` holds, at an
+ * instruction. skeleton_refuse: refuses the test, for the first reason only. All return false. */
 bool skeleton_hazard(struct skeleton *skeleton, term_id when, const struct reason *why, uint32_t thread,
                      uint32_t instr);
 bool skeleton_event_hazard(struct skeleton *skeleton, term_id when, enum reason_id why, const struct event *event);
@@ -24,32 +24,33 @@ bool skeleton_refuse(struct skeleton *skeleton, const struct reason *why, struct
 /* walk.c: the events of the threads with their symbolic values; places are still empty. */
 void skeleton_walk(struct skeleton *skeleton, struct dependencies *dependencies);
 
-/* async/tensor.c: an empty plan; true if this walk found facts that need another walk; the greatest number of pieces of
- * an operation on so many columns or, 0, on all. */
+/* async/tensor.c: an empty plan. skeleton_replan_tensor: true if this walk found facts that need another walk.
+ * skeleton_tensor_pieces: the greatest number of pieces of an operation on this number of columns (0: on all). */
 struct tensor_plan *skeleton_plan_tensor(struct arena *arena);
 bool skeleton_replan_tensor(struct skeleton *skeleton);
 uint32_t skeleton_tensor_pieces(const struct tensor_plan *plan, uint32_t columns);
 
-/* together.c: true if all threads that repeat an iteration together do so alike. Needs the phases of arrivals. */
+/* together.c: true if all threads that repeat an iteration together do so in the same way. Needs the phases of
+ * arrivals. */
 bool skeleton_repeats_alike(const struct skeleton *skeleton);
 
-/* silent_updates.c: true if the atomics that the walk left out may be. Needs the relations. */
+/* silent_updates.c: true if the atomics that the walk left out may be left out. Needs the relations. */
 bool skeleton_stays_silent(const struct skeleton *skeleton);
 
-/* known.c: replaces the values of other lanes by terms of their threads, where the arrival that brings each is known;
- * and the values of reads by terms of their known sources. */
+/* known.c: replaces the values of other lanes by terms of their threads, if the arrival that brings each is known; and
+ * the values of reads by terms of their known sources. */
 void skeleton_know_lanes(struct skeleton *skeleton);
 void skeleton_know_sources(struct skeleton *skeleton, const struct sure_sources *sources);
 
 /* clocks.c: refuses a test that uses a clock in anything but comparisons. */
 void skeleton_refuse_clocks(struct skeleton *skeleton);
 
-/* async/responses.c: refuses a test that uses more of a response of try_cancel than query_cancel's results. Needs
+/* async/responses.c: refuses a test that uses more of a response of try_cancel than the results of query_cancel. Needs
  * memory to be cut. */
 void skeleton_refuse_responses(struct skeleton *skeleton);
 
 /* depend.c: removes from the terms of events the reads that make no difference to them, and the dependencies on these
- * reads; with `syntactic`, all dependencies that the text suggests stay. */
+ * reads; with `syntactic`, all syntactic dependencies stay. */
 void skeleton_depend(struct skeleton *skeleton, struct dependencies *dependencies, bool syntactic);
 
 /* depend.c: removes dependencies of a wait on the path to it, or to its arrivals (P10). Needs the arrivals of each
@@ -62,9 +63,9 @@ void skeleton_place(struct skeleton *skeleton);
 /* places.c: the reason why an access of this event to this address is undefined; NO_REASON: it is defined. */
 enum reason_id skeleton_misuse(const struct skeleton *skeleton, const struct event *access, value_t address);
 
-/* settled.c: true if, all places known, some read can return only an initial value and need be no event, or some event
- * never happens; finds the events that never happen, from skeleton.unsettled; gives the value of such a read while the
- * thread is walked. */
+/* settled.c: true if, all places being known, some read can return only an initial value and need not be an event, or
+ * some event never happens. skeleton_find_never: finds the events that never happen, from skeleton.unsettled.
+ * skeleton_settles: gives the value of such a read while the thread is walked. */
 bool skeleton_may_settle(const struct skeleton *skeleton);
 void skeleton_find_never(struct skeleton *skeleton);
 bool skeleton_settles(const struct skeleton *skeleton, const struct event *read, value_t *value);
@@ -72,12 +73,12 @@ bool skeleton_settles(const struct skeleton *skeleton, const struct event *read,
 /* chunks.c: chunks, cells, initial writes (after all other events), finals of memory. */
 void skeleton_cut(struct skeleton *skeleton);
 
-/* values.c: the possible operands of tables, after skeleton_cut; refuses where they are too many. */
+/* values.c: the possible operands of tables, after skeleton_cut; refuses if there are too many. */
 void skeleton_tabulate(struct skeleton *skeleton);
 
 /* barriers.c: groups, counts and possible phases of arrivals. */
 void skeleton_barriers(struct skeleton *skeleton);
-/* barriers.c: the number of these threads, counting lanes that arrive as one only once. */
+/* barriers.c: the number of these threads, with lanes that arrive as one counted once. */
 uint32_t skeleton_count_units(const struct skeleton *skeleton, const struct barrier_group *group,
                               const uint32_t *threads, uint32_t count);
 
@@ -88,9 +89,9 @@ void skeleton_mbarriers(struct skeleton *skeleton);
 void skeleton_groups(struct skeleton *skeleton);
 void skeleton_join_stores(struct skeleton *skeleton);
 
-/* The bounds of the relations (cat/builtin.def), each in the file that it is about. BOUNDS: bound_ID adds its pairs.
- * PAIRS: it has the pairs of threads' events of which pairs_ID is true. JOINED: another one's bound_ID adds its pairs.
- * GIVEN: it has only those of skeleton_walk. */
+/* The bounds of the relations (cat/builtin.def), each in the file of its topic. BOUNDS: bound_ID adds its pairs. PAIRS:
+ * it has the pairs of threads' events for which pairs_ID is true. JOINED: another relation's bound_ID adds its pairs.
+ * GIVEN: it has only the pairs of skeleton_walk. */
 #define BOUNDS(id) void bound_##id(struct skeleton *s);
 #define PAIRS(id) bool pairs_##id(const struct skeleton *s, const struct event *x, const struct event *y);
 #define JOINED(id)
@@ -99,9 +100,9 @@ void skeleton_join_stores(struct skeleton *skeleton);
 #define REL_OPEN(id, name, needs, bounds, member, depends, traits, meaning) bounds(id)
 #include "cat/builtin.def"
 
-/* happens.c: finds the events that always happen, and those that happen wherever another one does. */
+/* happens.c: finds the events that always happen, and those that happen whenever another one does. */
 void skeleton_happens(struct skeleton *skeleton);
-/* True if a term of width 1 holds wherever another one does, as far as their form shows. */
+/* True if the form of two terms of width 1 shows that b holds whenever a does. */
 bool skeleton_forces(const struct skeleton *skeleton, term_id a, term_id b);
 
 /* relations.c: the predefined sets and relations. */

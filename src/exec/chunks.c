@@ -41,7 +41,7 @@ static void collect_accesses(struct skeleton *s, struct ranges *ranges) {
   sort(ranges);
 }
 
-/* True if a range meets one of the sorted ranges. latest[i] is the largest end among the first i + 1. */
+/* True if a range overlaps one of the sorted ranges. latest[i] is the largest end among the first i + 1. */
 static bool is_accessed(const struct ranges *ranges, const uint32_t *latest, struct chunk_range range) {
   uint32_t low = 0, high = ranges->list.len; /* the first range that begins at or after range.end */
   while (low < high) {
@@ -52,7 +52,7 @@ static bool is_accessed(const struct ranges *ranges, const uint32_t *latest, str
   return low > 0 && latest[low - 1] > range.begin;
 }
 
-/* Observed elements that some access touches are cut out too; the others keep their initial value. */
+/* Adds the observed elements that some access touches; the others keep their initial value. */
 static void collect_observed(struct skeleton *s, struct ranges *ranges) {
   const struct program *program = s->program;
   uint32_t *latest = ARENA_ARRAY(s->arena, uint32_t, ranges->list.len), end = 0;
@@ -80,7 +80,7 @@ struct cutter {
   VEC(struct chunk) chunks;
 };
 
-/* Where accesses are torn every byte is a chunk (G37). */
+/* If accesses may be torn, every byte is a chunk (G37). */
 static void cut_bytes(struct cutter *c, const struct chunk_range *first, uint32_t count) {
   uint32_t end = 0;
   for (uint32_t i = 0; i < count; i++)
@@ -132,7 +132,7 @@ static void cover(struct skeleton *s, struct event *event) {
   }
 }
 
-/* Some byte of the chunk has no value at first. */
+/* True if some byte of the chunk has no initial value. */
 static bool is_unset(const struct skeleton *s, const struct chunk *chunk) {
   uint32_t phys = chunk->phys;
   ARRAY_EACH (object, s->program->objects, s->program->object_count) {

@@ -1,6 +1,6 @@
 /* Clocks (PTX ISA 9.4, chapter 10: %clock, %clock64, %globaltimer and their halves). Each read of a clock returns any
- * value. Values computed from it are followed as far as a comparison, which has either result: one point of TERM_GO for
- * each. If an access, a barrier or an outcome needs more of a clock, the test is not decided. */
+ * value. Values computed from it are tracked up to a comparison, whose result is a free choice: one TERM_GO for each
+ * comparison. If an access, a barrier or an outcome depends on a clock in another way, the verdict is unknown. */
 #include "exec/walk.h"
 
 enum { NO_VALUE = UINT32_MAX };
@@ -9,7 +9,7 @@ term_id walk_clock(struct walk *w, unsigned width) {
   return term_leaf(w->terms, TERM_CLOCK, w->s->clock_reads++, width);
 }
 
-/* True if a term is made of a clock. Operands come before the terms that use them. */
+/* True if a term is computed from a clock. Operands come before the terms that use them. */
 static bool has_clock(struct skeleton *s, term_id id) {
   for (term_id next = s->clocked.len; next <= id; next++) {
     const struct term *t = term_get(&s->terms, next);
@@ -22,7 +22,7 @@ static bool has_clock(struct skeleton *s, term_id id) {
   return s->clocked.data[id];
 }
 
-/* A comparison of numbers that clocks are in, below a term; 0 where there is none. */
+/* A comparison of values computed from clocks, inside a term; 0 if there is none. */
 static term_id find_comparison(struct skeleton *s, term_id id) {
   const struct term *t = term_get(&s->terms, id);
   term_id operands[3], found = 0;
@@ -52,7 +52,7 @@ term_id walk_open_clocks(struct walk *w, term_id id) {
   return id;
 }
 
-/* The result of a clock's comparison that a condition needs to hold (one that can hold); else NO_VALUE. */
+/* The result of a clock's comparison that a condition (which can hold) needs to hold; NO_VALUE: either. */
 static term_id needed_for(struct walk *w, const struct clock_test *test, term_id condition) {
   if (term_substitute(w->terms, condition, test->open, TERM_TRUE) == TERM_FALSE) return TERM_FALSE;
   return term_substitute(w->terms, condition, test->open, TERM_FALSE) == TERM_FALSE ? TERM_TRUE : NO_VALUE;

@@ -9,7 +9,7 @@ enum {
   MOST_STATES = 1u << 14 /* of one thread */
 };
 
-/* A thread between two instructions. */
+/* The state of a thread between two instructions. */
 struct standing {
   uint32_t thread, at;
   struct concrete_reg *regs;
@@ -43,7 +43,7 @@ static struct walk begin(struct concrete *c, const struct standing *p, struct pa
   return w;
 }
 
-/* True if an operand without a single value was met. */
+/* True if an operand without a single value occurred. */
 static bool is_open(const struct skeleton *s) {
   return s->refusal || s->hazards.len || s->ends.len || s->go_threads.len || s->clock_tests.len || s->tables.len;
 }
@@ -52,7 +52,7 @@ static bool is_quiet(const struct instr *in) {
   return in->kind == INSTR_ALU || in->kind == INSTR_FENCE || in->kind == INSTR_PROXY_FENCE || in->kind == INSTR_NOTHING;
 }
 
-/* Goes on to the next access that matters, or to the end. */
+/* Runs the thread to the next access that matters, or to its end. */
 static void go_on(struct concrete *c, struct standing *p) {
   const struct thread *thread = &c->trial->program->threads[p->thread];
   for (uint32_t n = 0; p->at < thread->instr_count && !c->lost; n++) {
@@ -86,7 +86,7 @@ static uint32_t place_index(struct concrete *c, struct bytes bytes) {
   return c->places.len - 1;
 }
 
-/* The bytes that the access at a position touches. */
+/* Finds the place of the access at a position. */
 static uint32_t find_place(struct concrete *c, const struct standing *p) {
   const struct instr *in = &c->trial->program->threads[p->thread].instrs[p->at];
   struct path path;
@@ -132,7 +132,7 @@ static struct concrete_reg initial(struct concrete *c, const struct reg *reg) {
   return (struct concrete_reg){term_const(&c->trial->terms, reg->init, width), false};
 }
 
-/* The state that a position leads to. */
+/* The state for a position. */
 static uint32_t state_at(struct concrete *c, struct standing *p) {
   const struct thread *thread = &c->trial->program->threads[p->thread];
   struct concrete_thread *t = &c->threads[p->thread];

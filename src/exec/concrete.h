@@ -1,13 +1,13 @@
 /* Runs threads with concrete values in their registers, one access to memory after another, for any values that memory
- * may return. Loops are not unrolled: a thread that comes back to an instruction with the same values in its live
+ * may return. Loops are not unrolled: a thread that returns to an instruction with the same values in its live
  * registers is in the same state. Reactions of a state are computed on demand, and kept.
  *
- * Accesses that no branch depends on are left out, since their order does not matter: a loop on a lock ends whatever
- * the lock protects. Registers that are not observed are left out where the caller asks for that.
+ * Accesses on which no branch depends are left out, because their order does not matter: a loop on a lock ends whatever
+ * the lock protects. If the caller requests it, registers that are not observed are left out.
  *
  * Only threads of arithmetic, branches, fences, and loads, stores and atomics of single elements at addresses that do
- * not depend on open values are run. Any other instruction makes the thread `lost`, and nothing follows from the states
- * found. */
+ * not depend on open values are run. Any other instruction makes the thread `lost`: then nothing follows from its
+ * states. */
 #pragma once
 
 #include "base/hash.h"
@@ -38,17 +38,17 @@ struct thread_state {
   VEC(struct reaction) reactions; /* computed so far */
 };
 
-/* Bytes that an access touches. */
+/* The bytes of an access. */
 struct bytes {
   uint32_t phys, size;
 };
 
 struct concrete {
   struct arena *arena;
-  struct skeleton *trial;  /* a skeleton to walk instructions on; thrown away after each */
+  struct skeleton *trial;  /* a temporary skeleton, for the walk of one instruction */
   struct further values;   /* the values of the present access */
   struct bitset **live;    /* by thread and instruction */
-  struct bitset *relevant; /* by thread: instructions; all others are as if they were not there */
+  struct bitset *relevant; /* by thread: the instructions that count; all others are ignored */
   struct concrete_thread {
     VEC(struct thread_state) states;
     struct hash_index index;

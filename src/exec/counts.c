@@ -1,12 +1,12 @@
-/* Counts of the iterations of a loop in which a thread polls, as far as they only end the waiting: ++tries > 1000000
- * before a trap, or out of the loop (docs/semantics.md K12). A register that each iteration adds to, that only a
- * comparison with a large number reads, and that nothing behind the loop reads, is a clock from the second iteration
- * on: the comparison has either result.
+/* Counts of the iterations of a polling loop that only end the waiting, as ++tries > 1000000 before a trap, or out of
+ * the loop (docs/semantics.md K12). A register is a clock from the second iteration on, so that the comparison has
+ * either result, if each iteration adds to it, only a comparison with a large number reads it, and nothing after the
+ * loop does.
  *
- * That loses no execution. It gains none either: a thread that has polled once in vain and then gives up may have
- * polled any number of times, each poll returning what the first one did, next to it in program order. Where the
- * comparison leads out of the loop, no thread goes round it for ever. Where it leads to a trap alone, it is a time-out
- * (K10), and a clock from the first iteration on, since the trap is assumed not to come. */
+ * This loses no execution. It adds none either: a thread that has polled once in vain and then gives up may have polled
+ * any number of times, each poll returning the value of the first one, next to it in program order. If the comparison
+ * leads out of the loop, no thread repeats the loop for ever. If it leads only to a trap, it is a time-out (K10), and
+ * the register is a clock from the first iteration on, because the trap is assumed not to be reached. */
 #include "exec/counts.h"
 
 #include "ptx/alu.h"
@@ -52,7 +52,7 @@ static bool writes(const struct instr *in, uint32_t reg) {
   return false;
 }
 
-/* True if a register is read or written in another way than counts are. */
+/* True if a register is read or written otherwise than counts are. */
 static bool is_other(const struct finder *f, uint32_t reg) {
   bool written = false;
   for (uint32_t i = f->loop.begin; i < f->loop.end; i++) {
@@ -70,7 +70,7 @@ static bool jumps_out(const struct finder *f, uint32_t i) {
   return in->kind == INSTR_EXIT || (in->kind == INSTR_BRANCH && !loop_has(&f->loop, in->target));
 }
 
-/* True if no count matters behind the loop, and every iteration goes through all of the loop, but for traps. */
+/* True if no count matters after the loop, and every iteration executes the whole loop, except for traps. */
 static bool is_plain(const struct finder *f) {
   if (f->loop.irregular || !bitset_meets(f->live[f->loop.begin], f->regs)) return false;
   if (bitset_meets(f->live[f->loop.end], f->regs)) return false;
@@ -93,7 +93,7 @@ static bool is_time_out(const struct finder *f, uint32_t predicate) {
   return true;
 }
 
-/* True if a predicate with this value leads out of the loop. */
+/* True if the predicate, with this value, leads out of the loop. */
 static bool leads_out(const struct finder *f, uint32_t predicate, bool value, unsigned depth) {
   for (uint32_t i = f->loop.begin; i < f->loop.end && depth; i++) {
     const struct instr *in = &f->thread->instrs[i];
@@ -111,7 +111,8 @@ static bool at_last(const struct instr *in) {
   return in->compare == COMPARE_EQ || in->compare == COMPARE_GT || in->compare == COMPARE_GE;
 }
 
-/* True if an iteration only reads, computes and fences, and changes no register that a later one reads but counts. */
+/* True if an iteration only reads, computes and fences, and changes no register that a later one reads, except
+ * counts. */
 static bool only_looks(const struct finder *f) {
   for (uint32_t i = f->loop.begin; i < f->loop.end; i++) {
     const struct instr *in = &f->thread->instrs[i];

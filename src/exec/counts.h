@@ -6,7 +6,7 @@
 /* Registers that count the iterations of a loop. */
 struct counts {
   struct bitset regs; /* none: empty */
-  bool leave;         /* one of them ends the loop, so that it is not gone round for ever */
+  bool leave;         /* one of them ends the loop, so that it is not repeated for ever */
 };
 
 /* `live`: from unroll_live_registers. */

@@ -1,8 +1,8 @@
-/* Finds the dependencies that are real, among those that the text suggests (docs/semantics.md P10).
+/* Finds the semantic dependencies among the syntactic ones (docs/semantics.md P10).
  *
- * The walk collects a dependency wherever an instruction mentions a register that a read went into. This file removes
- * from the terms of the events the reads that make no difference to them; a dependency stands if the address, the value
- * or the condition of the event still mentions the read. */
+ * The walk collects a dependency for each instruction that mentions a register whose value comes from a read. This file
+ * removes from the terms of the events the reads that make no difference to them; a dependency remains if the address,
+ * the value or the condition of the event still mentions the read. */
 #include "exec/build.h"
 #include "term/depend.h"
 
@@ -33,7 +33,7 @@ static void reduce_all(struct reduction *r) {
   }
 }
 
-/* Replaces the term; its reads, by event. */
+/* Replaces the term by its reduced one, and returns its reads, by event. */
 static struct bitset reduce(struct reduction *r, term_id *term) {
   uint32_t k = r->place[*term] - 1;
   *term = r->list.data[k];
@@ -57,11 +57,11 @@ static struct mentions *reduce_events(struct skeleton *s) {
   return mentions;
 }
 
-/* A wait for an mbarrier, behind which nothing happens until it is over. */
+/* A blocking wait for an mbarrier: nothing after it happens until it passes. */
 static bool blocks(const struct event *e) { return e->kind == EVENT_TEST && e->use->waits; }
 
-/* A data dependency also stands where a cas writes depending on its operands. Where paths meet again, the value of a
- * register depends on the branch: a control dependency, as it is on each of the paths. */
+/* True if the dependency remains. A data dependency also remains if the read decides whether a cas writes. At a join of
+ * paths, the value of a register depends on the branch: this is a control dependency, as it is on each of the paths. */
 static bool stands(const struct skeleton *s, const struct mentions *to, const struct dependency *d) {
   bool reach = bitset_has(to->reach, d->from), address = bitset_has(to->address, d->from);
   bool value = bitset_has(to->value, d->from);
@@ -72,7 +72,7 @@ static bool stands(const struct skeleton *s, const struct mentions *to, const st
   return true;
 }
 
-/* A test whose result nothing depends on passes on no more than one that is waited for. */
+/* A test on whose result nothing depends passes on no more than a wait does. */
 static void note_asked(struct skeleton *s, const struct dependencies *dependencies) {
   struct bitset asked = bitset_new(s->arena, s->events.len);
   for (uint32_t i = 0; i < dependencies->list.len; i++) bitset_add(asked, dependencies->list.data[i].from);
@@ -92,7 +92,7 @@ void skeleton_depend(struct skeleton *s, struct dependencies *dependencies, bool
   note_asked(s, dependencies);
 }
 
-/* Keeps dependencies on tests: P10 does not exempt them, and models ask for the events that depend on their results. */
+/* Keeps dependencies on tests: P10 does not exempt them, and models use the events that depend on their results. */
 void skeleton_depend_on_no_wait(const struct skeleton *s, struct dependencies *dependencies) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < dependencies->list.len; i++) {

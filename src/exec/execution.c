@@ -26,7 +26,7 @@ struct bitmat execution_relation(const struct execution *x, enum cat_builtin rel
   return x->skeleton->may[relation];
 }
 
-/* True if the event's place is settled (its address is known), setting x->place. */
+/* Sets x->place if the event's address is known; else returns false. */
 static bool settle_place(struct execution *x, uint32_t e) {
   const struct event *ev = execution_event(x, e);
   if (ev->thread == NO_THREAD) {
@@ -63,8 +63,8 @@ struct type execution_value_type(const struct execution *x, uint32_t e) {
   return (struct type){TYPE_BITS, (uint8_t)width};
 }
 
-/* Puts a read's value together from its chunks. False while some part is not known yet. A chunk without a proper
- * source reads as 0; execution_run finds that out later. */
+/* Assembles a read's value from its chunks. False while some part is not known yet. A chunk without a proper source
+ * reads as 0; execution_run rejects it later. */
 static bool compute_read(struct execution *x, uint32_t e) {
   if (!settle_place(x, e)) return false;
   value_t value = x->place[e] == NO_PLACE ? x->stray[e] : 0;
@@ -98,7 +98,7 @@ static bool compute_term(struct execution *x, term_id id) {
   if (t->op == TERM_REDUCE) return execution_reduce(x, t->event, &x->terms[id]);
   bool unary = term_op_is_unary(t->op);
   term_id b = unary ? TERM_FALSE : t->b, c = t->op == TERM_ITE ? t->c : TERM_FALSE;
-  if (t->op == TERM_CONST || t->op == TERM_SETTLED || t->op == TERM_CLOCK) { /* nothing needs a clock */
+  if (t->op == TERM_CONST || t->op == TERM_SETTLED || t->op == TERM_CLOCK) { /* the value of a clock is not needed */
     x->terms[id] = t->constant;
     return true;
   }
@@ -186,7 +186,7 @@ static bool sources_fit(const struct execution *x) {
   return true;
 }
 
-/* True if it is known that the event does not happen, or not at the chunk; or (`settled`) that it does. */
+/* True if it is known that the event does not happen, or not at the chunk. *settled: it is known that it does. */
 static bool is_absent(struct execution *x, uint32_t e, uint32_t chunk, bool *settled) {
   term_id exec = execution_event(x, e)->exec;
   bool placed = settle_place(x, e);
@@ -300,7 +300,7 @@ void execution_relate(struct execution *x) {
   relate_reads(x);
 }
 
-/* True if a read that takes a chunk from `write` may take another one that the write covers from `other`. */
+/* True if a read that takes a chunk from `write` may take another chunk of `write` from `other`. */
 static bool is_younger(const struct execution *x, uint32_t other, uint32_t write) {
   return other == write || bitmat_has(x->co, write, other);
 }

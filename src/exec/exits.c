@@ -15,7 +15,7 @@ static bool names(const struct program *p, const struct operand *operand, uint32
 }
 
 /* True if an instruction names an address in the CTA's memory or several CTAs of a cluster, or computes addresses in
- * others. */
+ * other CTAs. */
 static bool reaches(const struct program *p, const struct instr *in, uint32_t cta) {
   const struct async *a = in->async;
   if (in->kind == INSTR_ALU && in->alu == ALU_MAPA) return true;
@@ -42,7 +42,7 @@ static bool memory_points_to(const struct program *p, uint32_t cta) {
   return false;
 }
 
-/* True if a thread of another CTA may reach shared memory of the thread's, as far as the program's text shows. */
+/* True if the text does not exclude that a thread of another CTA accesses shared memory of the thread's CTA. */
 static bool is_lent(const struct program *p, const struct thread *own) {
   bool some = false;
   ARRAY_EACH (other, p->threads, p->thread_count) {
@@ -68,7 +68,7 @@ void walk_exit(struct walk *w, uint32_t index, uint32_t step) {
   VEC_PUSH(w->s->arena, &w->s->events, event);
 }
 
-/* A CTA is over when all of its threads are. */
+/* A CTA ends when all of its threads have ended. */
 void walk_exits(struct walk *w) {
   struct skeleton *s = w->s;
   const struct thread *threads = s->program->threads;
@@ -86,7 +86,7 @@ void walk_exits(struct walk *w) {
 
 /* ---- Relations ---- */
 
-/* The CTA whose shared memory an initial write or a step of an mbarrier object is in; NO_THREAD where it is none. */
+/* The CTA in whose shared memory an initial write or a step of an mbarrier object is; NO_THREAD: in none. */
 static uint32_t owner_of(const struct skeleton *s, uint32_t number) {
   const struct event *e = skeleton_event(s, number);
   if (e->use) return s->program->objects[s->mbarriers.data[e->use->object].object].owner;

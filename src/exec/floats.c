@@ -1,7 +1,7 @@
 /* Floating-point arithmetic in terms (9.7.3, 9.7.4, and the operations of atom, red and multimem). */
 #include "exec/walk.h"
 
-/* PTX leaves the outcome open when this holds. */
+/* Notes that PTX leaves the outcome open if `when` holds. */
 static void leave_open(struct walk *w, term_id when, enum reason_id why) {
   walk_hazard(w, term_and(w->terms, w->base.exec, when), why);
 }
@@ -13,7 +13,7 @@ static term_id make(struct walk *w, struct float_code code, term_id a, term_id b
   return made;
 }
 
-/* Makes the result an open hazard where the operation has one of the notes. */
+/* Makes the result an open hazard if the operation has one of the notes. */
 static void doubt(struct walk *w, struct float_code code, unsigned notes, term_id a, term_id b, enum reason_id why) {
   code.notes = notes;
   if (notes) leave_open(w, make(w, code, a, b), why);
@@ -30,14 +30,14 @@ static term_id operate(struct walk *w, struct float_code code, bool zero_sign, t
   return make(w, code, a, b);
 }
 
-/* True if some location lies in a space. */
+/* True if some location is in a space. */
 static bool has_space(const struct program *program, enum space space) {
   for (uint32_t i = 0; i < program->object_count; i++)
     if (program->objects[i].space == space) return true;
   return false;
 }
 
-/* The space of a location that the instruction's address surely lies in; SPACE_GENERIC when that is not known. */
+/* The space in which the instruction's address surely is; SPACE_GENERIC: not known. */
 static enum space address_space(struct walk *w) {
   const struct program *program = w->s->program;
   const struct address *addr = &w->instr->addr;
@@ -110,7 +110,7 @@ static term_id saturated(struct walk *w, struct float_code code, term_id value) 
   return operate(w, code, true, positive, term_const(w->terms, ones[code.format], width));
 }
 
-/* fma: its one rounding is that of the sum, where the product is exact. */
+/* fma rounds once: this is the rounding of the sum, if the product is exact (else an open hazard). */
 static term_id fused(struct walk *w, struct float_code code, const term_id *v) {
   code.op = FLOAT_MUL;
   doubt(w, code, FLOAT_INEXACT | FLOAT_SUBNORMAL, v[0], v[1], REASON_ROUNDED);
@@ -172,9 +172,8 @@ term_id walk_float(struct walk *w, const term_id *v) {
   return result;
 }
 
-/* Every order of adding the values adds up two disjoint sets of them at each step. Where the sum of each set is exact,
- * all orders and ways of rounding give one result, but for the sign that a zero among them may have: it shows when the
- * whole is zero. */
+/* Every order of adding the values adds up two disjoint sets of them at each step. If the sum of each set is exact, all
+ * orders and roundings give one result, except for the sign of a zero, which shows if the whole sum is zero. */
 static term_id sum(struct walk *w, struct float_code code, const term_id *values, uint32_t count) {
   enum { MOST = 4 };
   term_id sums[1 << MOST] = {0}, signs = TERM_FALSE;

@@ -1,15 +1,15 @@
-/* Finds the events that happen wherever another one does, by the form of the terms of their conditions. */
+/* Finds the events that happen whenever another one does, by the form of the terms of their conditions. */
 #include "exec/build.h"
 
 struct forcing {
   const struct terms *terms;
-  bool *holds;        /* by term: wherever the one that is assumed does */
+  bool *holds;        /* by term: it holds if the assumed term does */
   VEC(term_id) parts; /* the terms of events and the operands of their and and or, operands first */
 };
 
 static bool joins(const struct term *t) { return t->width == 1 && (t->op == TERM_AND || t->op == TERM_OR); }
 
-/* `is_part`: by term; those of events. */
+/* `is_part`: by term; at first, the terms of events. */
 static void find_parts(struct forcing *f, const struct skeleton *s, bool *is_part) {
   for (term_id id = s->terms.list.len; id-- > 0;) {
     const struct term *t = term_get(&s->terms, id);
@@ -45,7 +45,7 @@ bool skeleton_forces(const struct skeleton *s, term_id a, term_id b) {
   return f.holds[b];
 }
 
-/* The row of an earlier event that happens under the same term. */
+/* Copies the row of an earlier event that happens under the same term. */
 static bool copy_row(struct skeleton *s, uint32_t a) {
   for (uint32_t b = 0; b < a; b++) {
     if (skeleton_event(s, b)->exec != skeleton_event(s, a)->exec) continue;
@@ -68,14 +68,14 @@ static void fill_rows(struct skeleton *s) {
   }
 }
 
-/* True if the phase of a wait is never complete without the arrival, which then comes before the wait is over. */
+/* True if the phase of a wait is never complete without the arrival, which then precedes the wait's end. */
 static bool is_needed(const struct skeleton *s, uint32_t arrival, const struct event *wait) {
   const struct event *a = skeleton_event(s, arrival), *own = skeleton_event(s, wait->partner);
   if (a->kind != EVENT_ARRIVE || !skeleton_must_share(s, arrival, wait->partner)) return false;
   return a->is_awaited || (own->barrier_live == TERM_TRUE && skeleton_surely_comes(s, arrival, wait->partner));
 }
 
-/* Adds to a row the events that happen wherever an event of it is let through a barrier. */
+/* Adds to a row the events that happen whenever a wait in it passes. */
 static void follow_waits(struct skeleton *s, struct bitset row, const struct bitmat needed) {
   bool grew;
   do {

@@ -11,7 +11,7 @@ static term_id shifted(struct walk *w, enum term_op op, term_id a, unsigned dist
   return both(w, op, a, number(w, distance, 32));
 }
 
-/* As many ones as `count` says, from the lowest bit on. */
+/* `count` ones, from the lowest bit on. */
 static term_id ones(struct walk *w, term_id count, unsigned width) {
   return term_not(w->terms, both(w, TERM_SHL, number(w, ~(value_t)0, width), count));
 }
@@ -38,7 +38,7 @@ term_id alu_BFIND(struct walk *w, const term_id *v) {
   bool is_signed = w->instr->type.kind == TYPE_SIGNED;
   if (is_signed) a = both(w, TERM_XOR, a, shifted(w, TERM_SAR, a, width - 1));
   term_id zeros = leading_zeros(w, a);
-  term_id position = both(w, TERM_SUB, number(w, width - 1, 32), zeros); /* all ones where there is no bit */
+  term_id position = both(w, TERM_SUB, number(w, width - 1, 32), zeros); /* all ones if there is no bit */
   if (w->instr->mode != MODE_SHIFTAMT) return position;
   return term_ite(w->terms, is_zero(w, a), number(w, ~(value_t)0, 32), zeros);
 }
@@ -110,7 +110,7 @@ term_id alu_FNS(struct walk *w, const term_id *v) {
 
 /* ---- bits and bytes */
 
-/* Bit by bit the choice that the table makes: of each input by its two halves. */
+/* For each bit, the value in the table: each input chooses between two halves of it. */
 static term_id choose_bits(struct walk *w, const term_id *inputs, unsigned count, value_t table, unsigned width) {
   if (count == 0) return number(w, table & 1 ? ~(value_t)0 : 0, width);
   unsigned half = 1u << (count - 1);
@@ -248,7 +248,7 @@ static term_id divide(struct walk *w, const term_id *v, bool rest) {
     b = negated_if(w, b_sign, b);
   }
   if (!divide_by_power(w, a, b, &r)) r = divide_unsigned(w, a, b);
-  if (rest) return negated_if(w, a_sign, r.rest); /* it has the sign of the dividend */
+  if (rest) return negated_if(w, a_sign, r.rest); /* the remainder has the sign of the dividend */
   return negated_if(w, both(w, TERM_XOR, a_sign, b_sign), r.quotient);
 }
 
@@ -265,7 +265,7 @@ static term_id with_carry(struct walk *w, const term_id *v, enum term_op op) {
   return both(w, op, both(w, op, v[0], v[1]), term_resize(w->terms, v[2], width_of(w, v[0]), false));
 }
 
-/* `a`, signed or not, in the range of a type that is no wider. */
+/* `a`, signed or not, clamped to the range of a type that is not wider. */
 static term_id clamped(struct walk *w, term_id a, bool is_signed, struct type type) {
   unsigned width = width_of(w, a), bits = type.width;
   bool to_signed = type.kind == TYPE_SIGNED;

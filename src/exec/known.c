@@ -1,10 +1,10 @@
-/* Replaces a value that a thread gets from another by the other's term, where only one thread can give it: a lane's
- * value in an exchange whose arrivals are known, or the value of a read with a single source. Events of threads whose
+/* Replaces a value that a thread gets from another by the other's term, if only one thread can give it: a lane's value
+ * in an exchange whose arrivals are known, or the value of a read with a single source. Events of threads whose
  * branches depend on one vote, or one flag in shared memory, then happen under one term. */
 #include "exec/build.h"
 
-/* The arrival by which a thread takes part in the phase of a wait, if it does in each execution in which the wait is
- * let through; else NO_PARTNER. */
+/* The arrival by which a thread takes part in the phase of a wait, if it does in each execution in which the wait
+ * passes; else NO_PARTNER. */
 static uint32_t partner_in(const struct skeleton *s, uint32_t wait, uint32_t thread) {
   uint32_t own = skeleton_event(s, wait)->partner, found = NO_PARTNER;
   const struct barrier_group *group = &s->groups.data[skeleton_event(s, wait)->group];

@@ -5,7 +5,7 @@
 
 enum { LANES = 32 };
 
-/* The exchange being walked: the value of each lane, with a bit above it that is set if the lane comes. */
+/* The exchange being walked: the value of each lane, with an additional top bit that is set if the lane arrives. */
 struct gathering {
   struct walk *w;
   uint32_t mask, lane, width;
@@ -53,7 +53,7 @@ static bool all_placed(const struct gathering *g) {
   return true;
 }
 
-/* The arrival with this lane's value. */
+/* Adds the arrival with this lane's value. */
 static uint32_t bring(const struct gathering *g) {
   struct walk *w = g->w;
   struct event arrive = w->base;
@@ -68,7 +68,7 @@ static uint32_t bring(const struct gathering *g) {
   return arrival;
 }
 
-/* The arrival, and the wait for the others. */
+/* Adds the arrival, and the wait for the others. */
 static void gather(struct gathering *g) {
   struct walk *w = g->w;
   g->wait = walk_add_wait(w, bring(g));
@@ -104,7 +104,7 @@ static term_id match_any(const struct gathering *g) {
   return mask;
 }
 
-/* The lanes that take part where all of them bring one value, else 0. */
+/* The lanes that take part if all of them bring one value, else 0. */
 static term_id match_all(const struct gathering *g, term_id *all) {
   term_id mask = number(g, 0);
   *all = TERM_TRUE;
@@ -132,7 +132,7 @@ static term_id low_bits(const struct gathering *g, term_id value, unsigned from)
   return binary(g, TERM_AND, binary(g, TERM_SHR, value, number(g, from)), number(g, 31));
 }
 
-/* The lane that the value is taken from, by the formula of shfl.sync. `inside`: it is in the segment. */
+/* The lane from which the value comes, by the formula of shfl.sync. `inside`: it is in the segment. */
 static term_id source_lane(const struct gathering *g, term_id b, term_id c, term_id *inside) {
   struct terms *t = g->w->terms;
   term_id own = number(g, g->lane), offset = low_bits(g, b, 0), clamp = low_bits(g, c, 0), segment = low_bits(g, c, 8);
@@ -187,7 +187,7 @@ static term_id exchanged(struct gathering *g, term_id *second) {
   BUG("exchange %d", (int)how);
 }
 
-/* The lane's arrival at the present instruction, behind which nothing but its accesses has come. */
+/* The lane's arrival at the present instruction, after which there are only the instruction's accesses. */
 static uint32_t arrival_before(const struct walk *w) {
   uint32_t event = w->s->events.len - 1;
   while (skeleton_event(w->s, event)->kind != EVENT_ARRIVE) event--;
@@ -227,7 +227,7 @@ term_id walk_active(struct walk *w) {
   return number(&g, g.mask);
 }
 
-/* True if a thread reaches the same instruction by the same way. */
+/* True if a thread reaches the same instruction on the same path. */
 static bool comes_along(const struct walk *w, const struct active *active, uint32_t thread) {
   const struct thread *threads = w->s->program->threads;
   if (threads[thread].body != threads[active->thread].body) return false;

@@ -1,4 +1,5 @@
-/* Barriers in one execution: checks that the phases chosen for its arrivals fit together (docs/semantics.md B1-B6). */
+/* Barriers in one execution: checks that the phases chosen for the arrivals are consistent (docs/semantics.md
+ * B1-B6). */
 #include "exec/execution.h"
 
 static value_t id_of(const struct execution *x, uint32_t arrival) {
@@ -18,12 +19,12 @@ static bool share_phase(const struct execution *x, uint32_t a, uint32_t b) {
          x->phase[a] == x->phase[b] && id_of(x, a) == id_of(x, b);
 }
 
-/* Enumerates the arrivals in the phase of one, that one included. */
+/* Enumerates the arrivals in the phase of an arrival, itself included. */
 #define EACH_SHARING(other, x, arrival)                                                                                \
   VEC_VALUES (other, &group_of((x), (arrival))->arrivals)                                                              \
     if (share_phase((x), (arrival), other))
 
-/* True if a thread arrives in the phase of `arrival`, or at that barrier in a later one. */
+/* True if a thread arrives in the phase of `arrival`; with `later`, in a later phase of the same barrier. */
 static bool comes(const struct execution *x, uint32_t thread, uint32_t arrival, bool later) {
   VEC_VALUES (other, &group_of(x, arrival)->arrivals) {
     if (execution_event(x, other)->thread != thread || x->phase[other] == NO_PHASE) continue;
@@ -34,7 +35,7 @@ static bool comes(const struct execution *x, uint32_t thread, uint32_t arrival, 
   return false;
 }
 
-/* True if a thread arrives in the phase of `arrival` or has ended without coming later. */
+/* True if a thread arrives in the phase of `arrival`, or ends without a later arrival. */
 static bool came(const struct execution *x, uint32_t thread, uint32_t arrival) {
   bool counts = shape_reads(&x->skeleton->shape, READING_WAITS_FOR_ENDED);
   bool ended = !counts && x->terms[x->skeleton->ended[thread]] && !comes(x, thread, arrival, true);
@@ -68,13 +69,13 @@ static bool is_live(const struct execution *x, uint32_t arrival) {
   return x->terms[execution_event(x, arrival)->barrier_live] != 0;
 }
 
-/* Two arrivals of different threads that arrive as one. */
+/* True if the arrivals are of different threads that arrive as one. */
 static bool are_one(const struct execution *x, uint32_t a, uint32_t b) {
   uint32_t s = execution_event(x, a)->thread, t = execution_event(x, b)->thread;
   return s != t && skeleton_arrive_as_one(x->skeleton, group_of(x, a), s, t);
 }
 
-/* True if an arrival of a phase is the one that counts among those of its warp. */
+/* True if this arrival is the one that counts for its warp in its phase. */
 static bool leads(const struct execution *x, const struct barrier_group *group, uint32_t arrival) {
   for (uint32_t i = 0; i < group->arrivals.len && group->arrivals.data[i] < arrival; i++)
     if (are_one(x, group->arrivals.data[i], arrival) && share_phase(x, group->arrivals.data[i], arrival)) return false;
@@ -88,7 +89,8 @@ static uint32_t phase_size(const struct execution *x, uint32_t arrival) {
   return size;
 }
 
-/* True if the phase is complete for a live arrival with fewer than all threads of the group. */
+/* True if, for a live arrival, the phase is complete with fewer arrivals than the group has units, because threads
+ * ended. */
 static bool is_relieved(const struct execution *x, uint32_t arrival) {
   const struct barrier_group *group = group_of(x, arrival);
   return all_came(x, arrival) && phase_size(x, arrival) < group->units;
@@ -102,8 +104,8 @@ static bool waits(const struct execution *x, uint32_t arrival) {
   return execution_event(x, arrival)->barrier->action != BARRIER_ARRIVE;
 }
 
-/* The reason why two arrivals must not be in one phase (B5), or NO_REASON. One that completes its phase alone does not
- * wait, so nothing comes while it waits; and a warp has not arrived while one of its lanes is missing. */
+/* The reason why two arrivals must not be in one phase (B5), or NO_REASON. An arrival that completes its phase alone
+ * does not wait, so no other arrival can meet it; and a warp has not arrived while one of its lanes is missing. */
 static enum reason_id conflict(const struct execution *x, uint32_t a, uint32_t b) {
   uint32_t first = a < b ? a : b;
   if (!warp_came(x, a) || !warp_came(x, b)) return NO_REASON;
@@ -118,7 +120,7 @@ static enum reason_id conflict(const struct execution *x, uint32_t a, uint32_t b
   return other_count ? REASON_BARRIER_COUNTS : NO_REASON;
 }
 
-/* True if an arrival of the phase conflicts with this one; if so notes it. */
+/* True if an arrival of the phase conflicts with this one; notes the misuse. */
 static bool find_misuse(struct execution *x, uint32_t arrival) {
   bool misused = false;
   EACH_SHARING (other, x, arrival) {
@@ -132,9 +134,9 @@ static bool find_misuse(struct execution *x, uint32_t arrival) {
   return misused;
 }
 
-/* True if a misused phase may be told with more arrivals than this one counts: those that come after another count has
- * met it, so that no other arrival has this count. Among equal counts a phase is full before it is too large, the next
- * arrival begins the next phase, and misuse is among earlier ones. */
+/* True if a misused phase may have more arrivals than this one counts: if no other arrival has this count, the surplus
+ * comes after another count has met it. Among equal counts a phase is full before it is too large, the next arrival
+ * begins the next phase, and the misuse is among earlier arrivals. */
 static bool may_be_larger(const struct execution *x, uint32_t arrival) {
   EACH_SHARING (other, x, arrival)
     if (other != arrival && !are_one(x, other, arrival) && count_of(x, other) == count_of(x, arrival)) return false;
@@ -147,8 +149,8 @@ static bool phase_exists(const struct execution *x, const struct barrier_group *
   return false;
 }
 
-/* Checks the phase of one arrival against its group: sizes, no gaps, waits let through exactly when the phase is
- * complete. A misused phase lets no wait through: the steps after it would have no meaning. */
+/* Checks the phase of one arrival against its group: its size, no skipped phase, and waits pass exactly if the phase is
+ * complete. A misused phase lets no wait pass: the events after it would have no meaning. */
 static bool arrival_fits(struct execution *x, const struct barrier_group *group, uint32_t arrival) {
   uint32_t phase = x->phase[arrival], wait = execution_event(x, arrival)->partner, count = phase_size(x, arrival);
   bool misused = find_misuse(x, arrival);
@@ -161,8 +163,8 @@ static bool arrival_fits(struct execution *x, const struct barrier_group *group,
   return x->skeleton->precise ? x->pass[wait] == passes : !bitset_has(x->exec, wait) || passes;
 }
 
-/* A thread's arrivals on one barrier fall in later and later phases (in one phase: misuse, noted elsewhere, but not
- * after one that completes its phase without any other warp). */
+/* True if a thread's arrivals on one barrier are in later and later phases (in one phase: misuse, noted elsewhere, but
+ * not after one that completes its phase without any other warp). */
 static bool in_order(const struct execution *x, const struct barrier_group *group) {
   for (uint32_t i = 0; i < group->arrivals.len; i++)
     for (uint32_t k = i + 1; k < group->arrivals.len; k++) {
@@ -189,7 +191,7 @@ static bool lane_comes(const struct execution *x, uint32_t thread, uint32_t arri
   return false;
 }
 
-/* True if a wait is let through by the end of a thread, and not by an arrival of the thread. */
+/* True if the end of a thread lets a wait pass, and not an arrival of the thread. */
 static bool ends_before(const struct execution *x, uint32_t thread, uint32_t wait) {
   uint32_t own = execution_event(x, wait)->partner;
   const struct barrier_group *group = group_of(x, wait);
@@ -199,15 +201,14 @@ static bool ends_before(const struct execution *x, uint32_t thread, uint32_t wai
   return (is_live(x, own) || lane_comes(x, thread, own)) && !comes(x, thread, own, false);
 }
 
-/* True if the second of two arrivals in one phase completes it alone, and so found the first, of another count, there:
- * a misuse. */
+/* True if arrival b completes the phase of both alone, and so found a, which has another count, there: a misuse. */
 static bool finds(const struct execution *x, uint32_t a, uint32_t b) {
   if (!x->known[execution_event(x, a)->barrier_count] || !x->known[execution_event(x, b)->barrier_count]) return false;
   return x->phase[a] == x->phase[b] && count_of(x, a) != 1 && count_of(x, b) == 1;
 }
 
-/* True if a must come before b by the phases: an arrival before those of later phases, and before the waits of its own;
- * events of a thread that then ends, before the waits that its end lets through. */
+/* True if the phases order a before b: an arrival precedes the arrivals of later phases and the waits of its own phase;
+ * the events of a thread that ends precede the waits that its end lets pass. */
 static bool is_earlier(const struct execution *x, uint32_t a, uint32_t b) {
   const struct event *e = execution_event(x, a), *f = execution_event(x, b);
   bool waits = f->kind == EVENT_WAIT;
@@ -219,7 +220,7 @@ static bool is_earlier(const struct execution *x, uint32_t a, uint32_t b) {
   return waits ? x->phase[a] == x->phase[other] : x->phase[a] < x->phase[other] || finds(x, a, b);
 }
 
-/* Phases and program order can be kept in time, whatever the model (B9). */
+/* True if some order in time agrees with phases and program order, whatever the model (B9). */
 static bool in_time(const struct execution *x) {
   const struct skeleton *s = x->skeleton;
   const struct arena_mark mark = arena_mark(s->arena);

@@ -29,7 +29,8 @@ static struct bitset just(struct walk *w, uint32_t event) {
   return reads;
 }
 
-/* Under a guard the old value stays where the guard does not hold, and the new one depends on the guard too. */
+/* Under a guard, the register keeps its old value if the guard is false, and the new value also depends on the
+ * guard. */
 void walk_write_reg(struct walk *w, uint32_t reg, term_id value, bool is_signed, struct bitset reads) {
   if (reg == NO_REG) return;
   struct reg_state *state = &w->path->regs[reg];
@@ -43,7 +44,7 @@ void walk_write_reg(struct walk *w, uint32_t reg, term_id value, bool is_signed,
   bitset_or(state->reads, w->guard_reads);
 }
 
-/* A half of a packed value, and two halves as one. */
+/* half: a half of a packed value. join: two halves as one value. */
 static term_id half(struct walk *w, term_id value, uint32_t which, unsigned width) {
   term_id distance = term_const(w->terms, which * width, 32);
   return term_resize(w->terms, term_binary(w->terms, TERM_SHR, value, distance), width, false);
@@ -143,7 +144,7 @@ static uint32_t add_read(struct walk *w, struct event event) {
 
 static term_id value_of(const struct walk *w, uint32_t event) { return skeleton_event(w->s, event)->value; }
 
-/* The value that an element of a load or an atomic returns, and the reads that it comes from. */
+/* The value that an element of a load or an atomic returns, and the reads from which it comes. */
 struct returned {
   term_id value;
   struct bitset reads;
@@ -159,7 +160,7 @@ static bool is_idle(const struct walk *w) {
   return matters && !bitset_has(matters->instrs[w->base.thread], w->base.instr);
 }
 
-/* The value of a read that is left out (struct further): any of a set. */
+/* The value of a read without an event (struct further): any of its set. */
 static struct returned returned_anything(struct walk *w, uint32_t element) {
   uint32_t size = type_bytes(w->instr->type);
   if (is_idle(w)) return (struct returned){term_const(w->terms, 0, 8 * size), walk_no_reads(w)};
@@ -175,7 +176,7 @@ static struct returned returned_anything(struct walk *w, uint32_t element) {
   return any;
 }
 
-/* Registers are written after all addresses were taken: `ld.v2 {r1,r2}, [r1]`. */
+/* Writes the registers after all addresses are computed: `ld.v2 {r1,r2}, [r1]`. */
 static void write_elements(struct walk *w, const struct returned *elements) {
   const struct instr *in = w->instr;
   for (uint32_t i = 0; i < in->elements && !in->packed; i++)
@@ -225,7 +226,8 @@ static void walk_store(struct walk *w) {
   for (uint32_t i = 0; i < w->instr->elements && !walk_leaves_out(w); i++) add_write(w, i, &w->instr->src[i]);
 }
 
-/* The read of an atomic acquires where the instruction does; its write releases (P6). Of C++'s seq_cst both are. */
+/* The read of an atomic acquires if the instruction does; its write releases (P6). For seq_cst of C++, both are
+ * seq_cst. */
 static enum sem read_part(enum sem sem) {
   if (sem == SEM_SC) return SEM_SC;
   return sem == SEM_ACQUIRE || sem == SEM_ACQ_REL ? SEM_ACQUIRE : SEM_RELAXED;
@@ -347,7 +349,7 @@ term_id walk_passes(struct walk *w, term_id tried, uint32_t number) {
   return passes;
 }
 
-/* In a skeleton of complete executions every wait is let through; in others the later events depend on it. */
+/* In a skeleton of complete executions every wait passes; in a precise one the later events depend on it. */
 uint32_t walk_add_wait(struct walk *w, uint32_t arrival) {
   struct event wait = w->base;
   wait.kind = EVENT_WAIT;
@@ -409,7 +411,7 @@ static void walk_proxy_fence(struct walk *w) {
 static void walk_trap(struct walk *w) { walk_hazard(w, w->base.exec, REASON_TRAP); }
 static void walk_nothing(struct walk *w) { (void)w; }
 
-/* The values of an iteration between the first and the last one (struct further). */
+/* True if an iteration between the first and the last one (struct further) may have the instruction. */
 static bool may_be_between(const struct instr *in) {
   bool quiet = in->kind == INSTR_ALU || in->kind == INSTR_FENCE || in->kind == INSTR_PROXY_FENCE;
   return (quiet || in->kind == INSTR_NOTHING || instr_is_access(in)) && !in->packed;

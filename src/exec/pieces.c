@@ -1,6 +1,6 @@
-/* Finds the elements that need pieces of their own: those that only some accesses reach, that begin with different
- * values, or that copies take to or from such ones. An access whose address is not known in the text of the program may
- * reach each element alone, and then every element is a piece. */
+/* Finds the elements that need pieces of their own: those that only some accesses touch, that have different initial
+ * values, or that copies read from or write to such elements. An access whose address the text does not show may touch
+ * any single element, and then every element is a piece. */
 #include "exec/pieces.h"
 
 #include "base/hash.h"
@@ -11,10 +11,10 @@ enum { MOST_STRETCHES = 1 << 17, RESPONSE_BYTES = 16 };
 struct op_side {
   const struct async *async;
   VEC(struct byte_run) runs;     /* `at`: the physical address */
-  uint32_t number, object, size; /* which side of the operation it is; bytes of an element */
+  uint32_t number, object, size; /* number: which side of the operation it is; size: bytes of an element */
 };
 
-/* Bytes that are accessed or asked about one element at a time. */
+/* Bytes that are accessed or observed one element at a time. */
 struct single {
   uint32_t begin, end;
 };
@@ -27,7 +27,7 @@ struct piece_finding {
   VEC(struct single) singles;
   VEC(uint32_t) cuts;
   bool all; /* every element is a piece */
-  bool open_global, open_shared; /* so is every element of global, of shared memory */
+  bool open_global, open_shared; /* every element of global (shared) memory is a piece */
 };
 
 /* ---- Accesses */
@@ -72,7 +72,7 @@ static bool holds_map(const struct piece_finding *f) {
   return false;
 }
 
-/* An access at an address in a register: it may reach each element of the locations of its state space. */
+/* Notes an access at an address in a register: it may touch each element of the locations of its state space. */
 static void add_open(struct piece_finding *f, enum space space) {
   bool *open = space == SPACE_GLOBAL ? &f->open_global : space == SPACE_SHARED ? &f->open_shared : &f->all;
   if (*open || f->all) return;
@@ -210,7 +210,7 @@ static void add_all(struct piece_finding *f) {
   }
 }
 
-/* ---- where they cut memory */
+/* ---- The cuts in memory */
 
 static int by_value(const void *a, const void *b) {
   uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -238,7 +238,7 @@ static void cut_elements(struct piece_finding *f, uint32_t begin, uint32_t end) 
   }
 }
 
-/* The places at which initial values change. */
+/* Adds a cut at each place at which initial values change. */
 static void cut_values(struct piece_finding *f, const struct op_side *side) {
   if (!side->runs.len) return;
   ARRAY_EACH (object, f->program->objects, f->program->object_count) {
@@ -273,7 +273,7 @@ static void cut_position(struct piece_finding *f, const struct op_side *side, ui
       add_cut(f, run->at + position - run->position);
 }
 
-/* Copies take cuts from one side to the other. */
+/* A copy carries cuts from one side to the other. */
 static void carry_cuts(struct piece_finding *f, const struct op_side *from, const struct op_side *to, uint32_t count) {
   VEC_EACH (run, &from->runs)
     for (uint32_t k = first_cut(f, run->at, count); k < count && f->cuts.data[k] <= run->at + run->bytes; k++)
@@ -305,7 +305,7 @@ static void cut_all(struct piece_finding *f) {
 
 /* ---- which stretches are alike */
 
-/* The number of the first stretch that ends behind an address. */
+/* The number of the first stretch that ends after an address. */
 static uint32_t stretch_at(const struct pieces_of_memory *pieces, uint32_t phys) {
   uint32_t low = 0, high = pieces->stretches.len;
   while (low < high) {
@@ -323,7 +323,7 @@ uint32_t pieces_first(const struct pieces_of_memory *pieces, uint32_t object, ui
   return s->first + (phys - s->begin) % pieces->units[object];
 }
 
-/* Each stretch that a range of physical memory meets. */
+/* Enumerates the stretches that a range of physical memory overlaps. */
 #define EACH_STRETCH(s, pieces, from, to)                                                                              \
   for (struct piece_stretch *s = (pieces)->stretches.data + stretch_at((pieces), (from)),                              \
                             *s##_end = (pieces)->stretches.data + (pieces)->stretches.len;                             \
@@ -357,7 +357,7 @@ static int by_mark(const void *a, const void *b) {
   return x->begin < y->begin ? -1 : x->begin > y->begin;
 }
 
-/* Numbers the pieces; how many there are. */
+/* Numbers the pieces, and returns their number. */
 static uint32_t number_pieces(struct piece_finding *f, struct piece_stretch **order) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < f->out->stretches.len; i++) order[i] = &f->out->stretches.data[i];
@@ -422,7 +422,7 @@ const struct pieces_of_memory *pieces_find(struct arena *arena, const struct pro
   add_all(&f);
   if (!f.sides.len || f.all) return f.out;
   cut_all(&f);
-  if (f.cuts.len >= MOST_STRETCHES) return f.out; /* copies have not taken all cuts on: every element is a piece */
+  if (f.cuts.len >= MOST_STRETCHES) return f.out; /* not all cuts are carried on: every element is a piece */
   make_stretches(&f);
   struct piece_stretch **order = ARENA_ARRAY(arena, struct piece_stretch *, f.out->stretches.len);
   uint64_t *marks = ARENA_ARRAY(arena, uint64_t, f.out->stretches.len);

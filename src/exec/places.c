@@ -2,10 +2,10 @@
  *
  * A fixed address gives one place. For a computed address, the values that it may take are over-approximated: a finite
  * set of possible values is computed for every term, and grows together with the places until neither changes. Sets
- * that get large, or that still grow after many rounds, become "any value". So do the values of reads that may depend
- * on themselves through memory: only an axiom keeps such a value from coming out of thin air, and axioms can be
- * dropped. Arithmetic suffices for a counter, to which all atomics add constants of one sign: around a cycle of them
- * the value would have to grow and stay the same. */
+ * that get large, or that still grow after many rounds, become "any value". The values of reads that may depend on
+ * themselves through memory also become "any value": only an axiom excludes values out of thin air, and axioms can be
+ * dropped. For a counter, to which all atomics add constants of one sign, arithmetic excludes them: around a cycle the
+ * value would have to grow and stay the same. */
 #include "exec/build.h"
 #include "exec/sets.h"
 #include "litmus/ast.h"
@@ -61,10 +61,11 @@ static void add_place(struct places *p, struct event *e, uint32_t vaddr, term_id
   p->changed = true;
 }
 
-/* An address farther from a location than this, or near 0 (a null pointer), is not reported as beside it. */
+/* Messages name the nearest location, but none farther away than NEAR, and none for addresses near 0 (null
+ * pointers). */
 enum { NEAR = 1 << 16, NULL_PAGE = 1 << 12 };
 
-/* The location that is nearest to an access beside all of them, and how far that is. */
+/* The location nearest to an access outside all locations, and the distance. */
 struct nearest {
   const char *name; /* NULL: none is near */
   uint64_t begin, size, apart;
@@ -119,7 +120,7 @@ static term_id address_is(struct skeleton *s, const struct event *e, value_t add
   return term_eq(&s->terms, e->address, term_const(&s->terms, address, 64));
 }
 
-/* Places at every aligned address, for an event whose address is unknown. */
+/* Adds places at every aligned address, for an event whose address is unknown. */
 static void place_anywhere(struct places *p, struct event *e) {
   ARRAY_EACH (view, p->s->program->views, p->s->program->view_count) {
     uint32_t size = object_of(p->s, view)->is_cells ? 0 : object_of(p->s, view)->size;
@@ -160,7 +161,8 @@ static void find_hazards(struct places *p, const struct event *e) {
 
 static void set_top(struct places *p, struct value_set *set) { p->changed |= value_set_top(set); }
 
-/* After many rounds a set gets no more values. */
+/* The limit on the size of a set; after many rounds, its present size, so that a set that still grows becomes "any
+ * value". */
 static uint32_t limit_of(const struct places *p, const struct value_set *set) {
   return p->round > ROUND_LIMIT ? set->count : SET_LIMIT;
 }
@@ -169,7 +171,8 @@ static void set_add(struct places *p, struct value_set *set, value_t value) {
   p->changed |= value_set_add(p->s->arena, set, value, limit_of(p, set));
 }
 
-/* The values that a read may return from one write: its possible values when both cover the same bytes, else any. */
+/* Adds the values that a read may return from one write: the write's possible values if both cover the same bytes, else
+ * any. */
 static void flow(struct places *p, struct value_set *to, const struct place *read, uint32_t read_size,
                  const struct event *write) {
   ARRAY_EACH (place, write->places, write->place_count) {
@@ -219,14 +222,14 @@ static struct bitset *term_reads(const struct skeleton *s) {
       if (t->op == TERM_REDUCE || t->op == TERM_LANE) reduced_reads(s, t, reads, reads[id]), reductions = true;
       if (term_op_is_leaf(t->op)) continue;
       bitset_or(reads[id], reads[t->a]);
-      bitset_or(reads[id], reads[t->b]); /* operands that an operator does not have are constants: they add nothing */
+      bitset_or(reads[id], reads[t->b]); /* unused operands are constants and add nothing */
       bitset_or(reads[id], reads[t->c]);
     }
   }
   return reads;
 }
 
-/* True if a write is that of an atomic that adds a constant to its location; *added is negative if that is. */
+/* True if a write is that of an atomic that adds a constant to its location; *added: the constant, with its sign. */
 static bool adds_constant(const struct skeleton *s, const struct event *write, int64_t *added) {
   const struct term *value = term_get(&s->terms, write->value);
   if (!write->is_rmw || value->op != TERM_ADD || value->width > 64) return false;
@@ -307,7 +310,7 @@ static void evaluate_read(struct places *p, term_id id) {
   }
 }
 
-/* The possible values of a lane: those of its arrivals. */
+/* Adds the possible values of a lane: those of its arrivals. */
 static void evaluate_lane(struct places *p, term_id id) {
   const struct term *t = term_get(&p->s->terms, id);
   const struct barrier_group *group = &p->s->groups.data[skeleton_event(p->s, t->event)->group];
@@ -320,7 +323,8 @@ static void evaluate_lane(struct places *p, term_id id) {
   }
 }
 
-/* A condition, or the reduction that a wait gives: at most as many as there are arrivals. */
+/* The values of a leaf that is a condition, a lane's value, or the result of a bar.red: at most the number of
+ * arrivals. */
 static void evaluate_barrier(struct places *p, term_id id) {
   const struct term *t = term_get(&p->s->terms, id);
   set_add(p, &p->sets[id], 0);

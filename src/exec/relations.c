@@ -42,7 +42,7 @@ static bool in_GENERIC(const struct event *e) {
 
 static bool in_ALIAS(const struct event *e) { return e->proxy == PROXY_ALIAS; }
 
-/* An arrival by an instruction of that name: a release pattern may end in it. */
+/* An arrival that a thread makes by mbarrier.arrive or .arrive_drop: a release pattern may end in it. */
 static bool in_ARRIVAL(const struct event *e) {
   return e->kind == EVENT_SIGNAL && !e->spawned && e->use->kind == USE_SIGNAL && e->use->arrivals > 0;
 }
@@ -82,7 +82,7 @@ static bool in_tensor(const struct event *e, enum async_action action) {
 }
 static bool in_TMEM_LOAD(const struct event *e) { return in_tensor(e, ASYNC_TENSOR_LOAD); }
 static bool in_TMEM_STORE(const struct event *e) { return in_tensor(e, ASYNC_TENSOR_STORE); }
-/* A commit is such a fence too. */
+/* tcgen05.commit includes fence::before_thread_sync. */
 static bool in_TMEM_BEFORE(const struct event *e) {
   bool commits = e->kind == EVENT_ISSUE && e->operation->async->action == ASYNC_TENSOR_COMMIT;
   return commits || is_proxy_fence(e, PROXY_TMEM, ONE_WAY_BEFORE);
@@ -134,8 +134,8 @@ static uint32_t group_of(const struct skeleton *s, uint32_t thread, enum scope s
   BUG("scope %d", (int)scope);
 }
 
-/* The events of each group of a level (SCOPE_NONE: of each thread), for adding whole rows at a time; by where they
- * belong, or by their thread. */
+/* The events of each group of a level (SCOPE_NONE: of each thread), for adding whole rows at a time. `home`: by the CTA
+ * to which the events belong, else by their thread. */
 static struct bitset *group_events(struct skeleton *s, enum scope scope, bool home) {
   struct bitset *groups = ARENA_ARRAY(s->arena, struct bitset, s->program->thread_count + 1);
   EACH_THREAD_EVENT (e, event, s) {
@@ -213,7 +213,7 @@ static struct overlap compare_places(const struct event *x, const struct place *
   struct overlap o;
   o.loc = p->phys < q->phys + y->size && q->phys < p->phys + x->size;
   bool equal = p->phys == q->phys && x->size == y->size;
-  /* An initial write lies under every virtual address of its location. */
+  /* An initial write is at every virtual address of its location. */
   o.vloc = init ? o.loc : p->vaddr < q->vaddr + y->size && q->vaddr < p->vaddr + x->size;
   o.same = init ? equal : p->vaddr == q->vaddr && x->size == y->size;
   o.partial = o.loc && !equal;
@@ -314,8 +314,8 @@ bool pairs_SDOMAIN(const struct skeleton *s, const struct event *x, const struct
   return s->program->threads[x->thread].domain == s->program->threads[y->thread].domain;
 }
 
-/* The value of an arrival flows to the waits of its phase (G35): reads that it depends on reach their bar.red, or shfl,
- * too. */
+/* The value of an arrival flows to the waits of its phase (G35): reads that it depends on also reach their bar.red or
+ * shfl. */
 void bound_DATA(struct skeleton *s) {
   struct bitmat may = s->may[CAT_REL_DATA], must = s->must[CAT_REL_DATA];
   for (uint32_t x = 0; x < s->first_init; x++)
@@ -359,7 +359,7 @@ static void bound(struct skeleton *s, enum cat_builtin relation) {
       if (bounds_of[relation].pairs(s, x, y)) bitmat_add(s->must[relation], a, b);
 }
 
-/* True if a test has no event of the kind that the relation begins at, or ends at: then no pair need be looked for. */
+/* True if a test has no event of the kind at which the relation begins, or ends: then it has no pair. */
 static bool is_absent(const struct skeleton *s, enum cat_builtin relation) {
   const bool operations = s->operations.len, mbarriers = s->mbarriers.len, launches = s->program->launch_count;
   switch (relation) {
@@ -386,8 +386,8 @@ static bool is_absent(const struct skeleton *s, enum cat_builtin relation) {
   BUG("builtin %d", (int)relation);
 }
 
-/* Most relations are empty in a test, and most others are the same in all executions: they share a matrix, and the
- * allocations made for one serve the next. */
+/* Spare matrices. Most relations are empty in a test, and most others have equal bounds and share one matrix; a matrix
+ * that this frees serves the next relation. */
 struct room {
   struct bitmat nothing;
   VEC(struct bitmat) spare;

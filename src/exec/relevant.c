@@ -5,7 +5,7 @@
 struct growing {
   const struct skeleton *s;
   struct relevant *found;
-  bool events; /* also instructions that decide which events there are */
+  bool events; /* also instructions that determine which events there are */
   bool grew;
 };
 
@@ -52,7 +52,7 @@ static bool is_nothing(const struct instr *in) {
   return in->kind == INSTR_FENCE || in->kind == INSTR_PROXY_FENCE || in->kind == INSTR_NOTHING;
 }
 
-/* Objects of mbarriers are no locations. */
+/* mbarrier objects are not locations. */
 static bool has_no_data(const struct instr *in) {
   return in->kind == INSTR_MBARRIER || in->kind == INSTR_GROUP || in->kind == INSTR_TRAP;
 }
@@ -93,7 +93,7 @@ static void add_source_data(struct growing *r, uint32_t thread, const struct ins
   if (in->async->action == ASYNC_MMA) add_objects(r, view_at(r, &in->async->to));
 }
 
-/* Instructions of other kinds may touch any location. */
+/* Instructions of other kinds may access any location. */
 static bool is_relevant(struct growing *r, uint32_t thread, const struct instr *in) {
   if (in->kind == INSTR_ALU) return gives(r, thread, in);
   if (is_control(in)) return true;
@@ -102,7 +102,7 @@ static bool is_relevant(struct growing *r, uint32_t thread, const struct instr *
   if (has_known_data(in) || has_no_data(in)) return true;
   bool reads = (in->kind == INSTR_LOAD || in->kind == INSTR_ATOM) && gives(r, thread, in);
   const struct view *view = instr_is_access(in) ? only_view(r, in) : NULL;
-  bool may_fail = r->events && in->kind == INSTR_ATOM && in->alu == ALU_CAS; /* then it is no write */
+  bool may_fail = r->events && in->kind == INSTR_ATOM && in->alu == ALU_CAS; /* if it fails, it is not a write */
   if (view && !reads && !may_fail && !bitset_has(r->found->objects, view->object)) return false;
   add_objects(r, view);
   return true;

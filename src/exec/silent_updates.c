@@ -1,26 +1,26 @@
-/* Atomics that write the value they read, in loops that poll with them (`atomicAdd(p, 0)`, a lock that is held and is
- * tried again by exchange): such an iteration is as if it had not been.
+/* Atomics that write back the value that they read, in loops that poll with them (`atomicAdd(p, 0)`, a held lock that
+ * is tried again by exchange): such an iteration can be left out.
  *
  * Let an execution have an atomic with the read r and the write w, r reading from a write v of the same value, in an
- * iteration that leaves the registers as they were; and let all accesses to the location be morally strong in pairs.
- * Without the iteration, let the reads that returned w return v. They get the same value, and memory ends with it. That
- * is an execution too, by the axioms of chapter 8:
+ * iteration that leaves the registers unchanged; and let all accesses to the location be pairwise morally strong.
+ * Without the iteration, let the reads that returned w return v. They get the same value, and memory ends with it. This
+ * is also an execution, by the axioms of chapter 8:
  * - Coherence is total there, and by Atomicity (8.10.3) no write is between v and w. So such a read comes before (fr)
- *   the same writes as it did, but for w, and Atomicity holds.
- * - Observation (8.9.2) goes from v over r and w to those reads; so all pairs that it has now it had before. So do
- *   patterns of release and acquire, base causality and causality, which had more events to go through. An iteration
- *   that releases or acquires makes only more order. Coherence, Fence-SC and the part of Causality with fr hold. If
+ *   the same writes as before, except w, and Atomicity holds.
+ * - Observation (8.9.2) led from v through r and w to those reads, so it gains no pair. Nor do patterns of release and
+ *   acquire, base causality and causality, which had more events to pass through. An iteration that releases or
+ *   acquires only adds order. So Coherence, Fence-SC and the part of Causality with fr hold. If
  *   such a read came before v in causality, so did w, from which observation leads to the read; but w follows v in
  *   coherence.
  * - SC-per-Location: v is before w in coherence, and w before those reads.
- * - No-Thin-Air: r and w stood between v and those reads, if the value of w, or that there is a w, depends on r. For an
- *   exchange of a constant it does not. There no chain of dependencies and reads may lead from a read of the location
- *   over others back to a write of it; one that stays at the location SC-per-Location excludes.
- * - Two accesses that raced race still, as there is less causality; w and r race with nothing.
- * So every outcome is one of an execution without such iterations, and each of those is an execution.
+ * - No-Thin-Air: r and w were between v and those reads, if the value or the existence of w depends on r. For an
+ *   exchange of a constant neither does: then no chain of dependencies and reads may lead from a read of the location
+ *   through others back to a write of it; SC-per-Location excludes chains that stay at the location.
+ * - Two accesses that raced still race, because there is less causality; w and r race with nothing.
+ * So every outcome is that of an execution without such iterations, and each of these is an execution.
  *
- * A failed cas writes nothing (G22), and needs none of this. The walk assumes all that and notes the writes; once
- * places and relations are known, this is checked; if it does not hold the walk is repeated without it.
+ * A failed cas writes nothing (G22), and needs none of this. The walk assumes all this and notes the writes; once
+ * places and relations are known, the assumptions are checked; if they do not hold, the walk is repeated without them.
  */
 #include "exec/walk.h"
 
@@ -28,7 +28,7 @@ term_id walk_write_effect(struct walk *w, uint32_t write) {
   const struct event *e = skeleton_event(w->s, write);
   if (!e->is_rmw || w->s->loud || w->s->further || e->partner == NO_PARTNER || e->is_multimem) return e->exec;
   const struct event *read = skeleton_event(w->s, e->partner);
-  /* A cas writes something else than it has read, unless constants say that it does not. */
+  /* A cas is assumed to change the value, unless constants show that it does not. */
   bool open = term_get(w->terms, e->value)->op != TERM_CONST;
   bool cas = w->s->program->threads[e->thread].instrs[e->instr].alu == ALU_CAS;
   if (cas && (open || term_substitute(w->terms, e->exec, read->value, e->value) == TERM_FALSE)) return e->exec;
@@ -40,7 +40,7 @@ term_id walk_write_effect(struct walk *w, uint32_t write) {
 
 /* ---- Once relations are known ---- */
 
-/* Memory accesses that may be to the location of one, but for its initial write. */
+/* Memory accesses that may be to the location of an event, except its initial write. */
 static struct bitset accesses_of(const struct skeleton *s, uint32_t event) {
   struct bitset near = bitset_copy(s->arena, bitmat_row_set(s->may[CAT_REL_LOC], event));
   bitset_add(near, event);
@@ -69,14 +69,14 @@ static bool depends(const struct skeleton *s, uint32_t read, uint32_t event) {
          bitmat_has(s->may[CAT_REL_ADDR], read, event);
 }
 
-/* True if an event passes on a dependency on a read, but not by memory. Barriers pass on values alone (P10). */
+/* True if an event passes on a dependency on a read, but not through memory. Barriers pass on only values (P10). */
 static bool passes_on(const struct skeleton *s, uint32_t read, uint32_t event) {
   const struct event *e = skeleton_event(s, event);
   if (e->kind == EVENT_ARRIVE) return bitmat_has(s->may[CAT_REL_DATA], read, event);
   return !event_is_basic(e) && e->kind != EVENT_WAIT && e->kind != EVENT_EXIT;
 }
 
-/* True if dependencies and reads may lead from a read in `accesses` over others back to one of them. */
+/* True if dependencies and reads may lead from a read in `accesses` through other events back to one of them. */
 static bool comes_back(const struct skeleton *s, struct bitset accesses) {
   struct bitset reached = bitset_copy(s->arena, accesses);
   for (bool grows = true; grows;) {

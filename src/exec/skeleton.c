@@ -46,12 +46,12 @@ static struct skeleton *begin(struct arena *arena, const struct program *program
   return s;
 }
 
-/* Iterations without effect that nevertheless count: `apart`, `loud` of struct skeleton. */
+/* Iterations without effect that are kept: `apart`, `loud` of struct skeleton. */
 struct strictness {
   bool apart, loud;
 };
 
-/* Builds events with their places; leaves out those that `unsettled`, if not NULL, shows to need no event. */
+/* Builds events with their places; leaves out accesses that need no event, as `unsettled` (if not NULL) shows. */
 static struct skeleton *find_events(struct arena *arena, const struct program *program,
                                     const struct skeleton_options *options, const struct skeleton *unsettled,
                                     struct strictness strict, struct dependencies *dependencies) {

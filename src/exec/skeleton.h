@@ -5,17 +5,17 @@
  * or red a read and a write. The choices that differ between executions (the events that happen, the targets of
  * computed addresses, rf, co, sc) are made in exec/execution.h.
  *
- * Memory is cut into chunks, the finest byte ranges that no access splits, so that mixed-size accesses are exact: a
- * read takes each chunk from one write. A cell is a maximal run of chunks joined by accesses; it has one initial
- * write. Without mixed sizes each cell is one chunk.
+ * Memory is cut into chunks, the largest byte ranges that no access splits, so that mixed-size accesses are exact: a
+ * read takes each chunk from one write. A cell is a maximal run of chunks joined by accesses; it has one initial write.
+ * Without mixed sizes each cell is one chunk.
  *
- * The normal skeleton has only the executions in which every thread ends, so that most spin loops are straight code: an
- * iteration without effect would be repeated as it is, and is an ending of its thread. The precise skeleton lets
- * threads spin, reach the bound, wait at a barrier for ever, or be left alone by the scheduler. For termination a
- * thread may also stop at a branch back, a lasso: it repeats its steps since the head of some earlier iteration for
- * ever. The repeated events of all such threads together come after all others, read nothing old, and leave memory and
- * registers as they were. A third skeleton keeps iterations without effect (skeleton_with_spins), where their accesses
- * may be undefined or race. */
+ * The normal skeleton has only executions in which every thread ends. Most spin loops become straight-line code,
+ * because an iteration without effect would repeat itself, and counts as a way in which its thread fails to end. In the
+ * precise skeleton, threads may also spin, reach the bound, wait at a barrier for ever, or starve. For termination a
+ * thread may also stop at a back edge, a lasso: it repeats its events since the head of some earlier iteration for
+ * ever. The repeated events of all such threads together come after all others, read no overwritten values, and leave
+ * memory and registers unchanged. A third skeleton (skeleton_with_spins) keeps iterations without effect, because their
+ * accesses may be undefined or race. */
 #pragma once
 
 #include "base/bits.h"
@@ -32,17 +32,17 @@ enum event_kind {
   EVENT_WAIT,
   EVENT_SIGNAL, /* changes the state of an mbarrier object, by `use` */
   EVENT_TEST,   /* tests a phase of an mbarrier object */
-  EVENT_ISSUE,  /* an asynchronous operation as its thread sees it; accesses nothing */
+  EVENT_ISSUE,  /* the issue of an asynchronous operation; accesses no memory */
   EVENT_GRID,   /* griddepcontrol */
-  EVENT_GROUP,  /* closes a group of asynchronous operations or waits for some */
-  EVENT_EXIT,   /* the last of a thread, where all threads of its CTA end: its shared memory ceases to be (K9) */
+  EVENT_GROUP,  /* commits a group of asynchronous operations or waits for groups */
+  EVENT_EXIT,   /* the end of a thread; once all threads of its CTA have ended, its shared memory no longer exists
+                   (K9) */
 };
 
-/* No event; and an arrival that differs from path to path. */
+/* NO_PARTNER: no event. AMBIGUOUS_PARTNER: the arrival depends on the path. */
 enum { NO_PARTNER = UINT32_MAX, AMBIGUOUS_PARTNER = UINT32_MAX - 1, NO_OBJECT = UINT32_MAX };
 
-/* One byte range that an event may access. `guard` (width 1) says when it is this one; TERM_TRUE for a fixed address.
- */
+/* One byte range that an event may access. `guard` (width 1): it accesses this one; TERM_TRUE for a fixed address. */
 struct place {
   uint32_t vaddr, phys;
   uint32_t chunk_begin, chunk_end; /* the chunks covered */
@@ -65,21 +65,21 @@ struct mbarrier_use {
   int32_t dropped;   /* signals: taken from the count of later phases */
   int32_t bytes;     /* signals: added to tx */
   bool no_complete;  /* signals: completing the phase is undefined */
-  bool at_will;      /* tests: may be false whatever the state */
-  bool waits;        /* tests: mbarrier.wait. Where it is not true the thread waits for ever */
+  bool at_will;      /* tests: may return false in any state */
+  bool waits;        /* tests: mbarrier.wait: if it is false, the thread waits for ever */
   bool parity;       /* tests */
   uint32_t phase;    /* tests: the parity, or the arrival whose state is tested */
-  term_id attempted; /* tests, width 1: the thread gets there */
+  term_id attempted; /* tests, width 1: the thread reaches it */
 };
 
-/* An asynchronous operation: its issue event, and behind it the events that it spawns, outside program order. */
+/* An asynchronous operation: its issue event, and after it the events that it spawns, outside program order. */
 struct operation {
   const struct async *async;
   uint32_t issue, end; /* spawned events are those between */
   uint32_t map;        /* the read of the tensor map that it goes through; 0: none */
-  uint32_t sum, shape; /* tcgen05.mma: where D is, its rows and columns */
-  /* A wgmma is one operation of its four warps. Its accesses are those of the first of its threads; the others have an
-   * issue event alone, and `first`. */
+  uint32_t sum, shape; /* tcgen05.mma: the place of D; its rows and columns */
+  /* A wgmma is one operation of its four warps. The first of its threads has its accesses; the others have only an
+   * issue event, and `first`. */
   const struct operation *first; /* NULL: it has its own accesses */
   const struct operation *next;  /* the same operation as another thread issues it; NULL: no further one */
   bool flies;          /* other accesses to its bytes before it is complete are undefined (A10) */
@@ -89,9 +89,8 @@ struct operation {
 struct columns {
   uint32_t cta, begin, count;
   bool frees;
-  uint32_t partner; /* of an allocation the event that frees it, and of that the allocation; NO_PARTNER: none in its
-                       thread */
-  term_id kept;     /* of an allocation, width 1: its thread ends and has not freed it */
+  uint32_t partner; /* for an allocation the event that frees it, and vice versa; NO_PARTNER: none in its thread */
+  term_id kept;     /* for an allocation, width 1: its thread ends and has not freed it */
 };
 
 /* Facts about tensor memory that a walk of the threads finds, for the next walk. */
@@ -101,7 +100,7 @@ struct event {
   enum event_kind kind;
   uint32_t thread; /* index; NO_THREAD for an initial write */
   uint32_t instr;  /* index into the thread's instructions */
-  uint32_t step;   /* rises with each instruction executed: iterations of a loop share the instruction, not the step */
+  uint32_t step;   /* increases with each executed instruction: iterations of a loop share `instr`, not the step */
   uint32_t element;
   enum sem sem;     /* of this event: the read of atom.acq_rel acquires, its write releases */
   enum scope scope; /* SCOPE_NONE exactly when weak */
@@ -113,34 +112,34 @@ struct event {
   bool waits_for_reads; /* EVENT_GROUP: .read */
   bool spawned;         /* by an asynchronous operation: not in program order */
   bool is_unset;        /* an initial write of memory that is given no value */
-  bool is_awaited;      /* a test that its thread waits for, or an arrival without which waits do not end */
+  bool is_awaited;      /* a test that its thread waits for, or an arrival that some wait needs */
   bool is_open;         /* a step of an mbarrier object that is not initialised at the start */
   bool in_cells;        /* spawned: to lanes and columns of tensor memory */
   bool in_allocator;    /* to the word with the allocated columns */
   bool in_own_cta;      /* spawned: to shared memory of the CTA that issued it */
   bool is_source;       /* spawned: a read of the source, not of a destination */
-  bool is_torn;         /* each byte may be read or written for itself (M10; G37) */
-  uint32_t home; /* a thread of the CTA that the event belongs to, which scopes contain: `thread`, but for accesses of
-                    the async proxy to shared memory and signals of completion (A5) */
-  uint32_t site; /* spawned, or a signal of completion: the home by the rule, whatever is read (G45, G54) */
+  bool is_torn;         /* each byte may be read or written separately (M10; G37) */
+  uint32_t home; /* a thread of the CTA to which the event belongs for scopes: `thread`, except for accesses of the
+                    async proxy to shared memory and for signals of completion (A5) */
+  uint32_t site; /* spawned, or a signal of completion: the home by the rule, without the readings G45 and G54 */
   uint32_t partner; /* is_rmw: the other event of the pair; a wait: its arrival; an arrival: its wait, or NO_PARTNER */
-  term_id exec;     /* width 1: when the event happens; TERM_TRUE if always */
-  term_id reach;    /* the same with executions in which a thread does not end: a loop that spins on a read before the
-                       event makes the event depend on the read */
+  term_id exec;     /* width 1: the event happens; TERM_TRUE: always */
+  term_id reach;    /* the same, also in executions in which a thread does not end: if a loop before the event spins on
+                       a read, the event depends on the read */
   term_id address;  /* width 64; memory events of a thread */
-  term_id value;    /* of a write, or the TERM_READ of a read; 8 * size bits. Of an arrival: its predicate, width 1;
-                       of BARRIER_LANES the lane's value, below one more bit that is 1 */
+  term_id value;    /* of a write, or the TERM_READ of a read; 8 * size bits. Of an arrival: its predicate, width 1; for
+                       BARRIER_LANES: the lane's value, with an additional top bit that is 1 */
   const struct barrier *barrier;     /* arrivals and waits */
-  term_id barrier_id, barrier_count; /* arrivals; width 32; a count of 0 stands for all threads of the group */
-  term_id barrier_live;              /* arrivals; width 1: of those, threads that have ended do not count (B2) */
+  term_id barrier_id, barrier_count; /* arrivals; width 32; a count of 0 means all threads of the group */
+  term_id barrier_live;              /* arrivals; width 1: threads that have ended are not expected (B2) */
   uint32_t group;                    /* arrivals and waits: index into skeleton.groups */
-  uint32_t lanes;                    /* waits of BARRIER_LANES: those whose values the result is made of */
+  uint32_t lanes;                    /* waits of BARRIER_LANES: the lanes from whose values the result is computed */
   const struct operation *operation; /* issue events and spawned ones, else NULL */
-  uint32_t left;                     /* EVENT_GROUP that waits: how many groups may be left */
+  uint32_t left;                     /* EVENT_GROUP that waits: the number of groups that may stay pending */
   const struct mbarrier_use *use;    /* steps of an mbarrier object, else NULL. The value of a test is its result */
   struct columns *columns;           /* the write of tcgen05.alloc, and tcgen05.dealloc; else NULL */
   uint32_t phase_low, phase_high;    /* arrivals: the phases it may be in, given that it happens; steps of mbarrier
-                                        objects: given that they have a turn */
+                                        objects: given that the step has a turn */
   uint32_t size;                     /* bytes; 0 for fences */
   struct place *places;
   uint32_t place_count;
@@ -159,8 +158,7 @@ struct final {
   uint32_t chunk_begin, chunk_end; /* else: the chunks that make up the element, lowest byte first */
 };
 
-/* Undefined behaviour that an execution may run into; or, for REASON_OPEN, a result that PTX leaves open, so that the
- * outcome is not known. */
+/* Possible undefined behaviour; or, for REASON_OPEN, a result that PTX leaves open, so that the outcome is unknown. */
 struct hazard {
   term_id when; /* width 1 */
   const struct reason *reason;
@@ -176,18 +174,18 @@ struct table_use {
 
 /* A way in which a thread may fail to end. */
 enum ending_kind {
-  ENDING_SPIN,    /* an iteration without effect is about to be repeated */
+  ENDING_SPIN,    /* the thread would repeat an iteration without effect */
   ENDING_BOUND,   /* more iterations than were unrolled */
-  ENDING_HALTED,  /* the scheduler never lets it go on; only where options.progress allows that */
+  ENDING_HALTED,  /* the scheduler starves the thread; only with options.halting */
   ENDING_BLOCKED, /* a wait whose phase never completes; only in a precise skeleton */
-  ENDING_LASSO,   /* goes round a loop for ever, repeating its events since the start of a lap; only where
-                     options.lassos allow that */
+  ENDING_LASSO,   /* the thread repeats its events since the start of a lap for ever; only with options.lassos */
 };
 
 /* A place where the events that a thread repeats for ever may begin. */
 struct lap {
   uint32_t first_event;
-  term_id same; /* width 1: the registers that matter at the head of the loop are as they were then */
+  term_id same; /* width 1: the registers that matter at the head of the loop have the same values as at the start of
+                   the lap */
 };
 
 struct ending {
@@ -197,7 +195,7 @@ struct ending {
   uint32_t thread, instr; /* the branch back, or the barrier */
   uint32_t first_event, end_event; /* ENDING_SPIN: the events of the iteration */
   struct span span;                /* the branch back, or the barrier */
-  struct lap *laps;                /* ENDING_LASSO: one for each iteration so far, the last one first */
+  struct lap *laps;                /* ENDING_LASSO: one lap for each iteration so far, the last one first */
   uint32_t lap_count;
 };
 
@@ -206,9 +204,10 @@ struct barrier_group {
   enum barrier_kind kind;
   uint32_t owner;           /* cta_id, warp_id or cluster_id */
   uint32_t mask;            /* warp, lanes */
-  const struct instr *like; /* lanes: one of the instructions, all of which exchange in this way */
+  const struct instr *like; /* lanes: one of the instructions, which all exchange in the same way */
   uint32_t members;         /* threads of the test in the group */
-  uint32_t units;           /* of them, lanes that arrive as one counted once: a count's unit, and the default count */
+  uint32_t units;           /* members, with lanes that arrive as one counted once: a count's unit, and the default
+                               count */
   uint32_t *threads;        /* these threads */
   uint32_t phases;          /* one more than the largest phase of an arrival */
   VEC(uint32_t) arrivals;   /* events, by thread, in program order */
@@ -220,7 +219,7 @@ struct event_point {
   uint32_t thread, step, element;
 };
 
-/* A read that takes its value from one write, which happens wherever the read does, in each execution that matters. */
+/* A read that in every relevant execution takes its value from one write, which happens whenever the read does. */
 struct sure_source {
   struct event_point read, write;
 };
@@ -229,8 +228,8 @@ struct sure_sources {
   VEC(struct sure_source) list;
 };
 
-/* An iteration that threads repeat together as long as the common result of a vote or a bar.red is `value` or, with
- * `until`, is not. */
+/* An iteration that threads repeat together while the common result of a vote or bar.red equals `value` (with `until`:
+ * differs from it). */
 struct together {
   uint32_t first_event, end_event;
   uint32_t wait; /* of the vote or bar.red */
@@ -242,8 +241,8 @@ struct together {
 struct mbarrier_object {
   uint32_t object;    /* index into program.objects */
   VEC(uint32_t) uses; /* events, in the order of the skeleton */
-  uint32_t phases;    /* a bound: one more than the number of phases of one life that can be completed */
-  uint32_t lives;     /* a bound: from an initialisation to the next one behind an end */
+  uint32_t phases;    /* an upper bound: one more than the number of phases of one life that can be completed */
+  uint32_t lives;     /* an upper bound; a life lasts from an initialisation to the first one after an end */
   uint32_t span;      /* even, and more than `phases`: life n has the phases from n * span on */
 };
 
@@ -266,10 +265,11 @@ enum { SKELETON_UNROLL = 4 };
 /* The user's choices about the executions of a test. The session passes them whole to each skeleton, so that every
  * engine and verb has the same executions. */
 struct shape {
-  uint32_t unroll;   /* how many iterations of each loop are looked at; 0: the default of 4. Loops that constants end
-                        may have more */
+  uint32_t unroll;   /* the number of iterations of each loop; 0: the default of 4. Loops that constants end may have
+                        more */
   bool async_race;   /* an access to bytes of a copy in flight is a data race and not undefined (A10, AO1) */
-  bool skips_silent; /* the model ignores silent updates (silent_updates.c) */
+  bool skips_silent; /* the model ignores silent updates, atomics that write back the value that they read
+                        (silent_updates.c) */
   const bool *reads; /* the readings about programs that the model chooses, by enum program_reading; NULL: none */
 };
 
@@ -280,16 +280,16 @@ static inline bool shape_reads(const struct shape *shape, enum program_reading r
   return shape->reads && shape->reads[reading];
 }
 
-/* Executions in which loops have any number of iterations, as over-approximated by skeleton_options.further: of such a
- * loop the first iteration, the last one, and of those between them some whose writes others may read from. An
- * iteration between has no reads: any value that such a read may return stands for it. An axiom that survives omissions
- * (model_survives_omissions) holds of this part of an execution if it holds of the whole. */
+/* Executions in which loops have any number of iterations, over-approximated (skeleton_options.further): each such loop
+ * has its first iteration, its last one, and some of those between, whose writes others may read. An iteration between
+ * has no read events; each of its reads returns any of its possible values. An axiom that survives omissions
+ * (model_survives_omissions) holds for this part of an execution if it holds for the whole. */
 struct further {
   uint32_t **turns; /* by thread, and there by the last instruction of each loop: the iterations between the first and
                        the last one; 0: the loop is unrolled as usual */
   struct value_set **reads; /* by thread, and there by instruction * MAX_VECTOR + element: its possible values */
-  /* With MATTERS_TO_EVENTS and MATTERS_OBSERVED. Any other written value is 0 and depends on nothing, since only such
-   * values depend on it. NULL: everything matters. */
+  /* With MATTERS_TO_EVENTS and MATTERS_OBSERVED. All other written values become 0 without dependencies, because only
+   * such values depend on them. NULL: everything matters. */
   const struct relevant *matters;
 };
 
@@ -299,37 +299,38 @@ struct cancellation {
   term_id when; /* width 1 */
 };
 
-/* A comparison that depends on clocks, and the open leaf in its place: it has either result. */
+/* A comparison that depends on clocks, and the leaf that replaces it and has either value. */
 struct clock_test {
   term_id comparison, open;
-  bool in_time; /* its other result alone leads threads to traps, as a time-out (K10), and is excluded */
+  bool in_time; /* a time-out: only its other result leads threads to traps (K10), and is excluded */
 };
 
 struct skeleton {
   const struct program *program;
   struct arena *arena;
   struct shape shape; /* unroll is never 0 */
-  /* By thread, and there by the last instruction of each loop: how many copies it has; to how many of them it comes. */
+  /* By thread, and there by the last instruction of each loop: the number of its copies; the number of copies that the
+   * thread reaches. */
   uint32_t **copies, **reached;
-  /* Without `precise`, only executions in which every thread ends are meant: `ends` lists the excluded ones, and guards
-   * are simplified accordingly. With it, threads may also spin, run into the bound or block. */
+  /* Without `precise`, the skeleton has only executions in which every thread ends: `ends` lists the excluded ones, and
+   * guards are simplified accordingly. With `precise`, threads may also spin, reach the bound or block. */
   bool precise;
   bool keeps_spins;                /* see skeleton_options */
   const struct skeleton *spins_of; /* see skeleton_options */
-  bool undecided_dependency;       /* one counts because it was too hard to decide if it is real (P10) */
+  bool undecided_dependency;       /* a dependency counts because it was too hard to decide if it is real (P10) */
   enum halting halting;
   bool lassos;                     /* see skeleton_options */
-  const struct relevant *relevant; /* to where threads go; lassos alone */
+  const struct relevant *relevant; /* the instructions that determine the paths of threads; only with lassos */
   const struct bitset *idle;       /* by thread: instructions whose accesses are left out; NULL: none */
   VEC(uint32_t)
-  go_threads;           /* points at which a thread may halt or go round for ever, by number of TERM_GO: the thread.
-                           It stops at the first of its own at which it does not go on. NO_THREAD: an open choice */
-  uint32_t clock_reads; /* how often clocks are read (clocks.c) */
+  go_threads;           /* by number of TERM_GO: the thread that may halt or loop for ever at this point; it stops at
+                           its first point whose TERM_GO is false. NO_THREAD: a free choice */
+  uint32_t clock_reads; /* the number of reads of clocks (clocks.c) */
   bool responses;       /* some instruction requests the cancellation of CTAs (async/responses.c) */
   VEC(struct cancellation) cancellations;
   term_id *runs; /* by cluster_id, width 1: its threads run, and are not canceled */
   VEC(struct clock_test) clock_tests;
-  VEC(bool) clocked; /* by term, as far as asked for: made of a clock */
+  VEC(bool) clocked; /* by term, as far as requested: computed from a clock */
   struct terms terms;
   VEC(struct event) events; /* initial writes come last */
   uint32_t n;               /* number of events */
@@ -338,29 +339,29 @@ struct skeleton {
   uint32_t chunk_count, cell_count;
   struct bitset *readers, *writers; /* for each chunk: the events that may read or write it */
   struct bitset always;             /* events that happen in every execution */
-  struct bitmat forces;             /* (a, b): wherever a happens, b does too, though no wait is let through: by their
-                                       guards alone */
-  struct bitmat implies, implied;   /* implies: (a, b), wherever a happens, b does too; implied: its inverse. More pairs
-                                       than these may be such */
+  struct bitmat forces;             /* (a, b): if a happens, so does b, even if no wait passes: their guards alone imply
+                                       it */
+  struct bitmat implies, implied;   /* implies: (a, b): if a happens, so does b; implied: its inverse. Pairs may be
+                                       missing */
   bool fixed_places;                /* every event has one place */
   struct final *finals;             /* for each of the program's observed observables */
   VEC(struct hazard) hazards;
   VEC(struct table_use) tables;
   VEC(struct ending) ends;
-  bool apart; /* iterations that threads repeat together are iterations like others */
+  bool apart; /* iterations that threads repeat together are treated like others */
   VEC(struct together) together;
-  bool loud;             /* an iteration whose atomic writes the value that it read has an effect all the same */
+  bool loud;             /* an iteration has an effect even if its atomic only writes back the value that it read */
   VEC(uint32_t) silent;  /* the writes of such atomics in iterations that count as without effect */
-  /* Width 1: conditions that hold in the executions meant: skeleton_options.decisions, and no time-out. */
+  /* Width 1: conditions that hold in the executions of the skeleton: skeleton_options.decisions, and no time-out. */
   VEC(term_id) assumed;
   VEC(struct span) time_outs; /* the branches to them */
   const enum decision *const *decisions;
   uint32_t most_events;             /* as in the options */
   const struct further *further;    /* see skeleton_options */
-  const struct skeleton *unsettled; /* skeleton_options.settles: the same with all events, which tell the writes and
-                                       the events that never happen; else NULL. Its relations are not there */
+  const struct skeleton *unsettled; /* skeleton_options.settles: the skeleton with all events, which shows the writes
+                                       and the events that never happen, without relations; else NULL */
   struct bitset *never;             /* with `unsettled`, by thread: the steps whose events never happen */
-  uint32_t settled;                 /* reads that are values */
+  uint32_t settled;                 /* the number of reads that became values */
   VEC(struct barrier_group) groups;
   VEC(struct mbarrier_object) mbarriers;
   VEC(struct operation *) operations;
@@ -368,11 +369,11 @@ struct skeleton {
   const struct pieces_of_memory *pieces; /* exec/pieces.h */
   bool open_groups;                      /* the groups that a wait waits for depend on the execution */
   term_id *ended;                        /* by thread, width 1: it ends; TERM_TRUE unless precise */
-  term_id *reach_end;                    /* by thread: where that holds, as the path to its end */
+  term_id *reach_end;                    /* by thread: the path condition at its end */
   bool open_phases;                      /* the phase of some arrival depends on the execution */
   struct value_set *value_sets;          /* for each term */
-  /* For each term, its values in executions in which no value depends on itself through memory; NULL where no term
-   * needs a table. Operands of TERM_FLOAT are never top. */
+  /* For each term, its values in executions in which no value depends on itself through memory; NULL if no term needs a
+   * table. Operands of TERM_FLOAT are never top. */
   struct value_set *tabled;
   const struct reason *refusal; /* why the program cannot be judged: not modelled, or too large; else NULL */
   struct span refusal_place;
@@ -394,21 +395,21 @@ struct skeleton_options {
   struct shape shape;
   enum halting halting; /* precise skeletons */
   bool precise;
-  bool lassos;      /* precise: a thread may stop at a branch back, to go round the loop for ever */
-  bool keeps_spins; /* not precise: iterations without effect count as others do, and go to the next copy. They change
-                       no outcome; but their accesses can be undefined or a data race */
-  bool lean; /* accesses on which no branch and no event depends are left out: the rest has at least the executions of
-                the whole, where model_survives_omissions */
-  const struct skeleton *spins_of; /* with keeps_spins: the skeleton without. Loops get one more copy than is reached
-                                      there: one iteration without effect stands for all */
+  bool lassos;      /* precise: a thread may stop at a back edge, and repeat the loop for ever */
+  bool keeps_spins; /* not precise: iterations without effect are kept, and continue with the next copy. They change no
+                       outcome, but their accesses can be undefined or a data race */
+  bool lean; /* leaves out accesses on which no branch and no event depends: if model_survives_omissions, the rest has
+                at least the executions of the whole */
+  const struct skeleton *spins_of; /* with keeps_spins: the skeleton without it. Loops get one more copy than that
+                                      skeleton reaches: one iteration without effect represents all */
   const enum decision *const *decisions; /* by thread and instruction; NULL: nothing is assumed */
-  const struct further *further; /* not precise: loops go round any number of times; NULL: they do not. Refused where a
-                                    turn leaves a register changed that the next one needs */
+  const struct further *further; /* not precise: loops have any number of iterations; NULL: they do not. Refused if an
+                                    iteration changes a register that the next one needs */
   bool settles; /* weak reads that can return only a given initial value become values, not events, and instructions
                    that are never executed are left out */
   const struct sure_sources *sources; /* these reads return the values of these writes; NULL: none is known */
-  bool keep_dependencies; /* all that the text suggests, whatever the shape: the caller removes some */
-  uint32_t most_events;   /* refused where the instructions written out may have more; 0: the tool's limit */
+  bool keep_dependencies; /* keeps all syntactic dependencies, whatever the shape: the caller removes some */
+  uint32_t most_events;   /* refused if the unrolled instructions may have more; 0: the tool's limit */
 };
 
 /* Builds the skeleton of a program in `arena`. With a refusal, nothing else is set. */
@@ -418,9 +419,9 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
 /* silent.c: refuses a test that the model is silent about. Every path to a verdict or an execution calls it. */
 void skeleton_refuse_model(struct skeleton *skeleton, const struct model *model);
 
-/* For a skeleton that is not precise: the one that keeps iterations without effect, with at most so many copies of each
- * loop. The same skeleton where no loop can spin. With one copy there is no next one, and such iterations are not
- * looked at. */
+/* For a skeleton that is not precise: the one that keeps iterations without effect, with at most `copies` copies of
+ * each loop. Returns `skeleton` if no loop can spin. With one copy there is no next one, and such iterations are not
+ * examined. */
 struct skeleton *skeleton_with_spins(struct skeleton *skeleton, uint32_t copies);
 
 /* known.c: the point of an event of a thread. */
@@ -428,10 +429,10 @@ struct event_point skeleton_point(const struct skeleton *skeleton, uint32_t even
 
 /* True if a thread spins until columns of tensor memory are free (async/allocator.c). */
 bool skeleton_waits_for_columns(const struct skeleton *skeleton, const struct ending *ending);
-/* True if a thread may end in this way; true if the program has barriers. */
+/* skeleton_may_end: true if a thread may end in this way. skeleton_has_barriers: true if the program has barriers. */
 bool skeleton_may_end(const struct skeleton *skeleton, enum ending_kind kind);
 bool skeleton_has_barriers(const struct skeleton *skeleton);
-/* unblocked.c: true if no thread can wait for ever, as far as the barriers alone show. Not for a precise skeleton. */
+/* unblocked.c: true if the barriers alone show that no thread can wait for ever. Not for a precise skeleton. */
 bool skeleton_never_blocks(const struct skeleton *skeleton);
 /* True if an event of every execution that ends may be missing in one that does not end: it follows a wait. */
 static inline bool skeleton_may_block(const struct skeleton *s) { return !s->precise && skeleton_has_barriers(s); }
@@ -451,7 +452,7 @@ static inline const struct event *skeleton_event(const struct skeleton *skeleton
 /* The initial value of `size` (at most 16) bytes at `phys`, lowest byte first. */
 value_t skeleton_init_value(const struct skeleton *skeleton, uint32_t phys, uint32_t size);
 
-/* The part of an event's value (8 * size bits) that lies in `chunk`, when it is at `place`. Returns the bit offset. */
+/* The bit offset in an event's value (8 * size bits) of the part in `chunk`, if the event is at `place`. */
 static inline uint32_t place_bit_offset(const struct skeleton *s, const struct place *place, uint32_t chunk) {
   return 8 * (s->chunks[chunk].phys - place->phys);
 }
@@ -461,12 +462,12 @@ static inline bool place_covers(const struct place *place, uint32_t chunk) {
 }
 
 static inline bool event_is_memory(const struct event *e) { return e->kind == EVENT_READ || e->kind == EVENT_WRITE; }
-/* One access (M10): larger ones than .b128 are made of several. */
 static inline bool event_is_fence(const struct event *e) {
   return e->kind == EVENT_FENCE || e->kind == EVENT_PROXY_FENCE;
 }
 /* False for the events of barriers, mbarrier objects, grids and asynchronous operations other than accesses. */
 static inline bool event_is_basic(const struct event *e) { return event_is_memory(e) || event_is_fence(e); }
+/* True for a single access (M10): accesses larger than .b128 consist of several. */
 static inline bool event_is_single(const struct event *e) { return e->size <= 16 && !e->is_torn; }
 static inline bool event_is_strong(const struct event *e) { return e->sem != SEM_WEAK; }
 
@@ -486,18 +487,19 @@ bool skeleton_flows(const struct skeleton *skeleton, uint32_t arrival, uint32_t 
 /* True if two arrivals may be at one barrier: by group and number. */
 bool skeleton_may_meet(const struct skeleton *skeleton, uint32_t x, uint32_t y);
 
-/* True if two arrivals may share (share whenever both happen) one phase of one barrier. */
+/* skeleton_may_share: true if two arrivals may be in one phase of one barrier; skeleton_must_share: true if they are,
+ * whenever both happen. */
 bool skeleton_may_share(const struct skeleton *skeleton, uint32_t x, uint32_t y);
 bool skeleton_must_share(const struct skeleton *skeleton, uint32_t x, uint32_t y);
-/* The first comes wherever the second does, before its thread ends, and shares the phase. */
+/* True if, whenever y happens, x happens before its thread ends, in the same phase. */
 bool skeleton_surely_comes(const struct skeleton *skeleton, uint32_t x, uint32_t y);
 
-/* The object of a view; the view that an address lies in, NULL where there is none. */
+/* The object of a view; the view that contains an address, or NULL. */
 const struct object *skeleton_object(const struct skeleton *s, const struct view *view);
 const struct view *skeleton_view(const struct skeleton *s, value_t address);
 
-/* relevant.c: the instructions that decide where threads go and, if asked for, the observables and the set of events.
- * */
+/* relevant.c: the instructions that determine the paths of threads and, if requested, the observables and the set of
+ * events. */
 enum { MATTERS_OBSERVED = 1, MATTERS_TO_EVENTS = 2 };
 struct relevant {
   struct bitset *regs, *instrs; /* by thread */
@@ -510,35 +512,37 @@ struct relevant *skeleton_relevant(const struct skeleton *skeleton, unsigned als
 bool skeleton_may_change(const struct skeleton *skeleton, uint32_t chunk);
 
 /* alike.c: true if two threads can be exchanged in every execution: with `in_outcomes` the final state does not change;
- * without, the condition and the filter hold just when they did. False where that is not known. */
+ * without it, the condition and the filter keep their truth values. False if that is not known. */
 bool skeleton_alike(const struct skeleton *skeleton, uint32_t thread_a, uint32_t thread_b, bool in_outcomes);
 
-/* exits.c: true if a thread may reach shared memory of another CTA of its cluster, as far as the text shows. */
+/* exits.c: true if the text does not exclude that a thread accesses shared memory of another CTA of its cluster. */
 bool program_lends(const struct program *program);
 
-/* A thread of a CTA; the CTA of that number in the cluster of a thread, or NO_THREAD. */
+/* skeleton_thread_in: a thread of a CTA. skeleton_cta_ranked: the CTA of this rank in the cluster of a thread, or
+ * NO_THREAD. */
 uint32_t skeleton_thread_in(const struct skeleton *skeleton, uint32_t cta);
 uint32_t skeleton_cta_ranked(const struct program *program, uint32_t thread, uint32_t rank);
 
-/* async/groups.c: the group instruction of an event, or NULL; true if a wait waits for an access once enough groups
- * were closed since. */
+/* async/groups.c: the group instruction of an event, or NULL. */
 const struct group *skeleton_group(const struct skeleton *skeleton, uint32_t event);
-/* The event by which a thread issues the operation of an access; NO_PARTNER: it does not. */
+/* The event by which a thread issues the operation of an access; NO_PARTNER: it does not. skeleton_may_wait_for: true
+ * if a wait waits for an access once enough groups were committed since. */
 uint32_t skeleton_issue_in(const struct skeleton *skeleton, uint32_t access, uint32_t thread);
 bool skeleton_may_wait_for(const struct skeleton *skeleton, uint32_t access, uint32_t wait);
 
-/* True if a step of an mbarrier object comes before another of it in every execution in which both happen. */
+/* True if one step of an mbarrier object precedes another one in every execution in which both happen. */
 bool skeleton_step_before(const struct skeleton *skeleton, uint32_t a, uint32_t b);
-/* barriers.c: both threads are of one warpgroup; and have products of tiles, which the warpgroup issues as one. */
+/* barriers.c: true if both threads are in one warpgroup; skeleton_shares_products: and have products of tiles, which
+ * the warpgroup issues as one. */
 bool skeleton_in_warpgroup(const struct thread *a, const struct thread *b);
 bool skeleton_shares_products(const struct thread *a, const struct thread *b);
 /* True if two threads are lanes of one warp that arrive as one at a barrier (B2). */
 bool skeleton_arrive_as_one(const struct skeleton *skeleton, const struct barrier_group *group, uint32_t a, uint32_t b);
 
-/* True if a wait may need the end of a thread in place of an arrival (B2). */
+/* True if the end of a thread may let a wait pass, in place of an arrival (B2). */
 bool skeleton_may_end_before(const struct skeleton *skeleton, uint32_t thread, uint32_t wait);
 
-/* The instruction an event comes from; NULL for an initial write. */
+/* The instruction of an event; NULL for an initial write. */
 static inline const struct instr *skeleton_instr(const struct skeleton *s, const struct event *e) {
   return e->thread == NO_THREAD ? NULL : &s->program->threads[e->thread].instrs[e->instr];
 }
@@ -546,6 +550,6 @@ static inline const struct instr *event_instr(const struct skeleton *s, uint32_t
   return skeleton_instr(s, skeleton_event(s, event));
 }
 
-/* Adds one line an event, then the fixed relations: --dump=events. */
+/* Adds one line for each event, then the fixed relations: --dump=events. */
 struct text;
 void skeleton_dump(const struct skeleton *skeleton, struct text *out);

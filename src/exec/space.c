@@ -1,11 +1,11 @@
-/* isspacep: finds the window of the address space that an address lies in (5.1, 9.7.10). */
+/* isspacep: finds the window of the address space that contains an address (5.1, 9.7.10). */
 #include "exec/walk.h"
 
 static const struct object *object_of(const struct walk *w, uint32_t view) {
   return &w->s->program->objects[w->s->program->views[view].object];
 }
 
-/* The address lies in the view. */
+/* The condition that the address is in the view. */
 static term_id lies_in(struct walk *w, term_id address, uint32_t view) {
   unsigned width = term_get(w->terms, address)->width;
   term_id start = term_const(w->terms, w->s->program->views[view].vaddr, width);
@@ -21,7 +21,7 @@ static bool in_cluster(const struct walk *w, uint32_t cta) {
   return false;
 }
 
-/* True if the window of a state space has the addresses of the view, as the thread sees it (5.1). */
+/* True if the window of a state space, as the thread sees it, contains the view (5.1). */
 static bool window_has(const struct walk *w, enum space space, bool own_cta, uint32_t view) {
   const struct object *object = object_of(w, view);
   if (w->s->program->views[view].space != space) return false;

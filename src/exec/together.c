@@ -1,6 +1,6 @@
-/* Loops that threads repeat together as long as a vote or a bar.red on values that they read has some result (K12). All
- * of them get the same result, so they leave the loop in the same iteration; and an iteration that all repeat without
- * any other effect is as if it had not been. */
+/* Loops that threads repeat together while a vote or a bar.red on values that they read has some result (K12). All of
+ * them get the same result, so they leave the loop in the same iteration; and an iteration that all repeat without any
+ * other effect can be left out. */
 #include "exec/walk.h"
 
 void walk_agree(struct walk *w, term_id result, uint32_t wait) {
@@ -9,7 +9,7 @@ void walk_agree(struct walk *w, term_id result, uint32_t wait) {
 
 static bool meets(const struct event *e) { return e->kind == EVENT_ARRIVE || e->kind == EVENT_WAIT; }
 
-/* True if the iteration only reads, and meets others at barriers that it always reaches. */
+/* True if the iteration only reads, and waits at barriers that it always reaches. */
 static bool only_looks(struct walk *w, const struct iteration *iteration) {
   for (uint32_t i = iteration->first; i < w->s->events.len; i++) {
     const struct event *e = skeleton_event(w->s, i);
@@ -33,7 +33,7 @@ static bool is_let_through(struct walk *w, const struct iteration *iteration, te
   return false;
 }
 
-/* True if a term holds in each such iteration if `asked` does; *seen: it is made of `asked`. */
+/* True if a term holds in each such iteration if `asked` does; *seen: the term contains `asked`. */
 static bool holds(struct walk *w, const struct iteration *iteration, term_id term, term_id asked, bool *seen) {
   const struct term t = *term_get(w->terms, term);
   if (term == asked) return *seen = true;
@@ -43,13 +43,13 @@ static bool holds(struct walk *w, const struct iteration *iteration, term_id ter
   return skeleton_forces(w->s, iteration->guard, term);
 }
 
-/* True if the iteration is repeated exactly where the term holds. */
+/* True if the iteration is repeated exactly if the term holds. */
 static bool follows(struct walk *w, const struct iteration *iteration, term_id asked) {
   bool seen = false;
   return holds(w, iteration, iteration->taken, asked, &seen) && seen;
 }
 
-/* True if the iteration is repeated exactly where a result has the value, or exactly where it does not. */
+/* True if the iteration is repeated exactly if a result has the value, or exactly if it has not. */
 static bool follows_value(struct walk *w, const struct iteration *iteration, const struct agreed *agreed,
                           value_t value) {
   unsigned width = term_get(w->terms, agreed->result)->width;

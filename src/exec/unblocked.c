@@ -1,6 +1,6 @@
-/* Finds programs whose waits at barriers are let through in every execution: each phase has known arrivals, which all
- * come wherever one does, are as many as the phase expects, and are in one order. Of threads that wait for ever, the
- * first in that order would lack no arrival. */
+/* Finds programs whose waits at barriers pass in every execution: the arrivals of each phase are known, all happen if
+ * one does, are as many as the phase expects, and all arrivals and waits are in one order. Among threads that wait for
+ * ever, the first one in that order would lack no arrival. */
 #include "exec/build.h"
 
 /* How a thread takes part in the phase of an arrival. */
@@ -25,8 +25,8 @@ static enum partaking part_of(const struct skeleton *s, const struct barrier_gro
   return part;
 }
 
-/* True if the phase of an arrival that happens is complete when all threads that surely take part have come, and others
- * have ended. */
+/* True if, when an arrival happens, its phase is complete once all threads that surely take part have arrived and the
+ * others have ended. */
 static bool fills(const struct skeleton *s, uint32_t arrival) {
   const struct event *x = skeleton_event(s, arrival);
   const struct barrier_group *group = &s->groups.data[x->group];

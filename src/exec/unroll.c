@@ -2,7 +2,7 @@
 
 #include "base/bits.h"
 
-/* A stretch of the thread being written out: the body of a loop in one iteration, or the whole thread. */
+/* A part of the thread being unrolled: the body of a loop in one iteration, or the whole thread. */
 struct frame {
   uint32_t begin, end; /* instructions */
   uint32_t loop;       /* index, or NO_LOOP for the whole thread */
@@ -17,7 +17,7 @@ struct unroller {
   const struct thread *thread;
   const uint32_t *copies; /* by the last instruction of a loop */
   struct unrolled *out;
-  VEC(struct frame *) origins; /* for each step, the frame it was written in */
+  VEC(struct frame *) origins; /* for each step, the frame that contains it */
 };
 
 static int by_begin(const void *a, const void *b) {
@@ -26,7 +26,7 @@ static int by_begin(const void *a, const void *b) {
   return x->end > y->end ? -1 : x->end < y->end;
 }
 
-/* Joins two loops into one when they have the same begin, or overlap without being nested. */
+/* Joins two loops into one if they have the same begin, or overlap without being nested. */
 static bool join(struct loop *a, const struct loop *b) {
   bool apart = a->end <= b->begin || b->end <= a->begin;
   bool nested = (a->begin < b->begin && b->end <= a->end) || (b->begin < a->begin && a->end <= b->end);
@@ -65,8 +65,8 @@ static uint32_t common_loop(const struct unroller *u, uint32_t a, uint32_t b) {
   return NO_LOOP;
 }
 
-/* A branch forward into a loop from outside makes it irregular, and so does one back to the middle of a loop, which
- * begins its next iteration there. */
+/* A forward branch into a loop from outside makes the loop irregular, and so does a branch back to its middle, which
+ * begins the next iteration there. */
 static void mark_irregular(struct unroller *u) {
   for (uint32_t i = 0; i < u->thread->instr_count; i++) {
     const struct instr *in = &u->thread->instrs[i];
@@ -103,7 +103,7 @@ enum { NESTING_LIMIT = 64 };
 
 static void write_frame(struct unroller *u, struct frame *frame, unsigned depth);
 
-/* A path that runs off the end of a copy leaves the loop: it goes on after the last copy. */
+/* A path that falls through the end of a copy leaves the loop: it continues after the last copy. */
 static void leave_loop(struct unroller *u, uint32_t first, uint32_t end) {
   for (uint32_t i = first; i < end; i++)
     if (u->out->steps.data[i].next == end) u->out->steps.data[i].next = u->out->steps.len;
@@ -148,8 +148,8 @@ static void write_frame(struct unroller *u, struct frame *frame, unsigned depth)
   }
 }
 
-/* Resolves the target of a branch: outwards to the frame that holds both ends; of a branch back, the next iteration of
- * its loop. */
+/* Resolves the target of a branch: searches outwards for the frame that contains both ends; for a back edge, the target
+ * is in the next iteration of its loop. */
 static void resolve(struct unroller *u, uint32_t index) {
   struct step *step = &u->out->steps.data[index];
   uint32_t target = u->thread->instrs[step->instr].target;
@@ -189,7 +189,7 @@ static bool gives(const struct instr *in, struct bitset live) {
 }
 
 /* live before = (live after - written) + read; a guarded instruction may not write. Reads into a register that is not
- * live do not count, so a counter that nothing but itself depends on is never live. */
+ * live do not count, so a counter on which only itself depends is never live. */
 static void transfer(const struct instr *in, struct bitset live) {
   if (in->kind == INSTR_ALU && !gives(in, live)) return;
   for (uint32_t i = 0; i < instr_result_count(in) && !in->guard.present; i++)

@@ -1,9 +1,8 @@
-/* Control flow made straight: a thread's instructions as a sequence of steps in which every jump goes forward.
+/* Unrolled control flow: a thread's instructions as a sequence of steps in which every jump goes forward.
  *
  * A backward branch makes a loop, the instructions from its target to itself; loops that overlap are joined until any
- * two are nested or apart. Each loop's body is written out `copies` times, so a branch back goes to the next copy, and
- * from the last copy to the bound. Programs without backward branches come out unchanged.
- */
+ * two are nested or apart. Each loop's body is repeated `copies` times, so a back edge goes to the next copy, and from
+ * the last copy to the bound. Programs without backward branches stay unchanged. */
 #pragma once
 
 #include "base/vec.h"
@@ -16,7 +15,8 @@ enum { UNROLL_MAX_STEPS = 200000 };
 
 struct loop {
   uint32_t begin, end; /* instructions [begin, end) */
-  bool irregular;      /* a branch that is no inner loop's goes to an instruction of it other than the first */
+  bool irregular;      /* a branch that is not of an inner loop goes to an instruction of the loop other than the
+                          first */
 };
 
 struct step {
@@ -24,11 +24,11 @@ struct step {
   uint32_t next;   /* the step that follows without a jump; the number of steps at the end of the thread */
   uint32_t target; /* of a branch: the step, STEP_END or STEP_BOUND */
   bool back;       /* a branch to an earlier instruction */
-  uint32_t again;  /* back: the step of the instruction that it goes to, in the copy that it leaves: an earlier step */
-  bool entered;    /* back: who comes to this branch in a copy has been at `again` in it. Else that is not known: in an
+  uint32_t again;  /* back: the step of the target instruction in the same copy, an earlier step */
+  bool entered;    /* back: a path that reaches this branch has passed `again` in the same copy; not known in an
                       irregular loop */
   bool is_again;   /* this step is `again` of some branch */
-  uint32_t loop;   /* the innermost one that it is in, or NO_LOOP */
+  uint32_t loop;   /* the innermost loop of the step, or NO_LOOP */
   uint32_t copy;   /* of that loop, from 0 */
 };
 
@@ -38,14 +38,14 @@ struct unrolled {
   bool too_large;
 };
 
-/* `copies`: of each loop, by its last instruction. */
+/* `copies`: the number of copies of each loop, by its last instruction. */
 void unroll(struct arena *arena, const struct thread *thread, const uint32_t *copies, struct unrolled *out);
 
 static inline bool loop_has(const struct loop *loop, uint32_t instr) {
   return loop->begin <= instr && instr < loop->end;
 }
 
-/* For each instruction the registers whose value may still matter when it starts (rows; instr_count + 1 of them, the
- * last for the end of the thread, where `live_out` matter). */
+/* For each instruction, the registers that are live before it: instr_count + 1 rows, the last for the end of the
+ * thread, at which `live_out` are live. */
 struct bitset;
 struct bitset *unroll_live_registers(struct arena *arena, const struct thread *thread, const bool *live_out);

@@ -1,11 +1,10 @@
 /* Finds the values that operands of tables may have.
  *
- * The value sets of places.c hold for every assignment of writes to reads; where a value may depend on itself through
- * memory they are "any value", and nearly every atomic is such a place. A table needs few values, so they are counted
- * here for the executions in which no value depends on itself. There, a value that a read returns was passed on by
- * different writes, so as many rounds as there are writes that may pass something on to it reach all of them.
- * (Circular executions are excluded by every model's No-Thin-Air axiom; the encoder leaves their results free.)
- */
+ * The value sets of places.c hold for every assignment of writes to reads; if a value may depend on itself through
+ * memory, its set is "any value", and this is so for nearly every atomic. A table needs few values, so they are counted
+ * here for the executions in which no value depends on itself. In these, distinct writes have passed on the value that
+ * a read returns, so as many rounds as there are writes that may pass a value on to it reach all values. (Circular
+ * executions are excluded by every model's No-Thin-Air axiom; the encoder leaves their results free.) */
 #include "exec/build.h"
 #include "exec/sets.h"
 
@@ -16,9 +15,9 @@ struct counting {
   struct value_set *sets;   /* by term */
   struct value_set *reads;  /* by event: the values that reads may return in this round */
   struct value_set *chunks; /* the values that writes may give each chunk */
-  /* Terms, and after them chunks, between which values may pass form groups: a forest of these nodes. */
+  /* Groups of terms and chunks between which values may pass: a forest of nodes, first the terms, then the chunks. */
   uint32_t *parent;
-  uint32_t *passing; /* by root: writes of something else than a constant */
+  uint32_t *passing; /* by root: the number of writes whose value is not a constant */
 };
 
 /* ---- Groups ---- */
@@ -106,7 +105,7 @@ static struct value_set join_chunk(struct counting *c, const struct value_set *s
 static void count_read(struct counting *c, uint32_t number) {
   const struct event *read = skeleton_event(c->s, number);
   struct value_set *set = &c->reads[number];
-  if (!read->place_count) add_value(c, set, 0); /* goes nowhere: undefined anyway */
+  if (!read->place_count) add_value(c, set, 0); /* has no place: undefined anyway */
   ARRAY_EACH (place, read->places, read->place_count) {
     struct value_set whole = {0};
     add_value(c, &whole, 0);
@@ -155,7 +154,7 @@ void skeleton_tabulate(struct skeleton *s) {
   find_groups(&c);
   uint64_t before;
   uint32_t round = 0;
-  do { /* reads of the last round make the terms of this one, so that a round passes values on once */
+  do { /* the reads of the last round give the terms of this one, so that a round passes values on once */
     before = size_of_all(&c);
     count_terms(&c);
     count_chunks(&c);

@@ -1,5 +1,5 @@
-/* Control flow: each thread is walked once along its unrolled steps. Where paths part, each carries the condition under
- * which it is taken; where they meet, registers become choices. */
+/* Control flow: each thread is walked once along its unrolled steps. At a branch, each path carries the condition under
+ * which it is taken; at a join, registers become choices (ite terms). */
 #include "exec/walk.h"
 
 #include "exec/counts.h"
@@ -36,12 +36,12 @@ static struct path *copy_path(struct walk *w, const struct path *from, uint32_t 
 
 static bool same_reads(struct bitset a, struct bitset b) { return bitset_subset(a, b) && bitset_subset(b, a); }
 
-enum { WIDEST_REGISTER = 64 }; /* but for .b128, which nothing is extended to */
+enum { WIDEST_REGISTER = 64 }; /* except .b128, to which nothing is extended */
 
 struct reg_state walk_choose(struct walk *w, term_id taken, const struct reg_state *yes, const struct reg_state *no) {
   unsigned a = term_get(w->terms, yes->value)->width, b = term_get(w->terms, no->value)->width;
   unsigned width = a > b ? a : b;
-  /* No later extension would suit both. */
+  /* No later extension, by sign or by zeros, would be right for both. */
   if (yes->is_signed != no->is_signed && width < WIDEST_REGISTER) width = WIDEST_REGISTER;
   term_id value = term_ite(w->terms, taken, term_resize(w->terms, yes->value, width, yes->is_signed),
                            term_resize(w->terms, no->value, width, no->is_signed));
@@ -50,7 +50,7 @@ struct reg_state walk_choose(struct walk *w, term_id taken, const struct reg_sta
   return (struct reg_state){value, yes->is_signed && no->is_signed, reads};
 }
 
-/* The register as it is on `other` where that path is taken, else as it is. */
+/* Merges a register: its value on `other` if that path is taken, else its own. */
 static void merge_reg(struct walk *w, struct reg_state *reg, const struct reg_state *other, term_id taken) {
   if (reg->value == other->value && reg->is_signed == other->is_signed && same_reads(reg->reads, other->reads)) return;
   *reg = walk_choose(w, taken, other, reg);
@@ -79,8 +79,8 @@ static void jump(struct thread_walk *t, uint32_t step, term_id guard, term_id re
 
 /* ---- Executions that are left out ---- */
 
-/* `guard`, given that `never` does not hold: where the path that was left out parted from this one, nothing is left to
- * decide. */
+/* Simplifies `guard` under the assumption that `never` is false: the branch to the path that was left out is
+ * decided. */
 static term_id given(struct terms *terms, term_id guard, term_id never) {
   const struct term g = *term_get(terms, guard), n = *term_get(terms, never);
   if (g.op == TERM_OR) return term_or(terms, given(terms, g.a, never), given(terms, g.b, never));
@@ -113,8 +113,8 @@ static void leave_out(struct thread_walk *t, enum ending_kind kind, term_id when
 
 /* ---- Steps that all kinds of iterations share ---- */
 
-/* True if the registers that still matter at the head of the loop are as they were there. With `relevant`: those of
- * them. */
+/* The condition that the registers that matter at the head of the loop have the values that they had there. `relevant`:
+ * only registers in it. */
 static term_id same_registers(struct thread_walk *t, const struct start *start, const struct relevant *relevant) {
   struct walk *w = t->w;
   term_id same = TERM_TRUE;
@@ -130,16 +130,16 @@ static term_id same_registers(struct thread_walk *t, const struct start *start, 
   return walk_open_clocks(w, same);
 }
 
-/* A point at which the thread may stop; NO_THREAD: something that is open. */
+/* Makes a TERM_GO: a point at which the thread may stop or, for NO_THREAD, a free choice. */
 static term_id new_point(struct walk *w, uint32_t thread) {
   term_id go = term_leaf(w->terms, TERM_GO, w->s->go_threads.len, 1);
   VEC_PUSH(w->s->arena, &w->s->go_threads, thread);
   return go;
 }
 
-/* ---- Turns between the first and the last one (struct further) ---- */
+/* ---- Iterations between the first and the last one (struct further) ---- */
 
-/* The number of turns between for the loop that the step is in; 0: the loop is unrolled as usual. */
+/* The number of iterations between for the loop of the step; 0: the loop is unrolled as usual. */
 static uint32_t turns_between(const struct thread_walk *t, const struct step *step) {
   const struct further *further = t->w->s->further;
   if (!further || step->loop == NO_LOOP) return 0;
@@ -150,7 +150,7 @@ static bool is_between(const struct thread_walk *t, const struct step *step) {
   return step->copy > 0 && step->copy <= turns_between(t, step);
 }
 
-/* Adds a path that leaves out a turn, on to the next one. */
+/* Adds a path that skips this iteration and goes to the next one. */
 static void may_skip(struct thread_walk *t, uint32_t head) {
   struct walk *w = t->w;
   const struct step *first = &t->unrolled->steps.data[head];
@@ -162,7 +162,7 @@ static void may_skip(struct thread_walk *t, uint32_t head) {
   w->path->reach = term_and(w->terms, w->path->reach, done);
 }
 
-/* A branch forward in such a turn stays in the loop. */
+/* In such an iteration, a forward branch stays in the loop. */
 static void jump_between(struct thread_walk *t, const struct step *step, term_id taken, term_id reach) {
   const struct step *to = step->target == STEP_END ? NULL : &t->unrolled->steps.data[step->target];
   bool stays = t->w->instr->kind == INSTR_BRANCH && to && to->loop == step->loop && to->copy == step->copy;
@@ -172,7 +172,7 @@ static void jump_between(struct thread_walk *t, const struct step *step, term_id
 
 /* ---- Counts of iterations ---- */
 
-/* A copy of a loop begins: registers that count iterations are clocks from now on, but for the first copy if they may
+/* At the start of a copy of a loop, registers that count iterations become clocks, except in the first copy if they may
  * end the loop. */
 static const struct counts *begin_counting(struct thread_walk *t, const struct step *step) {
   struct walk *w = t->w;
@@ -188,8 +188,8 @@ static const struct counts *begin_counting(struct thread_walk *t, const struct s
 /* ---- Loops ---- */
 
 /* The condition that an iteration has had an effect that a later one can see: a write, a barrier, or a changed register
- * that is still to be read. An iteration without effect is redundant: the same executions, less some reads, are found
- * without it. A thread that entered the loop elsewhere than at the branch's target repeats nothing. */
+ * that is still to be read. An iteration without effect is redundant: removing it from an execution removes only reads.
+ * A thread that entered the loop elsewhere than at the branch's target does not repeat an iteration. */
 static term_id iteration_effect(struct thread_walk *t, const struct step *step, term_id taken) {
   struct walk *w = t->w;
   const struct start *start = &t->starts[step->again];
@@ -208,8 +208,8 @@ static term_id iteration_effect(struct thread_walk *t, const struct step *step, 
   return term_or(w->terms, effect, term_not(w->terms, same));
 }
 
-/* Lets the thread go round for ever instead of going on: it repeats the events from the head of this copy of the loop,
- * or of an earlier one. Returns the condition that it goes on. */
+/* Adds a lasso: the thread repeats for ever the events since the head of this copy of the loop, or of an earlier one.
+ * Returns the condition that it continues instead. */
 static term_id may_go_round(struct thread_walk *t, const struct step *step, term_id useful) {
   struct walk *w = t->w;
   if (!w->s->lassos || useful == TERM_FALSE) return useful;
@@ -219,7 +219,7 @@ static term_id may_go_round(struct thread_walk *t, const struct step *step, term
   for (uint32_t i = step->again + 1u, copy = step->copy + 1u; i-- > 0 && copy > 0;) {
     const struct step *head = &t->unrolled->steps.data[i];
     if (head->instr != w->instr->target || head->loop != step->loop) continue;
-    if (head->copy >= copy) break; /* of the loop as it was entered before */
+    if (head->copy >= copy) break; /* a copy from an earlier execution of the loop */
     copy = head->copy;
     const struct start *start = &t->starts[i];
     if (!start->path) break;
@@ -231,12 +231,13 @@ static term_id may_go_round(struct thread_walk *t, const struct step *step, term
   return term_and(w->terms, useful, go);
 }
 
-/* Conflicts, to find that no iteration which goes back has had an effect: a cas that failed leaves no loop. */
+/* The limit on conflicts for the proof that no repeated iteration has an effect: then a loop around a failed cas needs
+ * no second copy. */
 enum { PRUNE_EFFORT = 1000 };
 
-/* A branch back: another iteration where this one had an effect; else the thread spins, which adds nothing to the
- * outcomes of executions that end. Where spins are kept the thread goes on all the same, as long as there is another
- * copy. With turns left out, there is none after the last one. */
+/* A back edge: if the iteration had an effect, the next one follows; else the thread spins, which adds no outcome of an
+ * execution that ends. With keeps_spins, the thread continues in both cases while there is another copy. With struct
+ * further, no copy follows the last one. */
 static void branch_back(struct thread_walk *t, const struct step *step, term_id taken, term_id reach) {
   struct terms *terms = t->w->terms;
   if (turns_between(t, step) &&
@@ -290,7 +291,7 @@ void walk_begin(struct walk *w, uint32_t thread, uint32_t index, uint32_t step) 
   w->base.reach = term_and(w->terms, w->path->reach, w->predicate);
 }
 
-/* A branch that may leave loops, by a predicate that is not known, opens them. */
+/* Marks the loops that a branch with an unknown predicate may leave as open: constants alone do not end them. */
 static void note_exit(struct thread_walk *t, const struct step *step) {
   const struct instr *in = t->w->instr;
   uint32_t target = in->kind == INSTR_EXIT ? t->thread->instr_count : in->target;
@@ -302,15 +303,16 @@ static void note_exit(struct thread_walk *t, const struct step *step) {
   }
 }
 
-/* Notes the direction of a branch with a predicate. Among threads with one code the directions tell the way. */
+/* Notes the direction of a branch with a predicate. Among threads with the same code, the directions identify the
+ * path. */
 static void note_way(struct walk *w) {
   if (!w->instr->guard.present) return;
   if (!term_is_const(w->terms, w->predicate)) w->path->parted = true;
   w->path->way = (w->path->way ^ (1u + (w->predicate == TERM_TRUE))) * 0x9e3779b97f4a7c15u;
 }
 
-/* True if only tests of mbarrier objects in the iteration decide if it is repeated: the loop is a wait, which passes on
- * no dependency (P10, MB7). A test is awaited if the iteration is repeated whenever it is false. */
+/* True if only tests of mbarrier objects in the iteration determine its repetition: the loop is a wait, which passes on
+ * no dependency (P10, MB7). A test is awaited if the iteration is repeated whenever the test is false. */
 static bool polls(struct thread_walk *t, const struct step *step, term_id taken) {
   struct walk *w = t->w;
   const struct start *start = &t->starts[step->again];
@@ -338,7 +340,7 @@ static void walk_jump(struct thread_walk *t, const struct step *step) {
   bitset_or(w->path->control, w->guard_reads);
   note_way(w);
   enum decision decision = w->s->decisions ? w->s->decisions[w->base.thread][step->instr] : DECISION_NONE;
-  if (decision != DECISION_NONE) /* where the branch is reached at all, it went that way */
+  if (decision != DECISION_NONE) /* if the branch is reached, it takes the assumed direction */
     VEC_PUSH(w->s->arena, &w->s->assumed, term_not(w->terms, decision == DECISION_TAKEN ? not_taken : taken));
   w->path->guard = not_taken;
   term_id past = term_and(w->terms, w->path->reach, other);
@@ -348,7 +350,7 @@ static void walk_jump(struct thread_walk *t, const struct step *step) {
   else jump(t, w->instr->kind == INSTR_EXIT ? STEP_END : step->target, taken, reach);
 }
 
-/* The path on which a step is reached: the one that falls through joined with those that jump there. */
+/* Joins the path that falls through to a step with those that jump there. */
 static void arrive_at(struct thread_walk *t, uint32_t step) {
   struct path *jumped = t->pending[step];
   if (!jumped) return;
@@ -357,7 +359,7 @@ static void arrive_at(struct thread_walk *t, uint32_t step) {
   t->pending[step] = NULL;
 }
 
-/* The scheduler may leave the thread alone from here on. */
+/* Adds a point at which the scheduler may starve the thread. */
 static void may_halt(struct walk *w, uint32_t thread, uint32_t instr, bool first) {
   if (w->s->halting == HALT_NEVER || (w->s->halting == HALT_AT_START && !first)) return;
   term_id go = new_point(w, thread);
@@ -402,7 +404,7 @@ static void refuse_long(const struct thread_walk *t, uint32_t thread) {
   skeleton_refuse(w->s, reason_with(w->s->arena, REASON_MANY_EVENTS, text), w->instr->span);
 }
 
-/* Where src/kernel has written out the turns of a loop that it looks at, and the thread goes on. */
+/* True if the thread would go on here after the last iteration of a loop that src/kernel has unrolled. */
 static bool is_cut(const struct instr *in) { return in->unsupported && in->unsupported->id == REASON_BOUND; }
 
 static void leave_at(struct thread_walk *t, const struct step *step) {
@@ -448,7 +450,8 @@ static struct path *initial_path(struct walk *w, const struct thread *thread) {
                         bitset_new(w->s->arena, w->limit), .cluster_arrival = NO_PARTNER};
   for (uint32_t r = 0; r < thread->reg_count; r++) {
     const struct reg *reg = &thread->regs[r];
-    unsigned width = reg->type.width < 64 ? 64 : reg->type.width; /* an address fits whatever the last writer's type */
+    unsigned width = reg->type.width < 64 ? 64 : reg->type.width; /* room for an address, whatever the type of the last
+                                                                     write */
     path->regs[r] = (struct reg_state){term_const(w->terms, reg->init, width), false, none};
   }
   return path;
@@ -484,8 +487,8 @@ static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolle
 
 /* ---- All threads ---- */
 
-/* An upper bound: for each CTA of a cluster the elements, each read and written, of at least a byte; 16 where they are
- * not known. */
+/* An upper bound: each element, of at least a byte, is read and written in each CTA of a cluster; 16 elements if they
+ * are not known. */
 static uint32_t events_of_tensor(const struct walk *w, const struct async *a) {
   uint32_t pieces = skeleton_tensor_pieces(w->s->tensor, a->tensor->columns), found = pieces_count(w->s->pieces, a);
   if (a->has_object) return 33;
@@ -527,7 +530,7 @@ static uint64_t most_events(const struct walk *w, const struct thread *thread, c
   return count;
 }
 
-/* Facts about the loops of a thread, found by walking it alone on a skeleton that is thrown away. */
+/* Finds facts about the loops of a thread by walking it alone on a temporary skeleton. */
 static bool probe(const struct walk *w, uint32_t index, struct unrolled *unrolled, struct loop_facts *facts) {
   struct arena *arena = w->s->arena;
   const struct thread *thread = &w->s->program->threads[index];
@@ -553,8 +556,8 @@ static bool probe(const struct walk *w, uint32_t index, struct unrolled *unrolle
 
 enum { MOST_OPEN_COPIES = 16, MOST_OPEN_EVENTS = 256 };
 
-/* Doubles the copies of the loops that would go on, until none does; then takes as many as were reached. With `open`
- * false for loops that only constants end, without limit; else for the others, which may also end earlier, up to a
+/* Doubles the copies of each loop that needs more, until none does; then keeps as many as were reached. `open` false:
+ * for loops that only constants end, without limit; true: for other loops, which may also end earlier, up to a
  * limit. */
 static void grow(const struct walk *w, uint32_t index, const struct unrolled *out, uint32_t *copies, bool open) {
   struct arena *arena = w->s->arena;
@@ -584,8 +587,8 @@ static void grow(const struct walk *w, uint32_t index, const struct unrolled *ou
   }
 }
 
-/* As many copies of each loop as were asked for, or as constants decide. Fewer than the default are not exceeded for
- * open loops. */
+/* Unrolls each loop as often as requested, or as constants determine. Open loops get no more copies than requested if
+ * that is less than the default. */
 static void unroll_thread(struct walk *w, uint32_t index, struct unrolled *out) {
   struct arena *arena = w->s->arena;
   const struct thread *thread = &w->s->program->threads[index];
@@ -615,8 +618,8 @@ static void refuse_events(struct walk *w, uint64_t count, uint64_t limit, uint32
   skeleton_refuse(w->s, reason_with(w->s->arena, REASON_MANY_EVENTS, text), program->threads[thread].span);
 }
 
-/* Bounds the number of events before any set of reads is made. Copies that spinning makes unreachable count here too.
- */
+/* Bounds the number of events before any set of reads is made. This also counts copies that are unreachable because the
+ * thread would spin. */
 static bool unroll_all(struct walk *w, struct unrolled *unrolled) {
   const struct program *program = w->s->program;
   uint64_t count = 0, most = 0, limit = w->s->most_events ? w->s->most_events : 8 * SKELETON_MAX_EVENTS;
@@ -633,7 +636,7 @@ static bool unroll_all(struct walk *w, struct unrolled *unrolled) {
   return !w->s->refusal;
 }
 
-/* Threads in the order of the test, but those of a grid behind those of the grids that it follows, which have lower
+/* Threads in the order of the test, except that those of a grid follow those of the grids before it, which have lower
  * numbers: their ends must be known (async/grids.c). */
 static const uint32_t *by_grids(struct skeleton *s) {
   const struct program *p = s->program;

@@ -1,30 +1,31 @@
 /* A thread walked with symbolic values. Private to src/exec: walk.c does control flow, operate.c the instructions,
- * arith.c and integers.c the arithmetic of integers, floats.c that of floating-point numbers. */
+ * arith.c and integers.c integer arithmetic, floats.c floating-point arithmetic. */
 #pragma once
 
 #include "exec/build.h"
 #include "ptx/alu.h"
 
-/* The content of a register: a value, how it is extended when read at a larger width, and the reads it came from. */
+/* The content of a register: a value, how it is extended when read at a larger width, and the reads from which it
+ * comes. */
 struct reg_state {
   term_id value;
   bool is_signed;
   struct bitset reads;
 };
 
-/* A point that the thread reaches when `guard` holds, given that the execution is not left out; `reach` is the same of
- * all executions: dependencies are decided on it. */
+/* A point that the thread reaches if `guard` holds, in executions that are not left out; `reach` is the same for all
+ * executions: dependencies are decided on it. */
 struct path {
   term_id guard, reach;
   struct reg_state *regs;
   struct bitset control;    /* the reads that earlier branches depended on */
-  uint64_t way;             /* which ways known branches went: equal for threads that are still together */
+  uint64_t way;             /* a hash of the directions of known branches: equal for threads on the same path */
   bool parted;              /* the direction of an earlier branch was not known */
   uint32_t cluster_arrival; /* the latest arrive event on the cluster barrier, NO_REG if none */
 };
 
-/* Facts that a walk finds about each loop of a thread: `open`: something other than constants decides when it is left;
- * `used`: how many copies are reached; `more`: one more would be. */
+/* Facts that a walk finds about each loop of a thread: `open`: not only constants determine when it ends; `used`: the
+ * number of copies that are reached; `more`: one more would be reached. */
 struct loop_facts {
   bool *open, *more;
   uint32_t *used;
@@ -38,7 +39,7 @@ struct active {
   bool parted;
 };
 
-/* A result that all lanes get alike: of a vote or a bar.red. */
+/* A result that all lanes share: of a vote or a bar.red. */
 struct agreed {
   term_id result;
   uint32_t wait;
@@ -63,49 +64,50 @@ struct walk {
   struct event base;           /* the members that all its events share */
   term_id predicate;         /* its guard, @p; TERM_TRUE without one */
   struct bitset guard_reads; /* the reads that the guard depends on */
-  struct loop_facts *facts;  /* NULL: not asked for */
+  struct loop_facts *facts;  /* NULL: not requested */
   VEC(struct active) actives;
-  bool waits_next; /* nothing comes between it and a tcgen05.wait::ld but tcgen05.ld */
+  bool waits_next; /* only tcgen05.ld are between it and a tcgen05.wait::ld */
   VEC(struct agreed) agreed;
-  bool between; /* it is in a turn between the first and the last one (struct further): without reads */
+  bool between; /* it is in an iteration between the first and the last one (struct further), without reads */
 };
 
 enum { ALU_OPERANDS = 4 };
 
-/* arith.c: the result of the present instruction for its operands; for atomics the first is the old value. Of packed
- * operands a half. */
+/* arith.c: the result of the present instruction for its operands; for atomics the first is the old value. For packed
+ * operands, a half. */
 term_id walk_arithmetic(struct walk *walk, const term_id *operands);
 
 /* arith.c, integers.c: the same for one operation, on integers. */
 #define PTX_ALU(op, result, operands, word, floats) term_id alu_##op(struct walk *w, const term_id *v);
 #include "ptx/alu.def"
-/* a + b or a - b, clamped where the instruction is .sat. */
+/* a + b or a - b, clamped if the instruction is .sat. */
 term_id walk_sum(struct walk *walk, enum term_op op, term_id a, term_id b);
 
-/* floats.c: the same on floating-point operands; setp and selp included where their type is one. A result that PTX
- * leaves open becomes an open hazard. */
+/* floats.c: the same on floating-point operands; also setp and selp of a floating-point type. A result that PTX leaves
+ * open becomes an open hazard. */
 term_id walk_float(struct walk *walk, const term_id *operands);
 /* cvt from or to a floating-point type. */
 term_id walk_convert(struct walk *walk, term_id value);
 /* The reduction of the values of a multimem address's replicas: any order, any precision, or else open. */
 term_id walk_float_reduction(struct walk *walk, const term_id *values, uint32_t count);
 
-/* async/responses.c: the condition that the threads of a cluster run; the effect of requests on it, once all threads
- * are walked. */
+/* async/responses.c: walk_runs: the condition that the threads of a cluster run. walk_cancellations: the effect of
+ * requests on it, once all threads are walked. */
 term_id walk_runs(struct walk *walk, uint32_t thread);
 void walk_cancellations(struct walk *walk);
-/* async/responses.c: the value that clusterlaunchcontrol.try_cancel writes; the result of query_cancel on it. */
+/* async/responses.c: walk_response: the value that clusterlaunchcontrol.try_cancel writes. walk_query: the result of
+ * query_cancel on it. */
 term_id walk_response(struct walk *walk);
 term_id walk_query(struct walk *walk, term_id response);
 
 /* space.c: isspacep. */
 term_id walk_space(struct walk *walk, term_id address);
 
-/* clocks.c: the value of a clock; a term with its comparisons of clocks left open. */
+/* clocks.c: walk_clock: the value of a clock. walk_open_clocks: a term with its comparisons of clocks left open. */
 term_id walk_clock(struct walk *walk, unsigned width);
 term_id walk_open_clocks(struct walk *walk, term_id term);
-/* clocks.c: the guard of the instruction in executions without time-outs: where a clock alone decides that a thread
- * goes straight to a trap (K10), it does not. So a wait with a time-out is like a wait without one. */
+/* clocks.c: the guard of the instruction in executions without time-outs: if a clock alone decides that a thread goes
+ * straight to a trap (K10), it does not. So a wait with a time-out is like a wait without one. */
 term_id walk_in_time(struct walk *walk, term_id predicate);
 
 /* operate.c: the events and register writes of the instruction, of any kind but branches and exits. */
@@ -113,17 +115,17 @@ void walk_operate(struct walk *walk);
 
 /* async/async.c, async/groups.c: asynchronous operations, and groups of them. */
 void walk_async(struct walk *walk);
-/* async/async.c: mapa and getctarank: an address of another CTA of the cluster, and the rank of one's CTA. */
+/* async/async.c: mapa and getctarank: an address in another CTA of the cluster, and the rank of an address's CTA. */
 term_id walk_cta_address(struct walk *walk, const term_id *operands);
 void walk_group(struct walk *walk);
-/* async/columns.c: walk_tensor_end notes the columns that a thread has allocated and not freed where it ends;
- * walk_tensor_ends, once all threads are walked. */
-/* Before an instruction: goes on with a run of loads of tensor memory, or ends it. False: a wait for loads already
- * waited for. */
+/* async/columns.c: walk_tensor_end notes the columns that a thread has allocated and not freed at its end;
+ * walk_tensor_ends is called once all threads are walked. */
+/* walk_tensor_turn, before each instruction: continues or ends a run of loads of tensor memory. False: a wait for loads
+ * that already had one. */
 bool walk_tensor_turn(struct walk *walk);
 void walk_tensor_end(struct walk *walk, uint32_t thread);
 void walk_tensor_ends(struct walk *walk);
-/* exits.c: the end of a thread, behind so many steps; walk_exits, once all threads are walked. */
+/* exits.c: the end of a thread, after `steps` steps; walk_exits, once all threads are walked. */
 void walk_exit(struct walk *walk, uint32_t thread, uint32_t steps);
 void walk_exits(struct walk *walk);
 /* async/grids.c: griddepcontrol; and the start of a thread whose grid follows another, before its first instruction. */
@@ -134,13 +136,14 @@ void walk_use_result(struct walk *walk, struct bitset reads, term_id when);
 
 /* lanes.c: shfl, vote, match and redux. */
 void walk_exchange(struct walk *walk);
-/* lanes.c: activemask: the lanes of the warp that the test has. It is open which of them run together where they went
- * different ways before, or may have: walk_active_together refuses that when all threads are walked. */
+/* lanes.c: activemask: the lanes of the warp that the test has. If they took different paths before, or may have, the
+ * set that runs together is open: walk_active_together refuses this once all threads are walked. */
 term_id walk_active(struct walk *walk);
 void walk_active_together(struct walk *walk);
 
-/* together.c: notes a result that all threads of this wait's exchange or barrier get alike; true if an iteration is
- * repeated exactly where such a result has some value, and has no other effect that a later one can see. */
+/* together.c: walk_agree: notes a result that all threads of this wait's exchange or barrier share.
+ * walk_repeats_together: true if an iteration is repeated exactly if such a result has some value, and has no other
+ * effect that a later one can see. */
 void walk_agree(struct walk *walk, term_id result, uint32_t wait);
 bool walk_repeats_together(struct walk *walk, const struct iteration *iteration);
 
@@ -148,7 +151,7 @@ bool walk_repeats_together(struct walk *walk, const struct iteration *iteration)
  * atomic read. */
 term_id walk_write_effect(struct walk *walk, uint32_t write);
 
-/* operate.c: the value of a register at a width; of an operand, 0 for none; of an address. */
+/* operate.c: the value of a register at a width; of an operand (none: 0); of an address. */
 term_id walk_read_reg(struct walk *walk, uint32_t reg, unsigned width);
 term_id walk_operand(struct walk *walk, const struct operand *operand, unsigned width);
 term_id walk_address(struct walk *walk, const struct address *address, uint32_t more);
@@ -169,36 +172,37 @@ void walk_add_reads(struct walk *walk, struct bitset reads, const struct operand
 uint32_t walk_add_event(struct walk *walk, struct event event);
 void walk_depend(struct walk *walk, enum cat_builtin kind, struct bitset reads, uint32_t to);
 void walk_depend_on(struct walk *walk, enum cat_builtin kind, const struct operand *operand, uint32_t to);
-/* The condition that event `number`, a wait that is tried under `tried`, passes; where it does not, the path ends
+/* The condition that event `number`, a wait that is tried under `tried`, passes; if it does not, the path ends
  * there. */
 term_id walk_passes(struct walk *walk, term_id tried, uint32_t number);
 /* A wait for the phase of an arrival; returns its event. */
 uint32_t walk_add_arrival(struct walk *walk, const struct barrier *barrier);
 uint32_t walk_add_wait(struct walk *walk, uint32_t arrival);
-/* Adds undefined behaviour under `when`, at the present instruction: false. */
+/* Adds undefined behaviour under `when`, at the present instruction; returns false. */
 bool walk_hazard(struct walk *walk, term_id when, enum reason_id why);
 
 /* mbarrier.c: an operation on an mbarrier object; the object that an address names, or NO_OBJECT after a refusal or
- * hazard; the CTA that has it; the value of an operand that must be known. */
+ * hazard; walk_mbarrier_home: the CTA that owns it. */
 void walk_mbarrier(struct walk *walk);
 uint32_t walk_mbarrier_object(struct walk *walk, const struct address *address);
 uint32_t walk_mbarrier_number(struct walk *walk, uint32_t object); /* of an object of the program */
 uint32_t walk_mbarrier_home(const struct walk *walk, uint32_t object);
-/* async/async.c: refuses a product of whole matrices, whose value is not known, where a condition may ask for it.
- * Kernels leave out what needs it (K3). */
+/* async/async.c: refuses a product of whole matrices, whose value is not known, if a condition may need it. Kernels
+ * leave out the instructions that need it (K3). */
 bool walk_product_unasked(struct walk *walk);
 
-/* The final value of a register: the state of an mbarrier is opaque, and all states look alike. */
+/* walk_opaque: the final value of a register; all states of an mbarrier object look alike. walk_known: the value of an
+ * operand that must be known. */
 term_id walk_opaque(struct walk *walk, uint32_t reg, unsigned width);
 bool walk_known(struct walk *walk, const struct operand *operand, unsigned width, enum reason_id why, uint32_t *out);
 
-/* walk.c: a register that is as in `yes` where `taken` holds, else as in `no`. */
+/* walk.c: a register with the content `yes` if `taken` holds, else `no`. */
 struct reg_state walk_choose(struct walk *walk, term_id taken, const struct reg_state *yes, const struct reg_state *no);
 
-/* walk.c: an instruction begins, of this step of the thread's. */
+/* walk.c: begins the instruction of this step of the thread. */
 void walk_begin(struct walk *walk, uint32_t thread, uint32_t index, uint32_t step);
 
-/* walk.c: refuses to build the skeleton, with the reason: false. */
+/* walk.c: refuses to build the skeleton, with the reason; returns false. */
 bool walk_refuse(struct walk *walk, enum reason_id why, struct span place);
 
 /* True if it holds; else the present instruction is undefined, or not modelled. */

@@ -1,9 +1,8 @@
 /* May and must bounds of every node, from the bounds of the predefined relations upwards.
  *
- * Both are relative: they speak of executions in which both events of a pair happen. A composition must hold only
- * through an event that happens wherever one of its ends does. Recursive variables start from empty: for `may` that
- * gives the least fixpoint over all possible pairs; for `must` it is sound, since every step is monotone.
- */
+ * Both concern executions in which both events of a pair happen. `must` of a composition uses only middle events that
+ * happen whenever one of its ends does. Recursive variables start from empty: for `may` this gives the least fixpoint
+ * over all possible pairs; for `must` it is sound, because every step is monotone. */
 #include "base/text.h"
 #include "rel/graph.h"
 #include "rel/operate.h"
@@ -24,7 +23,7 @@ static struct extent extent_of(const struct bounds *b, bool may) {
   return may ? (struct extent){b->may_set, b->may} : (struct extent){b->must_set, b->must};
 }
 
-/* Adds each event with a must pair whose other event happens whenever this one does. */
+/* Adds each event that has a must pair with an event that happens whenever it does. */
 static void sure_domain(const struct graph *g, struct bitmat must, struct bitset out) {
   for (uint32_t i = 0; i < must.n; i++)
     if (bitset_meets(bitmat_row_set(must, i), bitmat_row_set(g->skeleton->implies, i))) bitset_add(out, i);
@@ -39,7 +38,7 @@ static void sure_range(const struct graph *g, struct bitmat must, struct bitset 
   }
 }
 
-/* Adds to the row of x the events to which y leads: all where x makes y happen, else those that make y happen. */
+/* Adds to the row of x the events to which y leads: all if x implies that y happens, else those that imply it. */
 static void add_through(const struct skeleton *s, struct bitmat out, uint32_t x, uint32_t y, struct bitset from_y) {
   struct bitset row = bitmat_row_set(out, x), implied = bitmat_row_set(s->implied, y);
   bool sure = bitmat_has(s->implies, x, y);
@@ -47,8 +46,8 @@ static void add_through(const struct skeleton *s, struct bitmat out, uint32_t x,
     row.words[i] |= sure ? from_y.words[i] : from_y.words[i] & implied.words[i];
 }
 
-/* out = the pairs of a ; b that hold in every execution in which their ends happen, if those of a and b do: the event
- * between happens wherever one of the ends does. `out` is neither operand. */
+/* out = the pairs of a ; b that hold in every execution in which their ends happen, if those of a and b do: the middle
+ * event happens whenever one of the ends does. `out` is neither operand. */
 static void compose_sure(const struct skeleton *s, struct bitmat out, struct bitmat a, struct bitmat b) {
   bitmat_clear(out);
   for (uint32_t x = 0; x < a.n; x++) {
@@ -57,15 +56,16 @@ static void compose_sure(const struct skeleton *s, struct bitmat out, struct bit
   }
 }
 
-/* May miss pairs of the closure, which would take several passes; one finds most of them. */
+/* Computes the closure in one pass, which may miss some pairs. */
 static void close_sure(const struct skeleton *s, struct bitmat m) {
   for (uint32_t y = 0; y < m.n; y++)
     for (uint32_t x = 0; x < m.n; x++)
       if (bitmat_has(m, x, y)) add_through(s, m, x, y, bitmat_row_set(m, y));
 }
 
-/* `may` and `must` of a node from those of its operands, each from the other where the operator falls. `must` of
- * compositions and closures is more than the operator alone gives: the third event may be sure to happen. */
+/* `may` and `must` of a node from those of its operands, each from the other if the operator falls. For compositions
+ * and closures, `must` has more pairs than the operator alone gives, because it uses third events that are sure to
+ * happen. */
 static void compute(struct graph *g, const struct cat_expr *x, struct bounds *out) {
   const struct bounds none = {0};
   const struct bounds *a = x->a == CAT_NO_NODE ? &none : &g->bounds.data[x->a];
@@ -89,11 +89,11 @@ static void compute(struct graph *g, const struct cat_expr *x, struct bounds *ou
   if (x->op == CAT_RANGE) sure_range(g, a->must, out->must_set);
 }
 
-/* ---- Matrices are shared: most relations of a model are empty for a test, or the same as another ---- */
+/* ---- Matrices are shared: most relations of a model are empty for a test, or equal another one ---- */
 
-enum { FEW_EVENTS = 64 }; /* one more costs less than looking for an equal one */
+enum { FEW_EVENTS = 64 }; /* for few events, another matrix costs less than the search for an equal one */
 
-/* A matrix equal to `m`: the empty one, that of another node, or `m` itself. */
+/* A matrix equal to `m`: the empty one, another node's, or `m` itself. */
 static struct bitmat keep(struct graph *g, struct bitmat m) {
   if (bitmat_empty(m)) return g->empty;
   if (m.n <= FEW_EVENTS) return m;
@@ -115,7 +115,7 @@ static struct bitmat keep_made(struct graph *g, struct bitmat *room) {
   return kept;
 }
 
-/* True if an operand is empty, so that nothing is in the node. */
+/* True if an empty operand makes the node empty. */
 static bool is_void(const struct graph *g, const struct cat_expr *x) {
   bool a = x->a != CAT_NO_NODE && g->bounds.data[x->a].may.words == g->empty.words;
   bool b = x->b != CAT_NO_NODE && g->bounds.data[x->b].may.words == g->empty.words;
@@ -123,7 +123,7 @@ static bool is_void(const struct graph *g, const struct cat_expr *x) {
   return operate_on_nothing(x->op, a, b);
 }
 
-/* The bounds of a node that depends on no recursive variable: they do not change any more. */
+/* The bounds of a node that depends on no recursive variable: they are final. */
 static struct bounds final_bounds(struct graph *g, const struct cat_expr *x) {
   const struct skeleton *s = g->skeleton;
   struct bounds out = {0};
@@ -164,7 +164,7 @@ static bool recompute(struct graph *g, cat_node node) {
   return true;
 }
 
-/* A node's stage: 0 when it depends on no recursive variable, else one more than the largest group it depends on.
+/* A node's stage: 0 if it depends on no recursive variable, else one more than the largest group that it depends on.
  * Within a stage no variable is used under a complement, so bounds only grow there. */
 static uint32_t *find_stages(const struct graph *g) {
   uint32_t *stages = ARENA_ARRAY(g->arena, uint32_t, g->nodes.len);
@@ -185,7 +185,7 @@ void graph_init(struct graph *g, struct arena *arena, const struct model *model,
   VEC_RESERVE(arena, &g->bounds, model->nodes.len);
   VEC_APPEND(arena, &g->nodes, model->nodes.data, model->nodes.len);
   const uint32_t *stages = find_stages(g);
-  for (cat_node i = 0; i < model->nodes.len; i++) { /* operands come first: once is enough */
+  for (cat_node i = 0; i < model->nodes.len; i++) { /* operands come first, so one pass is enough */
     const struct cat_expr *x = graph_expr(g, i);
     VEC_PUSH(arena, &g->bounds, stages[i] == 0 ? final_bounds(g, x) : new_bounds(g, x->is_set));
   }

@@ -11,9 +11,9 @@ struct cycles {
   const struct model *model;
   uint32_t n;
   struct eval *eval;
-  bool *travels; /* by node: it leads from event to event */
-  bool *neutral; /* by node: within id */
-  cost **costs;  /* by node: of each pair, n * n; NULL: not computed yet */
+  bool *travels; /* by node: it is a path from event to event */
+  bool *neutral; /* by node: it is contained in id */
+  cost **costs;  /* by node: the cost of each pair, n * n; NULL: not computed yet */
   bool *done;    /* by node, for this execution */
 };
 
@@ -25,13 +25,13 @@ static cost *at(const struct cycles *c, cat_node node, uint32_t a, uint32_t b) {
 
 /* ---- Which relations are paths ---- */
 
-/* Beside a path: a step from each event of a set to each of another, as from initial values, is one too. */
+/* True if the operand may be a step of a path: a path, an identity, or a product of sets, as from initial values. */
 static bool goes_along(const struct cycles *c, cat_node node) {
   return c->travels[node] || c->neutral[node] || expr(c, node)->op == CAT_PRODUCT;
 }
 
-/* Operands come first, but a recursive variable reaches a body that comes later: it is taken to travel, as all do in
- * practice; this only decides which operand of an intersection is told. */
+/* Operands come first, but the body of a recursive variable comes later: the variable is assumed to be a path, as all
+ * are in practice; this only determines which operand of an intersection is explained. */
 static void classify(struct cycles *c, cat_node node) {
   const struct cat_expr *x = expr(c, node);
   bool *travels = c->travels, *neutral = c->neutral;
@@ -88,7 +88,7 @@ void cycle_execution(struct cycles *c, struct eval *eval) {
 
 /* ---- Costs ---- */
 
-/* The operand of an intersection that is taken apart. */
+/* The operand of an intersection that is decomposed. */
 static cat_node main_operand(const struct cycles *c, const struct cat_expr *x) {
   if (c->neutral[x->a]) return x->a;
   if (c->neutral[x->b]) return x->b;
@@ -97,7 +97,7 @@ static cat_node main_operand(const struct cycles *c, const struct cat_expr *x) {
   return c->travels[x->a] ? x->a : x->b;
 }
 
-/* The operand or body in which a derivation goes on, where there is only one; else CAT_NO_NODE. */
+/* The operand or body in which a derivation continues, if there is only one; else CAT_NO_NODE. */
 static cat_node one_part(const struct cycles *c, const struct cat_expr *x) {
   if (x->op == CAT_REC) return x->body;
   if (x->op == CAT_INTER) return main_operand(c, x);
@@ -143,7 +143,7 @@ static void close_costs(struct cycles *c, cost *costs) {
     }
 }
 
-/* The costs of a node, its operands being done: those of an operand, plus `extra`, where the node has the pair. */
+/* Lowers the costs of the node's pairs to those of an operand, plus `extra`. The operand's costs are known. */
 static void take_costs(struct cycles *c, cat_node node, cat_node operand, bool transposed, cost extra) {
   struct bitmat value = eval_relation(c->eval, node);
   for (uint32_t a = 0; a < c->n; a++) {
@@ -180,8 +180,8 @@ static void collect(const struct cycles *c, cat_node node, struct bitset out) {
   if (part == CAT_NO_NODE && x->b != CAT_NO_NODE) collect(c, x->b, out);
 }
 
-/* Operands come before their node, so one round in order does, except with recursive variables: these only fall, and
- * rounds go on until nothing changes. */
+/* Operands come before their node, so one round in order is enough, except with recursive variables: their costs only
+ * fall, and rounds continue until nothing changes. */
 static void ensure(struct cycles *c, cat_node root) {
   if (c->done[root]) return;
   struct bitset wanted = bitset_new(c->arena, c->model->nodes.len);

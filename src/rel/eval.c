@@ -4,7 +4,7 @@
 
 struct value {
   struct extent is;
-  unsigned falling; /* the parts that may make it smaller when they grow */
+  unsigned falling; /* the parts whose growth may make it smaller */
   uint32_t uses;    /* by nodes and axioms */
 };
 
@@ -12,9 +12,9 @@ struct eval {
   struct arena *arena;
   const struct model *model;
   struct eval_source source;
-  const struct execution *execution; /* of a source that is a skeleton */
+  const struct execution *execution; /* if the source is a skeleton */
   struct bitset exec;                /* the events that happen */
-  bool all_happen, others;           /* all events do; that differs */
+  bool all_happen, others;           /* all_happen: all events happen. others: this changed */
   uint32_t n;
   struct value *values;       /* by node */
   unsigned *parts;            /* by node: its dependencies */
@@ -120,7 +120,7 @@ static void find_groups(struct eval *e) {
         const struct cat_expr *x = expr(e, i);
         bool uses =
             (x->a != CAT_NO_NODE && bitset_has(nodes, x->a)) || (x->b != CAT_NO_NODE && bitset_has(nodes, x->b));
-        /* A variable of a later group may be defined by ours: then it changes with us too. */
+        /* A node of this group may define a variable of a later group: then that variable changes with the group. */
         if (x->op == CAT_REC && x->body != CAT_NO_NODE && bitset_has(nodes, x->body) && x->group > g) uses = true;
         if (uses && x->op != CAT_BUILTIN) bitset_add(nodes, i);
       }
@@ -198,7 +198,7 @@ static inline void ensure(struct eval *e, cat_node node) {
   if (!bitset_has(e->done, node)) update(e, node);
 }
 
-/* One operator, its operands being done. */
+/* Computes one operator, whose operands are known. */
 static void compute(struct eval *e, cat_node node) {
   const struct cat_expr *x = expr(e, node);
   struct extent *out = &e->values[node].is;
@@ -232,7 +232,7 @@ static void become_nothing(struct eval *e, cat_node node) {
 
 enum { MANY_EVENTS = 256 /* matrices are large, and freed after their one use */ };
 
-/* Frees the matrix of an operand that only one node uses. It is computed again if it is asked for again. */
+/* Frees the matrix of an operand that only one node uses. It is computed again if needed again. */
 static void give_back(struct eval *e, cat_node node) {
   if (node == CAT_NO_NODE || e->values[node].uses != 1 || is_nothing(e, node) || !bitset_has(e->done, node)) return;
   struct value *v = &e->values[node];
@@ -283,7 +283,7 @@ static void solve_group(struct eval *e, uint32_t group) {
   }
 }
 
-/* Recursion is as deep as the model's expressions. */
+/* The recursion is as deep as the model's expressions. */
 static void update(struct eval *e, cat_node node) {
   const struct cat_expr *x = expr(e, node);
   if (x->op == CAT_REC) {

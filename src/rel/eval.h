@@ -1,6 +1,6 @@
-/* Concrete evaluation of a model on one execution. Shares nothing with the encoder, which is checked against it. Plain
- * bit-matrix algebra over the events that happen, which are those of a skeleton's execution, or come from elsewhere: a
- * generated test has no skeleton. */
+/* Concrete evaluation of a model on one execution. Shares nothing with the encoder, which is checked against it.
+ * Bit-matrix algebra over the events that happen, from a skeleton's execution or from another source: a generated test
+ * has no skeleton. */
 #pragma once
 
 #include "cat/model.h"
@@ -25,22 +25,22 @@ struct eval_source {
   void (*fill)(const void *state, enum cat_builtin builtin, struct bitset set, struct bitmat rel);
 };
 
-/* An evaluator over such a source. It allocates nothing later on, but for a model with recursion. */
+/* An evaluator over such a source. Later it allocates only for a model with recursion. */
 struct eval *eval_from(struct arena *arena, const struct model *model, const struct eval_source *source);
 
-/* Says that there are n events now, all of which happen, and which parts changed since the last call: with another
- * number of events, all. */
+/* Announces n events, all of which happen, and the parts that changed since the last call (all parts, if n changed). */
 void eval_changed(struct eval *eval, uint32_t n, unsigned changed);
 
-/* Sets the execution to evaluate, and the parts of it that changed since the last call. PART_SHAPE stands for the
- * events that happen and their places. */
+/* Sets the execution to evaluate, and the parts of it that changed since the last call. PART_SHAPE means the events
+ * that happen and their places. */
 void eval_execution(struct eval *eval, const struct execution *execution, unsigned changed);
 
 /* The parts that an axiom depends on. */
 unsigned eval_axiom_parts(const struct eval *eval, uint32_t axiom);
 
-/* True if a violation of the axiom stays one in every execution with more events, more pairs of rf, co, fr and sc and
- * the same fixed relations: it is not negated, and uses none of those under a complement or on the right of `\`. */
+/* True if a violation of the axiom remains one in every execution with more events, more pairs of rf, co, fr and sc,
+ * and the same fixed relations: the axiom is not negated, and uses none of rf, co, fr and sc under a complement or on
+ * the right of `\`. */
 bool eval_axiom_monotone(const struct eval *eval, uint32_t axiom);
 
 /* True if the test of an axiom, flag or undefined_unless clause holds. */

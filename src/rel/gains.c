@@ -8,7 +8,8 @@ struct gains {
 
 static struct bitmat may_of(const struct gains *s, cat_node node) { return s->g->bounds.data[node].may; }
 
-/* True if some third event ends a pair of the first and begins one of the second relation. Identities lead to none. */
+/* True if a third event may end a pair of the first relation and begin one of the second. An identity joins no
+ * pairs. */
 static bool leads_through(const struct gains *s, cat_node first, cat_node second) {
   bool identity = graph_expr(s->g, first)->op == CAT_IDENTITY || graph_expr(s->g, second)->op == CAT_IDENTITY;
   for (uint32_t a = 0; a < s->g->skeleton->n && !identity; a++) {

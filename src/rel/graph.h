@@ -1,5 +1,5 @@
-/* A model's nodes as one test needs them: the model's own graph, plus nodes that the encoder adds where a recursive
- * definition has to be unfolded. Indices below model.nodes.len mean the same in both. */
+/* A model's nodes as one test needs them: the model's own graph, plus nodes that the encoder adds to unfold recursive
+ * definitions. Indices below model.nodes.len mean the same in both. */
 #pragma once
 
 #include "base/hash.h"
@@ -18,10 +18,10 @@ struct graph {
   const struct model *model;
   const struct skeleton *skeleton;
   VEC(struct cat_expr) nodes;
-  VEC(struct bounds) bounds; /* by node; never changed: nodes with equal ones may share a matrix */
+  VEC(struct bounds) bounds; /* by node; never changed: nodes with equal bounds may share a matrix */
   struct bitmat empty;
   struct bounds room;
-  VEC(struct bitmat) kept; /* all that are not empty, each once */
+  VEC(struct bitmat) kept; /* all matrices that are not empty, each once */
   struct hash_index kept_index;
 };
 
@@ -35,12 +35,12 @@ static inline const struct cat_expr *graph_expr(const struct graph *graph, cat_n
   return &graph->nodes.data[node];
 }
 
-/* By node of the model: it is empty because of empty predefined sets and relations, whatever events may happen. So it
- * stays empty with more iterations of the same loops, where the skeleton has two of each. */
+/* By node of the model: it is empty because predefined sets and relations are empty, whatever events may happen. So it
+ * stays empty with more iterations of the same loops, if the skeleton has two of each. */
 bool *graph_hollow(const struct graph *graph);
 
-/* True if a pair of two events may be in the relation only because a third event, one of these, happens: through `;`,
- * closures, domains or recursion. Else leaving the third events out of an execution removes no other pairs. */
+/* True if a pair of events may be in the relation only because a third event, one of `third`, happens: through `;`,
+ * closures, domains or recursion. If false, removing the third events from an execution removes no other pairs. */
 bool graph_gains(const struct graph *graph, cat_node node, struct bitset third);
 
 /* Adds the bounds of every named node as text: --dump=bounds. */

@@ -1,20 +1,19 @@
-/* By an axiom the order of the steps on an mbarrier object agrees with time (MB3). So a step that comes after another
- * in time finds at least its phase; a true test finds a phase with the right parity, behind the arrivals of the one
- * before; and a phase is over only when all arrivals that it expects have come. This gives the least phases of steps,
- * and these the largest ones: a phase cannot be over before a step without which too few arrivals or bytes can have
- * come.
+/* An axiom makes the order of the steps on an mbarrier object agree with time (MB3). So a step later in time finds the
+ * same or a later phase; a true test finds a phase with the right parity, after the arrivals of the phase before; and a
+ * phase ends only after all expected arrivals. This gives the least phase of each step, and from these the largest
+ * ones: a phase cannot end before a step without which it lacks arrivals or bytes.
  *
- * Each claim is about a step that has a turn. */
+ * Each claim is about a step that has a turn in that order, which a false test has not. */
 #include "rel/phases.h"
 
 /* A step of an object with one life and without drops. */
 struct step_bounds {
   uint32_t event, object;
   const struct mbarrier_use *use;
-  bool counts;        /* an arrival that is not raised before */
+  bool counts;        /* an arrival for which no step raises the pending count before */
   uint32_t raise;     /* the step that raises the pending count for it; NO_STEP: none */
-  uint32_t tests;     /* of the first test of a loop: the number of its tests in a row; of others 0 */
-  uint32_t low, high; /* phases; crossed: it never has a turn */
+  uint32_t tests;     /* for the first test of a loop: the number of the loop's tests in a row; for others 0 */
+  uint32_t low, high; /* phases; low > high: it never has a turn */
 };
 
 enum { NO_STEP = UINT32_MAX, MOST_TESTS = 32 };
@@ -24,27 +23,27 @@ struct phases {
   struct arena *arena;
   VEC(struct step_bounds) steps;
   struct bitmat time; /* by step: the first comes before the second */
-  struct bitmat sure; /* by step: the first comes before the second, and has a turn whenever that has one; the first
-                         test of a loop stands for all of them, of which some is true */
-  struct bitmat next; /* by step: the second comes after the first, and has a turn whenever that has one */
+  struct bitmat sure; /* by step: the first comes before the second, and has a turn whenever the second does; a loop's
+                         first test represents all its tests, one of which is true */
+  struct bitmat next; /* by step: the second comes after the first, and has a turn whenever the first does */
   uint32_t *expected; /* by object; 0: not known */
-  uint32_t *raises;   /* by object: how many steps raise its pending count */
+  uint32_t *raises;   /* by object: the number of steps that raise its pending count */
   uint32_t *seen;     /* by step and object: every later step finds at least this phase */
   uint32_t object_count, most; /* most: phases of an object */
   struct total *totals;        /* by object and phase */
-  struct bitmat comes;         /* by phase and step: it has come whenever the phase is over */
+  struct bitmat comes;         /* by phase and step: the step precedes the end of the phase */
   bool changed;
 };
 
-/* Sums of an object at the end of a phase: the arrivals that may have come, the bytes that are surely announced, and
- * the bytes that may have come. */
+/* Sums of an object at the end of a phase: the possible arrivals, the bytes that are surely announced, and the bytes
+ * that may have come. */
 struct total {
   uint64_t arrivals, announced, come;
 };
 
 /* ---- The axiom ---- */
 
-/* irreflexive (r ; mo), where r is a closure that the phases are part of. */
+/* Recognizes irreflexive (r ; mo), in which the closure r contains the phases. */
 static cat_node time_of(const struct graph *g, const struct cat_axiom *axiom) {
   const struct cat_expr *x = graph_expr(g, axiom->node);
   if (axiom->role != CAT_AXIOM || axiom->negated || axiom->test != CAT_IRREFLEXIVE || x->is_set || x->op != CAT_SEQ)
@@ -113,8 +112,8 @@ static bool is_unless(const struct skeleton *s, term_id id, uint32_t test, uint3
   return term_follow(&s->terms, id, given, tests + 1, &value) && (value != 0) == wanted;
 }
 
-/* True if one of these steps has a turn whenever the first one happens: it is no test, or the thread does not end
- * unless one of the tests is true. */
+/* True if one of these steps has a turn whenever the first one happens: the step is not a test, or the thread ends only
+ * if one of the tests is true. */
 static bool are_sure(const struct skeleton *s, uint32_t event, uint32_t tests) {
   const struct event *e = skeleton_event(s, event);
   if (e->kind != EVENT_TEST || e->value == TERM_TRUE) return true;
@@ -183,7 +182,7 @@ static uint32_t *seen(const struct phases *p, uint32_t step, uint32_t object) {
   return &p->seen[step * p->object_count + object];
 }
 
-/* The arrivals of an object that may come by the end of a phase, without those behind a step (NO_STEP: none). */
+/* The most arrivals at an object by the end of a phase, without those from step `but_behind` on (NO_STEP: with all). */
 static uint64_t arrivals_by(const struct phases *p, uint32_t object, uint32_t phase, uint32_t but_behind) {
   uint64_t sum = 0;
   for (uint32_t i = 0; i < p->steps.len; i++) {
@@ -200,7 +199,7 @@ static uint64_t wanted_by(const struct phases *p, uint32_t object, uint32_t phas
 }
 
 /* The least phase of another object that a true test of the end of a phase has seen: whichever arrivals completed that
- * phase, some of them has seen it. */
+ * phase, one of them has seen it. */
 static uint32_t seen_through(const struct phases *p, uint32_t test, uint32_t phase, uint32_t object) {
   const struct step_bounds *t = &p->steps.data[test];
   for (uint32_t found = 0;; found++) {
@@ -217,8 +216,8 @@ static uint32_t seen_through(const struct phases *p, uint32_t test, uint32_t pha
   }
 }
 
-/* A true test of a phase comes after the arrivals of the phase before. Where pending counts are raised, the number of
- * these is known only if no arrival can be surplus. */
+/* A true test of a phase comes after the arrivals of the phase before. If pending counts are raised, the number of
+ * these arrivals is known only if no arrival can be surplus. */
 static void see_through(struct phases *p, uint32_t test) {
   struct step_bounds *t = &p->steps.data[test];
   if (t->low == 0) return;
@@ -234,7 +233,7 @@ static void see_through(struct phases *p, uint32_t test) {
   }
 }
 
-/* The least phase that the tests of a loop have seen, whichever of them is true. */
+/* The least phase that a loop's true test has seen, whichever test that is. */
 static uint32_t least_seen(const struct phases *p, uint32_t step, uint32_t object) {
   uint32_t least = *seen(p, step, object);
   for (uint32_t i = 1; i < p->steps.data[step].tests; i++)
@@ -264,14 +263,13 @@ static struct total *total(const struct phases *p, uint32_t object, uint32_t pha
   return &p->totals[object * p->most + phase];
 }
 
-/* True if there are too few arrivals without this one for the phase to be over. */
+/* True if the phase has too few arrivals to end without this one. */
 static bool is_needed(const struct phases *p, const struct step_bounds *x, uint32_t phase) {
   if (!x->counts || x->low > phase) return false;
   return total(p, x->object, phase)->arrivals - (uint32_t)x->use->arrivals < wanted_by(p, x->object, phase);
 }
 
-/* Finds the steps that have come whenever a phase is over: the arrivals that it needs, and the steps before one of
- * these. */
+/* Finds the steps that precede the end of a phase: its necessary arrivals, and the steps surely before one of these. */
 static void find_comers(struct phases *p, uint32_t phase) {
   struct bitset comes = bitmat_row_set(p->comes, phase);
   bitset_clear(comes);
@@ -301,7 +299,7 @@ static void sum_up(struct phases *p) {
   }
 }
 
-/* True if the phase may be over before the step. */
+/* True if the phase may end before the step. */
 static bool may_be_over(const struct phases *p, uint32_t i, uint32_t phase) {
   const struct step_bounds *x = &p->steps.data[i];
   const struct total *sum = total(p, x->object, phase);

@@ -16,20 +16,21 @@ static bool is_given(const struct facts *f, enum cat_builtin relation, uint32_t 
 
 static bool surely(const struct facts *f, cat_node node, uint32_t a, uint32_t b);
 
-/* An irreflexive and transitive relation leads only one way. */
+/* True if the pair is excluded because the relation is irreflexive and transitive, and the facts have the inverse
+ * pair. */
 static bool leads_back(const struct facts *f, cat_node node, uint32_t a, uint32_t b) {
   enum cat_builtin relation = graph_expr(f->graph, node)->builtin;
   return builtin_has(relation, CAT_TRANSITIVE) && !may(f, node, a, a) && is_given(f, relation, b, a, true);
 }
 
-/* True if some event of the facts leads from one event to the other. */
+/* True if the relations surely lead from a to b through some event of the facts. */
 static bool surely_through(const struct facts *f, cat_node first, cat_node second, uint32_t a, uint32_t b) {
   for (uint32_t i = 0; i < f->event_count; i++)
     if (surely(f, first, a, f->events[i]) && surely(f, second, f->events[i], b)) return true;
   return false;
 }
 
-/* rf^-1 ; co, which fr is part of. */
+/* True for rf^-1 ; co, which contains fr. */
 static bool is_from_reads(const struct facts *f, const struct cat_expr *seq) {
   const struct cat_expr *first = graph_expr(f->graph, seq->a), *second = graph_expr(f->graph, seq->b);
   const struct cat_expr *source = first->op == CAT_INVERSE ? graph_expr(f->graph, first->a) : first;
@@ -44,7 +45,7 @@ static bool surely_at_once(const struct facts *f, cat_node body, uint32_t a, uin
   return !f->recurs && surely(&inside, body, a, b);
 }
 
-/* The pair is in every execution with these facts, or (`holds` false) in none. */
+/* True if every execution with these facts has the pair (`holds` false: none has it). */
 static bool is_decided(const struct facts *f, cat_node node, uint32_t a, uint32_t b, bool holds) {
   if (!may(f, node, a, b)) return !holds;
   if (must(f, node, a, b)) return holds;

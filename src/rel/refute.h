@@ -1,6 +1,6 @@
-/* Combinations that axioms exclude by themselves: with a few events that happen and a few facts about them, some axiom
- * fails in every execution. It takes no solver: expressions are followed down to the facts and to the bounds of all
- * executions. So it is quick and misses much, and it is sound. */
+/* Combinations that axioms alone exclude: with a few events that happen and a few facts about them, some axiom fails in
+ * every execution. This takes no solver: expressions are evaluated on the facts and on the bounds of all executions. So
+ * it is quick, incomplete and sound. */
 #pragma once
 
 #include "rel/graph.h"
@@ -14,7 +14,7 @@ struct fact {
 
 struct facts {
   const struct graph *graph;
-  const uint32_t *events; /* that happen; those of the pairs among them */
+  const uint32_t *events; /* events that happen, with those of the pairs */
   uint32_t event_count;
   const struct fact *list;
   uint32_t count;

@@ -1,4 +1,4 @@
-/* Finds reads with a single source, such as a flag in shared memory that one thread writes and all read behind a
+/* Finds reads with a single source, such as a flag in shared memory that one thread writes and all read after a
  * barrier: the write comes before the reads in causality, so that the model forbids every other source. */
 #include "rel/sources.h"
 
@@ -29,7 +29,7 @@ static bool excluded(const struct graph *g, const uint32_t events[3], struct fac
   return refute(&facts) != NO_AXIOM;
 }
 
-/* True if the read never reads from `other`, wherever the write happens too. */
+/* True if, whenever `write` happens too, the read does not read from `other`. */
 static bool never_from(const struct graph *g, uint32_t read, uint32_t other, uint32_t write) {
   const uint32_t events[] = {other, read, write};
   const struct fact from = {CAT_REL_RF, other, read, true}, over = {CAT_REL_FR, read, write, true};
@@ -38,7 +38,8 @@ static bool never_from(const struct graph *g, uint32_t read, uint32_t other, uin
   return excluded(g, events, from, later, over) && (first || excluded(g, events, from, earlier, earlier));
 }
 
-/* The only write that the read may take its value from; NO_EVENT: more than one, or another part of memory. */
+/* The only write that the read may take its value from; NO_EVENT: there may be several, or the write has other
+ * bytes. */
 static uint32_t source_of(const struct graph *g, uint32_t read) {
   const struct skeleton *s = g->skeleton;
   const struct event *r = skeleton_event(s, read);

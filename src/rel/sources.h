@@ -3,8 +3,8 @@
 
 #include "rel/graph.h"
 
-/* The reads that decide which events happen. */
+/* The reads that determine which events happen. */
 struct bitset sources_wanted(struct arena *arena, const struct skeleton *skeleton);
 
-/* Those of the reads that have a single source; the proof may rest on any axiom of the model. NULL: none has. */
+/* The reads of the set that have a single source; the proof may use any axiom of the model. NULL: none has. */
 struct sure_sources *sources_find(struct arena *arena, const struct graph *graph, struct bitset reads);

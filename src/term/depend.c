@@ -3,17 +3,17 @@
 #include "base/rng.h"
 #include "term/word.h"
 
-/* A read, and terms that are made of it. The tables are by term, filled in for `parts`. */
+/* A read, and terms that mention it. The tables are by term, filled in for `parts`. */
 struct doubt {
   const struct terms *terms;
   struct arena *arena;
   term_id leaf;
-  term_id *open; /* those to which the read is not known to make a difference */
+  term_id *open; /* the terms to which the read is not known to make a difference */
   uint32_t count;
-  term_id size;       /* of tables: more than any of them */
+  term_id size;       /* of tables: more than any of these terms */
   VEC(term_id) parts; /* their subterms, themselves included: operands come before the terms that use them */
-  const bool *varies; /* is made of the read */
-  value_t *lucky;     /* the values of leaves with which something differed last, of this read or another */
+  const bool *varies; /* it mentions the read */
+  value_t *lucky;     /* the values of leaves with which a term last differed, for this read or another */
 };
 
 static bool is_free(const struct term *t) { return term_op_is_leaf(t->op) && t->op != TERM_CONST; }
@@ -38,7 +38,7 @@ static void find_parts(struct doubt *d) {
     if (mentioned[id]) VEC_PUSH(d->arena, &d->parts, id);
 }
 
-/* Finds the terms below `size` that are made of the leaf. */
+/* Finds the terms below `size` that mention the leaf. */
 static void find_varying(const struct terms *terms, term_id leaf, bool *varies, term_id size) {
   for (term_id id = 0; id < size; id++) {
     term_id operands[3];
@@ -89,7 +89,7 @@ static value_t first_value(struct trial *t, term_id id, bool lucky) {
   return lucky && rng_below(&t->rng, 8) ? t->d->lucky[id] : any_value(t, term->width);
 }
 
-/* Closes the leaves that make a difference for some values. True if there were any. */
+/* Closes the terms whose values differ in this trial. True if there were any. */
 static bool try_once(struct trial *t, struct doubt *d, bool lucky) {
   VEC_VALUES (id, &d->parts) {
     const struct term *term = term_get(d->terms, id);
@@ -107,9 +107,10 @@ static bool try_once(struct trial *t, struct doubt *d, bool lucky) {
   return true;
 }
 
-/* Every other time with most of the values of the last success: values that decide one read often decide the next. */
+/* Every second trial reuses most values of the last success, because values that decide one read often decide the
+ * next. */
 static void try_values(struct doubt *d) {
-  enum { ROUNDS = 32 }; /* in vain */
+  enum { ROUNDS = 32 }; /* the most trials in a row without success */
   struct trial trial = {.d = d};
   trial.one = ARENA_ARRAY(d->arena, value_t, d->size);
   trial.other = ARENA_ARRAY(d->arena, value_t, d->size);
@@ -136,7 +137,7 @@ static struct word part_word(const struct terms *terms, struct gates *gates, ter
   return word_apply(gates, term, of[0], of[1], of[2]);
 }
 
-/* A term with a floating-point number made of the read has no circuit. Closes it; true when there was one. */
+/* Closes a term with a floating-point operation on the read, which has no circuit. True if there was one. */
 static bool close_floats(struct doubt *d) {
   bool *has_float = ARENA_ARRAY(d->arena, bool, d->size);
   for (uint32_t k = 0; k < d->parts.len; k++) {
@@ -152,7 +153,7 @@ static bool close_floats(struct doubt *d) {
   return d->count < before;
 }
 
-/* A literal for each open term: implies that the copies differ. */
+/* A literal for each open term, which implies that the copies differ. */
 static lit *encode(const struct doubt *d, struct sat *sat, struct word *one) {
   struct gates gates;
   gates_init(&gates, d->arena, sat);
@@ -197,7 +198,7 @@ static enum sat_answer solve(struct doubt *d, int effort) {
   return answer;
 }
 
-/* Leaves open the terms to which the read makes no difference. */
+/* Closes the terms to which the read makes a difference, or for which this is too hard (*undecided). */
 static void settle(struct doubt *d, int effort, bool *undecided) {
   find_parts(d);
   try_values(d);
@@ -208,7 +209,7 @@ static void settle(struct doubt *d, int effort, bool *undecided) {
     *undecided = true;
     d->count = 0;
   }
-  uint32_t each = d->count; /* too hard together */
+  uint32_t each = d->count; /* all together are too hard: each alone */
   d->count = 0;
   for (uint32_t k = 0; k < each; k++) {
     struct doubt alone = {d->terms, d->arena, d->leaf, &d->open[k], 1, d->size, {0}, d->varies, d->lucky};
@@ -219,7 +220,7 @@ static void settle(struct doubt *d, int effort, bool *undecided) {
 
 /* ---- Without the leaves that make no difference ---- */
 
-/* True if the term is a leaf, or made of one by steps that lose nothing: most are. */
+/* True if the term is a leaf, or built from one by injective steps, as most terms are. */
 static bool is_one_to_one(const struct terms *terms, term_id id) {
   for (;;) {
     struct term t = *term_get(terms, id);
@@ -263,7 +264,7 @@ void term_reduce(struct terms *terms, term_id *list, uint32_t count, int effort,
   if (count) memcpy(list, now, count * sizeof *list);
 }
 
-/* True if it is a constant, or made of conditions alone. */
+/* True if the term is a constant, or its operands are all conditions. */
 static bool is_connective(const struct terms *terms, term_id id) {
   term_id operands[3];
   unsigned count = term_operands(terms, id, operands);

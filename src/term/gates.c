@@ -18,7 +18,7 @@ static bool same(const struct gates *g, const struct gate *gate, enum gate_kind 
   return true;
 }
 
-/* The gate with these operands, new if need be. */
+/* The gate with these operands; makes it if there is none. */
 static struct gate *share(struct gates *g, enum gate_kind kind, const lit *operands, size_t count) {
   uint64_t h = hash(kind, operands, count);
   HASH_EACH (i, &g->index, h)
@@ -47,7 +47,7 @@ static void sort(lit *lits, uint32_t count) {
     }
 }
 
-/* Sorts operands into scratch without constants and repetitions. False when the conjunction is false. */
+/* Sorts operands into scratch without constants and repetitions. False if the conjunction is false. */
 static bool normalise(struct gates *g, const lit *lits, size_t count) {
   g->scratch.len = 0;
   for (size_t i = 0; i < count; i++) {

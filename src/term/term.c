@@ -114,7 +114,7 @@ value_t term_apply(const struct term *t, value_t a, unsigned a_width, value_t b,
   return apply(t, a, a_width, b, c) & value_mask(t->width);
 }
 
-/* Makes a term, or its value when the operands are constants. */
+/* Makes a term, or its value if the operands are constants. */
 static term_id make(struct terms *terms, struct term t, unsigned operands) {
   const term_id ids[3] = {t.a, t.b, t.c};
   value_t values[3] = {0, 0, 0};
@@ -132,7 +132,7 @@ static bool is_value(const struct terms *terms, term_id id, value_t value) {
 
 enum { NO_TERM = UINT32_MAX };
 
-/* The result of `op` when its operands are one term. */
+/* Simplifies `op` if its operands are one term; else NO_TERM. */
 static term_id fold_equal(struct terms *terms, enum term_op op, term_id a, unsigned width) {
   if (op == TERM_SUB || op == TERM_XOR) return term_const(terms, 0, width);
   if (op == TERM_AND || op == TERM_OR) return a;
@@ -145,7 +145,7 @@ static bool complementary(const struct terms *terms, term_id a, term_id b) {
   return (x->op == TERM_NOT && x->a == b) || (y->op == TERM_NOT && y->a == a);
 }
 
-/* Guards of paths that part and meet again: (g & c) | (g & ~c) is g, g | (g & c) is g, g | (~g & c) is g | c. */
+/* Simplifies guards of paths that branch and join: (g & c) | (g & ~c) is g, g | (g & c) is g, g | (~g & c) is g | c. */
 static term_id fold_guards(struct terms *terms, term_id a, term_id b) {
   const struct term x = *term_get(terms, a), y = *term_get(terms, b);
   if (complementary(terms, a, b)) return TERM_TRUE;
@@ -159,10 +159,11 @@ static term_id fold_guards(struct terms *terms, term_id a, term_id b) {
 
 static bool is_shift(enum term_op op) { return op == TERM_SHL || op == TERM_SHR || op == TERM_SAR; }
 
-/* The result of `op` when b is 0 or all ones, or a is neutral; NO_TERM when it is not known. */
+/* Simplifies `op` if an operand is 0, all ones, or neutral; else NO_TERM. */
 static term_id fold_neutral(struct terms *terms, enum term_op op, term_id a, term_id b, unsigned width) {
   bool zero = is_value(terms, b, 0), zeros = is_value(terms, a, 0);
-  value_t all = op == TERM_MUL ? 1 : ~(value_t)0; /* the neutral one of AND and MUL, whose zero wins */
+  value_t all = op == TERM_MUL ? 1 : ~(value_t)0; /* the neutral element of AND and MUL, whose result is 0 if an operand
+                                                     is 0 */
   if (op == TERM_SUB || is_shift(op)) return zero ? a : NO_TERM;
   if (op == TERM_ADD || op == TERM_XOR || op == TERM_OR) {
     if (zero || zeros) return zero ? a : b;
@@ -174,8 +175,8 @@ static term_id fold_neutral(struct terms *terms, enum term_op op, term_id a, ter
   return is_value(terms, b, all) ? a : is_value(terms, a, all) ? b : NO_TERM;
 }
 
-/* A choice between numbers compared with a number is the condition of the choice, or its opposite: as where compilers
- * make a number of a predicate and a predicate of that. NO_TERM: it is none. */
+/* Folds the comparison of (c ? number : number) with a number to c, its opposite or a constant: compilers turn
+ * predicates into numbers and back. Else NO_TERM. */
 static term_id fold_choice(struct terms *terms, enum term_op op, term_id a, term_id b) {
   const struct term x = *term_get(terms, a), y = *term_get(terms, b);
   bool left = x.op == TERM_ITE && y.op == TERM_CONST, right = y.op == TERM_ITE && x.op == TERM_CONST;
@@ -249,7 +250,7 @@ void term_close(const struct terms *terms, bool *set, term_id size) {
   }
 }
 
-/* A term without the leaf is not made again: else every substitution would double the terms that earlier ones left. */
+/* Reuses terms without the leaf, so that repeated substitutions do not double the table. */
 term_id term_substitute(struct terms *terms, term_id term, term_id leaf, term_id value) {
   if (term == leaf) return value;
   term_id *now = ARENA_ARRAY(terms->arena, term_id, term + 1);
@@ -273,7 +274,7 @@ term_id term_substitute(struct terms *terms, term_id term, term_id leaf, term_id
 struct replacement {
   struct terms *terms;
   const term_id *instead;
-  term_id count, *now; /* now: by term; itself until it is known */
+  term_id count, *now; /* now: by term; itself until its replacement is known */
   bool *begun;         /* by term */
 };
 

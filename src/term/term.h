@@ -15,13 +15,14 @@ typedef uint32_t term_id;
 enum term_op {
   TERM_CONST,   /* constant; the leaves come first */
   TERM_READ,    /* the value returned by read event `event` */
-  TERM_PASS,    /* wait event `event` is let through: its barrier phase completes (width 1) */
+  TERM_PASS,    /* wait event `event` passes: its barrier phase completes (width 1) */
   TERM_REDUCE,  /* the result of bar.red at wait event `event` */
-  TERM_LANE,    /* the value of thread `constant` in the exchange of lanes at wait event `event`; 0: it does not come */
-  TERM_PENDING, /* how many arrivals were pending when that at event `event` came (width 32) */
-  TERM_SETTLED, /* `constant`, but free for questions about dependencies; `event` tells two of them apart */
+  TERM_LANE,    /* the value of lane `constant` in the exchange at wait event `event`; 0: the lane does not arrive */
+  TERM_PENDING, /* the number of pending arrivals just before the arrival at event `event` (width 32) */
+  TERM_SETTLED, /* `constant`, but free in questions about dependencies; `event` distinguishes such terms */
   TERM_CLOCK,   /* the value of a clock; `event` numbers the reads of clocks */
-  TERM_GO,      /* the scheduler lets a thread go on at point `event` (width 1); only where it need not */
+  TERM_GO,      /* the scheduler continues a thread at point `event`, at which it may stop it; or a free choice (width
+                   1) */
   TERM_ADD,
   TERM_SUB,
   TERM_MUL, /* modulo the width, as ADD and SUB */
@@ -29,9 +30,9 @@ enum term_op {
   TERM_OR,
   TERM_XOR,
   TERM_NOT,
-  TERM_SHL, /* b counts; counts past the width give 0 */
+  TERM_SHL, /* b is the distance; distances past the width give 0 */
   TERM_SHR,
-  TERM_SAR, /* arithmetic: counts past the width give the sign */
+  TERM_SAR, /* arithmetic: distances past the width give the sign */
   TERM_POPC,
   TERM_EQ, /* the comparisons have width 1 */
   TERM_ULT,
@@ -60,7 +61,7 @@ struct terms {
 
 void terms_init(struct terms *terms, struct arena *arena);
 term_id term_const(struct terms *terms, value_t value, unsigned width);
-/* A leaf that stands for something an execution decides: TERM_READ, TERM_PASS, TERM_REDUCE, TERM_PENDING or TERM_GO. */
+/* A leaf for a value that the execution determines: TERM_READ, TERM_PASS, TERM_REDUCE, TERM_PENDING or TERM_GO. */
 term_id term_leaf(struct terms *terms, enum term_op op, uint32_t event, unsigned width);
 term_id term_lane(struct terms *terms, uint32_t event, uint32_t thread, unsigned width);
 term_id term_settled(struct terms *terms, uint32_t number, value_t value, unsigned width);
@@ -70,7 +71,7 @@ static inline bool term_op_is_leaf(enum term_op op) { return op <= TERM_GO; }
 static inline bool term_op_is_unary(enum term_op op) {
   return op == TERM_NOT || op == TERM_POPC || op == TERM_ZEXT || op == TERM_SEXT;
 }
-/* The operands of a term, in order; at most three. Returns how many. */
+/* The operands of a term, in order; at most three. Returns their number. */
 unsigned term_operands(const struct terms *terms, term_id id, term_id operands[3]);
 
 /* Operands of ADD..XOR, EQ..SLT have equal widths; the result has that width, or 1 for comparisons. */
@@ -82,8 +83,8 @@ term_id term_not(struct terms *terms, term_id a);
 term_id term_ite(struct terms *terms, term_id condition, term_id yes, term_id no);
 /* The operand at another width, longer or shorter. */
 term_id term_resize(struct terms *terms, term_id a, unsigned width, bool is_signed);
-/* A floating-point operation on bits; with `notes`, of width 1: true if its result has one of them. The circuit of such
- * a term is a table over the possible values of its operands (skeleton.h, tabled). */
+/* A floating-point operation on bits; with `notes`, of width 1: true if its result has one of these notes. The circuit
+ * of such a term is a table over the possible values of its operands (skeleton.h, tabled). */
 struct float_code {
   enum float_op op;
   enum float_format format;
@@ -94,7 +95,7 @@ term_id term_float(struct terms *terms, struct float_code code, term_id a, term_
 /* The number of ones, 32 bits wide. */
 term_id term_popc(struct terms *terms, term_id a);
 
-/* The value of the term when others have these values; false where it does not follow in a few steps. */
+/* The value of the term if others have these values; false if a few steps do not determine it. */
 struct supposed {
   term_id term;
   value_t value;
@@ -104,11 +105,11 @@ bool term_follow(const struct terms *terms, term_id id, const struct supposed *g
 /* Adds to a set by term, of terms below `size`, all their subterms: operands have smaller numbers. */
 void term_close(const struct terms *terms, bool *set, term_id size);
 
-/* For each term, the term with leaves replaced (`instead`: by term; 0: not replaced), in the replacements too. Terms
+/* For each term, the term with leaves replaced (`instead`: by term; 0: not replaced), also in the replacements. Terms
  * nested too deeply stay as they are. */
 term_id *term_replace(struct terms *terms, const term_id *instead);
 
-/* The term with another in the place of a leaf, of the same width. */
+/* The term with a leaf replaced by another term of the same width. */
 term_id term_substitute(struct terms *terms, term_id term, term_id leaf, term_id value);
 
 static inline const struct term *term_get(const struct terms *terms, term_id id) { return &terms->list.data[id]; }

@@ -17,8 +17,8 @@ struct word word_apply(struct gates *gates, const struct term *term, struct word
 /* The number of true literals, as a word. */
 struct word word_count(struct gates *gates, const lit *lits, size_t count, unsigned width);
 
-/* The same in unary: bit i says that there are more than i; counts past the width are lost. Such words compare as
- * others do. They take more gates, but the consequences of a count follow by propagation, without search. */
+/* The same in unary: bit i is set if there are more than i; larger counts saturate. Comparisons work as for other
+ * words. Such words take more gates, but propagation alone derives the consequences of a count. */
 struct word word_count_unary(struct gates *gates, const lit *lits, size_t count, unsigned width);
 
 lit word_equal(struct gates *gates, struct word a, struct word b);

@@ -1,14 +1,15 @@
-/* Allocates columns of tensor memory where the order of warps decides which columns each gets (9.7.18.7; docs/async.md
- * AG4): several warps of a CTA allocate, or an allocation waits for another to be freed. A word of the CTA that no test
- * names has a bit for each 32 columns: tcgen05.alloc and .dealloc change it atomically and relaxed, and an allocation
- * spins on it until there is room, as a loop would. So the columns that it gets are a value like any other. Its
- * operations access columns of its own beyond those of the hardware, so that no address depends on the order: no
- * allocation may read cells that another one left, and an address outside of one's own columns is refused. */
+/* Allocates columns of tensor memory if the order of warps determines the columns that each gets (9.7.18.7;
+ * docs/async.md AG4): several warps of a CTA allocate, or an allocation waits for another to be freed. A word of the
+ * CTA that no test names has a bit for each 32 columns: tcgen05.alloc and .dealloc change it atomically and relaxed,
+ * and an allocation spins on it until there is room, as a loop would. So the allocated columns are an ordinary value.
+ * Each allocation's operations access columns of its own beyond those of the hardware, so that no address depends on
+ * the order of warps: no allocation may read cells that another one left, and an address outside of one's own columns
+ * is refused. */
 #include "exec/async/tensor.h"
 
 enum { UNIT = 32, UNITS = TENSOR_COLUMNS / UNIT, RELINQUISHED = 1 << UNITS, WORD = 32 };
 
-/* ---- Which CTAs need it ---- */
+/* ---- The CTAs that need the word ---- */
 
 /* True if another warp of the CTA has such an instruction. */
 static bool other_warp(const struct walk *w, enum async_action action) {
@@ -35,7 +36,7 @@ bool allocator_rules(const struct walk *w) { return w->s->tensor->shared >> walk
 
 /* ---- Allocations, by warp ---- */
 
-/* The k-th allocation of each lane of a warp is the same allocation of the warp. */
+/* Finds an allocation by warp and number: the k-th allocation of each lane is the same one, of the warp. */
 static const struct given_columns *find_given(const struct found *found, const struct given_columns *as) {
   VEC_EACH (g, &found->given)
     if (g->warp == as->warp && g->number == as->number) return g;
@@ -49,7 +50,7 @@ static uint32_t count_given(const struct walk *w) {
   return count;
 }
 
-/* Columns for an allocation; 0: it has too many before it. */
+/* The first of an allocation's own columns; 0: there are too many allocations before it. */
 static uint32_t give(struct walk *w, uint32_t count) {
   struct tensor_plan *plan = w->s->tensor;
   struct given_columns as = {walk_own(w)->cta_id, walk_own(w)->warp_id, count_given(w), TENSOR_COLUMNS, count};
@@ -89,7 +90,7 @@ static bool fits_always(const struct walk *w) {
 
 static term_id word(struct walk *w, uint32_t value) { return term_const(w->terms, value, WORD); }
 
-/* Elements tell the accesses of an instruction apart: the poll, the update, and the address that is left. */
+/* `element` distinguishes the accesses of an instruction: the poll, the update, and the store of the address. */
 static struct event word_access(const struct walk *w, enum event_kind kind, bool updates) {
   struct event event = w->base;
   event.kind = kind;
@@ -115,7 +116,7 @@ static uint32_t read_word(struct walk *w, bool updates) {
   return walk_add_event(w, event);
 }
 
-/* The write that goes with the read just added. */
+/* Adds the write of the atomic whose read was just added. */
 static void write_word(struct walk *w, term_id value, struct bitset reads) {
   struct event event = word_access(w, EVENT_WRITE, true);
   event.partner = w->s->events.len - 1;
@@ -129,7 +130,7 @@ static term_id is_relinquished(struct walk *w, term_id taken) {
   return term_not(w->terms, term_eq(w->terms, bit, word(w, 0)));
 }
 
-/* The lowest place that has so many columns free. *fits: there is one, or no warp may allocate any more. */
+/* The lowest position with `columns` free columns. *fits: there is one, or no warp may allocate any more. */
 static term_id lowest(struct walk *w, term_id taken, uint32_t columns, term_id *fits) {
   struct terms *t = w->terms;
   uint32_t units = columns / UNIT;
@@ -149,7 +150,7 @@ static term_id bits_at(struct walk *w, term_id begin, uint32_t columns) {
   return term_binary(w->terms, TERM_SHL, word(w, (1u << columns / UNIT) - 1), by);
 }
 
-/* The thread spins where the word that it reads shows too few free columns. */
+/* Adds the ending in which the thread spins because the word that it reads shows too few free columns. */
 static void spin(struct walk *w, uint32_t columns) {
   struct skeleton *s = w->s;
   uint32_t read = read_word(w, false);
@@ -185,7 +186,7 @@ bool allocator_take(struct walk *w, uint32_t columns, bool first, struct allocat
   out->address = lowest(w, old, columns, &fits);
   write_word(w, term_or(w->terms, old, bits_at(w, out->address, columns)), walk_no_reads(w));
   bitset_add(out->reads, read);
-  /* where a change since left too few columns, another execution has the thread read the word again */
+  /* if too few columns are free since the poll, the thread reads the word again: another execution has that */
   if (!fits_always(w)) VEC_PUSH(w->s->arena, &w->s->assumed, term_or(w->terms, term_not(w->terms, w->base.exec), fits));
   walk_hazard(w, term_and(w->terms, w->base.exec, is_relinquished(w, old)), REASON_TENSOR_RELINQUISHED);
   return true;
@@ -212,7 +213,7 @@ void allocator_expect(struct walk *w, term_id where) {
   if (!w->facts) VEC_PUSH(w->s->arena, &w->s->tensor->expected, as);
 }
 
-/* The value that an allocation wrote as its address to a place; 0: none did. */
+/* The value that an allocation wrote to a place as its address; 0: none did. */
 static term_id left_at(const struct skeleton *s, term_id place) {
   EACH_EVENT_OF (e, event, s)
     if (event->columns && event->kind == EVENT_WRITE && event->address == place) return event->value;

@@ -1,11 +1,11 @@
-/* Asynchronous operations (docs/async.md A1-A7): the events of one, outside program order, and the relations that join
- * them with the instructions that issue them and wait for them. Addresses and sizes must be known once loops are
- * written out. */
+/* Asynchronous operations (docs/async.md A1-A7): the events of each operation, outside program order, and their
+ * relations to the instructions that issue it and wait for it. Addresses and sizes must be known once loops are
+ * unrolled. */
 #include "exec/async/operation.h"
 #include "exec/pieces.h"
 
-/* Operations on more pieces than this, or elements where pieces are not known, are refused: each takes an access to
- * each end. */
+/* Operations on more pieces than this (elements, if the pieces are not known) are refused: each takes an access at each
+ * end. */
 enum { PIECE_LIMIT = 64, ELEMENT_LIMIT = 16, BULK_UNIT = 16, COPY_LIMIT = 16, RESPONSE_SIZE = 16, MAP_PART = 16 };
 
 /* ---- Places ---- */
@@ -69,9 +69,8 @@ term_id walk_cta_address(struct walk *w, const term_id *v) {
 
 /* ---- Elements ---- */
 
-/* An element that stands for its piece: its first byte in the operation, its size, its value, and the read that gave
- * it.
- */
+/* An element that represents its piece: its first byte in the operation, its size, its value, and the read that gave
+ * it. */
 struct piece {
   uint32_t at, size, event;
   term_id value;
@@ -82,21 +81,21 @@ struct pieces {
   VEC(struct piece) list;
 };
 
-/* An element is one of the declared type; of a reduction or of a relaxed copy, one of the operation's. */
+/* The size of an element: that of the declared type; for a reduction or a relaxed copy, of the operation's type. */
 static uint32_t element_size(const struct walk *w, const struct range *range) {
   bool own = w->instr->async->reduces || w->instr->async->whole;
   return type_bytes(own ? w->instr->type : skeleton_object(w->s, range->view)->type);
 }
 
 struct element {
-  uint32_t at, position; /* behind the range's address; in the operation */
+  uint32_t at, position; /* from the range's address; in the operation */
 };
 
 struct elements {
   VEC(struct element) list;
 };
 
-/* The elements of a range that stand for their pieces. */
+/* Lists the elements of a range that represent their pieces. */
 static void list_elements(struct walk *w, const struct range *range, struct elements *out) {
   const struct object *object = skeleton_object(w->s, range->view);
   uint32_t size = element_size(w, range), phys = range_phys(w, range);
@@ -115,8 +114,8 @@ static void list_elements(struct walk *w, const struct range *range, struct elem
   out->list.len = 0;
 }
 
-/* The position of the byte that stands for the one at a position, and how many bytes of its element there are. False:
- * nothing is read there. */
+/* Finds the position of the byte that represents the byte at `position`, and the number of bytes from there to the end
+ * of the element. False: the byte is not read. */
 static bool stands_at(const struct walk *w, const struct range *range, uint32_t position, uint32_t *out,
                       uint32_t *bytes) {
   uint32_t phys = range_phys(w, range), size = element_size(w, range), place = UINT32_MAX;
@@ -135,7 +134,7 @@ static bool stands_at(const struct walk *w, const struct range *range, uint32_t 
   return true;
 }
 
-/* Async-proxy accesses to shared memory belong to the CTA that has it, all others to the CTA of the issuer (A5). */
+/* Async-proxy accesses to shared memory belong to the CTA that owns it, all others to the CTA of the issuer (A5). */
 static uint32_t home_of(const struct walk *w, const struct range *range) {
   const struct object *object = skeleton_object(w->s, range->view);
   if (w->instr->proxy == PROXY_GENERIC || object->space != SPACE_SHARED) return w->base.thread;
@@ -170,8 +169,8 @@ uint32_t operation_access(struct walk *w, enum event_kind kind, const struct ran
   return w->s->events.len - 1;
 }
 
-/* The read of a tensor map, by its own proxy; the range is then where the map points to. Its elements are like those of
- * the location that the map points to at first. */
+/* Finds a tensor map, which its own proxy reads, and the range that it points to. The elements are those of the
+ * location that the map points to at first. */
 static bool find_mapped(struct walk *w, const struct address *address, uint32_t bytes, struct range *map,
                         const struct byte_runs *runs, struct range *out) {
   if (!find_range(w, address, 8, map)) return false;
@@ -229,7 +228,8 @@ void operation_read(struct walk *w, const struct range *range) {
   read_source(w, range, UINT32_MAX, &pieces);
 }
 
-/* The piece with the byte at a position of the source, where in it, and for how many bytes. NULL: zeros. */
+/* Finds the piece with the source byte at `position`, the byte's offset in it, and the number of bytes from there.
+ * NULL: zeros. */
 static const struct piece *piece_at(const struct walk *w, const struct pieces *pieces, uint32_t position, uint32_t *in,
                                     uint32_t *bytes) {
   uint32_t at = position;
@@ -270,7 +270,7 @@ static void join_pieces(struct walk *w, const struct pieces *pieces, uint32_t at
   }
 }
 
-/* One element of a reduction's destination. */
+/* Adds the accesses to one element of a reduction's destination. */
 static void reduce_element(struct walk *w, const struct range *range, uint32_t offset, uint32_t position, uint32_t size,
                            const struct pieces *pieces) {
   uint32_t read = operation_access(w, EVENT_READ, range, offset, size);
@@ -352,7 +352,7 @@ void operation_issue(struct walk *w) {
   VEC_PUSH(w->s->arena, &w->s->operations, operation);
 }
 
-/* The number of bytes that a copy writes, and of those that it reads. */
+/* The number of bytes that a copy writes, and the number that it reads. */
 static bool known_sizes(struct walk *w, uint32_t *bytes, uint32_t *used) {
   const struct async *async = w->instr->async;
   const enum reason_id why = REASON_ASYNC_SIZE;
@@ -373,7 +373,7 @@ static bool is_aligned(struct walk *w, const struct range *range, uint32_t unit)
   return walk_needs(w, (range->vaddr - range->view->vaddr) % unit == 0, REASON_ASYNC_MISALIGNED);
 }
 
-/* The operation in one CTA: its writes, and the signal that it is complete there. */
+/* Adds the writes of the operation in one CTA, and the signal of its completion there. */
 static void complete_in(struct walk *w, const struct range *to, const struct pieces *pieces, uint32_t used,
                         uint32_t object) {
   write_destination(w, to, pieces, used);
@@ -394,7 +394,8 @@ static void copy_to_many(struct walk *w, const struct range *to, const struct pi
   }
 }
 
-/* True if an object is where a copy to some memory may signal: in its CTA, or the one beside it. */
+/* True if a copy to this memory may signal the object: the object is in the memory's CTA, or in the peer CTA of its
+ * pair. */
 static bool signals_there(const struct walk *w, uint32_t object, const struct range *to) {
   uint32_t owner = skeleton_object(w->s, to->view)->owner, home = walk_mbarrier_home(w, object);
   if (home == owner) return true;
@@ -403,7 +404,7 @@ static bool signals_there(const struct walk *w, uint32_t object, const struct ra
   return w->instr->async->paired && skeleton_cta_ranked(program, skeleton_thread_in(w->s, owner), beside) == home;
 }
 
-/* The same bytes of every replica of a multimem address. */
+/* Writes the same bytes of every replica of a multimem address. */
 static void copy_to_replicas(struct walk *w, const struct pieces *pieces, uint32_t bytes) {
   const struct async *async = w->instr->async;
   for (uint32_t i = 0; i < async->replica_count; i++) {
@@ -412,7 +413,7 @@ static void copy_to_replicas(struct walk *w, const struct pieces *pieces, uint32
   }
 }
 
-/* A side of a copy; of one with a mask, the bytes that it takes. */
+/* Finds the source or the destination of a copy; with a mask, only the bytes that the mask selects. */
 static bool find_end(struct walk *w, const struct address *address, bool mapped, uint32_t bytes, struct range *map,
                      const struct byte_runs *runs, struct range *out) {
   if (mapped) return find_mapped(w, address, bytes, map, runs, out);
@@ -421,7 +422,7 @@ static bool find_end(struct walk *w, const struct address *address, bool mapped,
   return true;
 }
 
-/* The destination of a copy; with several replicas, that in the first. */
+/* Finds the destination of a copy; with several replicas, the destination in the first one. */
 static bool find_destination(struct walk *w, uint32_t bytes, struct range *map, struct range *to) {
   const struct async *async = w->instr->async;
   if (async->replicas) {
@@ -507,7 +508,8 @@ static void walk_async_store(struct walk *w) {
   if (object != NO_OBJECT) operation_signal(w, object, 0, bytes);
 }
 
-/* An arrival once all earlier cp.async of the thread are done; uncounted ones are expected from here on. */
+/* cp.async.mbarrier.arrive: an arrival once all earlier cp.async of the thread are complete. Without .noinc, its issue
+ * raises the pending count. */
 static void walk_async_arrival(struct walk *w) {
   uint32_t object = walk_mbarrier_object(w, &w->instr->async->object);
   if (object == NO_OBJECT) return;
@@ -549,7 +551,7 @@ static bool is_same_text(struct span a, struct span b) {
          memcmp(a.source->text + a.begin, b.source->text + b.begin, length) == 0;
 }
 
-/* The operation that an earlier thread of the warpgroup issued by the same instruction, as its n-th one; NULL: none. */
+/* The n-th operation that an earlier thread of the warpgroup issued by the same instruction; NULL: none. */
 static struct operation *find_first(const struct walk *w, uint32_t n) {
   const struct skeleton *s = w->s;
   uint32_t thread = NO_THREAD;
@@ -584,8 +586,8 @@ bool walk_product_unasked(struct walk *w) {
   return unasked || walk_refuse(w, REASON_PRODUCT_VALUE, w->instr->span);
 }
 
-/* wgmma.mma_async: reads up to two matrices, and gives their product to a register, to be used once it is waited for.
- * For whole matrices the register stands for all registers that the operation writes, with an unknown value. */
+/* wgmma.mma_async: reads up to two matrices, and writes their product to a register, which may be used only after a
+ * wait. For whole matrices the register represents all registers that the operation writes; its value is unknown. */
 static void walk_mma(struct walk *w) {
   const struct async *a = w->instr->async;
   const struct address *addresses[] = {&a->from, &a->to};

@@ -1,6 +1,6 @@
 /* Cuts tensor memory where operations begin and end: lanes and columns that no operation separates behave alike (K2),
- * so of the pieces that the same operations access one represents all, by an access to its first cell. An address comes
- * from shared memory, where tcgen05.alloc wrote it, so threads are walked until a walk finds nothing new. */
+ * so one piece represents all pieces that the same operations access, by an access to its first cell. Addresses come
+ * from shared memory, to which tcgen05.alloc writes them, so threads are walked until a walk finds nothing new. */
 #include "exec/async/tensor.h"
 
 enum { ROUND_LIMIT = 8 };
@@ -22,14 +22,14 @@ static bool is_like(const struct use *a, const struct use *b) {
   return a->run == b->run && a->exec == b->exec && a->waited == b->waited;
 }
 
-/* The first of the uses that are like one. */
+/* The first use that is like a use. */
 static uint32_t first_use(const struct tensor_plan *plan, uint32_t use) {
   uint32_t first = 0;
   while (!is_like(&plan->now.uses.data[first], &plan->now.uses.data[use])) first++;
   return first;
 }
 
-/* The pieces of a CTA that come first of those that the same operations access. */
+/* Finds for each piece of a CTA the first piece that the same operations access. */
 static void find_first(struct tensor_plan *plan, uint32_t cta) {
   uint32_t pieces = plan->lane_count * plan->column_count, *first = plan->first + (size_t)cta * pieces, kinds = 0;
   struct bitset *users = ARENA_ARRAY(plan->arena, struct bitset, pieces);

@@ -1,11 +1,11 @@
 /* Columns of tensor memory allocated and freed (9.7.18.7; docs/async.md AG4): an event for each tcgen05.alloc and
- * dealloc in program order. Where one warp of a CTA allocates, its program order decides which columns each allocation
- * gets; else allocator.c does. */
+ * dealloc in program order. If only one warp of a CTA allocates, its program order determines the columns of each
+ * allocation; else allocator.c does. */
 #include "exec/async/tensor.h"
 
 enum { COLUMN_UNIT = 32 };
 
-/* The event of an allocation, or of its end; it is in program order. */
+/* The event of an allocation, or of its end, in program order. */
 static struct event columns_event(struct walk *w, uint32_t begin, uint32_t count, bool frees) {
   struct columns *columns = ARENA_NEW(w->s->arena, struct columns);
   struct event event = w->base;
@@ -25,7 +25,8 @@ static bool known_columns(struct walk *w, uint32_t *count) {
                     REASON_TENSOR_COLUMNS);
 }
 
-/* The columns that are free where a thread allocates, if only its warp allocates in the CTA. False: others decide. */
+/* Finds the columns that are free when a thread allocates, if only its warp allocates in the CTA. False: the order of
+ * warps determines them. */
 static bool find_free(struct walk *w, uint32_t count, uint32_t *begin) {
   bool used[TENSOR_COLUMNS] = {false}, before = false;
   EACH_EVENT_OF (e, event, w->s) {
@@ -58,7 +59,8 @@ static bool is_first_lane(const struct walk *w) {
   return true;
 }
 
-/* Blocks until there are as many columns; gives the lowest. Its write is a weak generic one, in program order (G89). */
+/* tcgen05.alloc blocks until there are enough columns, and allocates the lowest ones. Its write is a weak generic one,
+ * in program order (G89). */
 void walk_tensor_alloc(struct walk *w) {
   const struct async *async = w->instr->async;
   struct allocation own = {.reads = walk_no_reads(w)};
@@ -87,7 +89,7 @@ void walk_tensor_alloc(struct walk *w) {
   walk_depend(w, CAT_REL_DATA, own.reads, walk_add_event(w, event));
 }
 
-/* The allocation of the thread that a dealloc ends: the last of these columns that nothing has freed. */
+/* Finds the allocation of the thread that a dealloc ends: the last one of these columns that is not freed. */
 static void pair_columns(struct walk *w, uint32_t number) {
   struct columns *freed = skeleton_event(w->s, number)->columns;
   for (uint32_t e = number; e-- > 0 && freed->partner == NO_PARTNER;) {
@@ -176,7 +178,7 @@ void bound_COLUMNS(struct skeleton *s) {
 
 /* ---- Lanes of a warp ---- */
 
-/* Loads, stores and waits are of a warp (.sync.aligned): the k-th of each lane is the same. */
+/* Loads, stores and waits are operations of a warp (.sync.aligned): the k-th one of each lane is the same. */
 typedef bool is_of_warp(const struct event *e);
 
 static bool is_wait(const struct event *e) {

@@ -10,8 +10,8 @@ static bool comes_after(const struct skeleton *s, uint32_t later, uint32_t earli
   return false;
 }
 
-/* From all events of a grid to those of another that may rely on them: behind its griddepcontrol.wait, or all if it
- * follows. */
+/* From all events of a grid to the events of another grid that may rely on them: its griddepcontrol.wait, or all events
+ * if the grid follows. */
 bool pairs_ENDED(const struct skeleton *s, const struct event *x, const struct event *y) {
   if (y->spawned) return false;
   bool waits = y->kind == EVENT_GRID && skeleton_instr(s, y)->kind == INSTR_GRID_WAIT;
@@ -24,14 +24,14 @@ bool pairs_LAUNCH(const struct skeleton *s, const struct event *x, const struct 
   return !y->spawned && comes_after(s, y->thread, x->thread, false);
 }
 
-/* From all events of a grid to all of the grids that are launched with programmatic dependence on it. */
+/* From all events of a grid to all events of the grids that are launched with programmatic dependence on it. */
 bool pairs_DEPENDENT(const struct skeleton *s, const struct event *x, const struct event *y) {
   return comes_after(s, y->thread, x->thread, false);
 }
 
 /* ---- Waiting for grids that may never end ---- */
 
-/* The condition that some thread of the grids before does not end; these are walked already. */
+/* The condition that some thread of the earlier grids, which are walked already, does not end. */
 static term_id unfinished(struct walk *w, uint32_t own, bool follows) {
   const struct skeleton *s = w->s;
   term_id some = TERM_FALSE;

@@ -1,8 +1,8 @@
-/* Groups of asynchronous operations (docs/async.md AG1): a commit closes the group of operations that its thread has
- * issued since the last commit, a wait waits for all groups but some of the newest. */
+/* Groups of asynchronous operations (docs/async.md AG1): a commit makes a group of the operations that its thread has
+ * issued since the last commit; a wait waits for all groups but some of the newest. */
 #include "exec/walk.h"
 
-/* A product is not over before it has begun: a wait for it waits for all threads that issue it (K5). */
+/* A product completes only after all threads have issued it: a wait for it waits for all of them (K5). */
 static void meet_for_products(struct walk *w) {
   const struct program *program = w->s->program;
   for (uint32_t t = 0; t < program->thread_count; t++)
@@ -24,7 +24,7 @@ void walk_group(struct walk *w) {
   walk_add_event(w, event);
 }
 
-/* The list that an access is on; GROUP_NONE: no group has it. */
+/* The list of groups of an access; GROUP_NONE: no group has it. */
 static enum group_list list_of(const struct event *e) {
   if (e->spawned && e->proxy == PROXY_TENSORMAP) return GROUP_BULK; /* also of those that signal an mbarrier (A7) */
   return e->spawned && event_is_memory(e) ? e->operation->async->list : GROUP_NONE;
@@ -50,7 +50,8 @@ bool skeleton_may_wait_for(const struct skeleton *s, uint32_t access, uint32_t w
   return list_of(a) == group->list && (!group->reads_only || a->is_source);
 }
 
-/* The number of commits between an operation and a wait: of all, and of those that happen whenever both ends do. */
+/* The number of commits between an operation and a wait: of all commits, and of those that happen whenever both ends
+ * do. */
 static void count_commits(const struct skeleton *s, uint32_t issue, uint32_t wait, uint32_t *may, uint32_t *must) {
   const struct group *waits = skeleton_group(s, wait);
   *may = *must = 0;
@@ -143,7 +144,7 @@ static term_id unwaited(struct walk *w, uint32_t issue) {
   return term_not(terms, waited);
 }
 
-/* Using a register that an operation still writes is undefined, and so is writing it, but for wgmma (AG3, AG4). */
+/* Using a register that an operation still writes is undefined, and so is writing it, except by wgmma (AG3, AG4). */
 void walk_use_result(struct walk *w, struct bitset reads, term_id when) {
   if (!w->s->operations.len) return;
   EACH (r, reads) {

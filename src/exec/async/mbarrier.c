@@ -1,18 +1,18 @@
 /* mbarrier objects before any execution: the steps of each instruction on each object (docs/async.md, MB1-MB8), and the
- * bounds of the order of these steps. Addresses, counts and parities must be known once loops are written out. */
+ * bounds of the order of these steps. Addresses, counts and parities must be known once loops are unrolled. */
 #include "exec/walk.h"
 
-/* More operations on one object than this are refused: the order of its steps takes their square in variables. */
+/* More operations on one object than this are refused: the order of n steps takes n squared variables. */
 enum { USE_LIMIT = 256 };
 
 /* ---- Operations ---- */
 
-/* The state that an arrival gives is opaque: a constant that names the arrival. */
+/* The state that an arrival returns is opaque: a constant that names the arrival. */
 static const value_t state_mark = (value_t)0x6d62617272 << 24; /* the lowest bits: the number of the arrival */
 
 enum { STATE_BITS = 24, NO_ARRIVAL = UINT32_MAX };
 
-/* True of a state of an mbarrier object, which no test can write down. */
+/* True for a state of an mbarrier object, which no test can contain as a constant. */
 static bool is_state(value_t value) { return value >> STATE_BITS == state_mark >> STATE_BITS; }
 
 term_id walk_opaque(struct walk *w, uint32_t reg, unsigned width) {
@@ -65,14 +65,14 @@ static bool known_count(struct walk *w, const struct operand *operand, int32_t *
   return true;
 }
 
-/* The arrival that gave a state, or NO_ARRIVAL. */
+/* The arrival that returned a state, or NO_ARRIVAL. */
 static uint32_t arrival_of(const struct walk *w, value_t state) {
   value_t event = state ^ state_mark;
   bool arrival = event < w->s->events.len && skeleton_event(w->s, (uint32_t)event)->kind == EVENT_SIGNAL;
   return arrival ? (uint32_t)event : NO_ARRIVAL;
 }
 
-/* The phase that a test asks for. */
+/* Finds the phase that a test names. */
 static bool known_phase(struct walk *w, struct mbarrier_use *use) {
   const struct mbarrier *mbarrier = w->instr->mbarrier;
   const struct term *term = term_get(w->terms, walk_operand(w, &mbarrier->phase, mbarrier->parity ? 32 : 64));
@@ -106,7 +106,7 @@ static struct event signal_event(const struct walk *w, enum event_kind kind, con
   return event;
 }
 
-/* A wait goes on when its phase is complete; where threads need not end it may also block, and has its event then too
+/* A wait passes when its phase is complete; if threads need not end, it may also block, and then also has its event
  * (MB12). */
 static void add_wait(struct walk *w, struct mbarrier_use *use) {
   uint32_t number = w->s->events.len;
@@ -182,8 +182,7 @@ static bool initialises(const struct skeleton *s, const struct mbarrier_object *
   return false;
 }
 
-/* Uses of an object that is never initialised are undefined. Counts the lives: all but the first begin behind an end.
- */
+/* Uses of an object that is never initialised are undefined. Counts the lives: all but the first begin after an end. */
 static void count_lives(struct skeleton *s, struct mbarrier_object *object) {
   bool declared_so = declared(s, object)->expected > 0, initialised = declared_so || initialises(s, object);
   uint32_t begins = declared_so, ends = 0;
@@ -243,7 +242,7 @@ void skeleton_mbarriers(struct skeleton *s) {
 
 /* ---- Bounds ---- */
 
-/* True of an arrival and the later, asynchronous one of cp.async.mbarrier.arrive, whose order is then open. */
+/* True if the asynchronous arrival y of a later cp.async.mbarrier.arrive may come before arrival x (a reading). */
 static bool is_overtaken(const struct skeleton *s, const struct event *x, const struct event *y) {
   bool arrives = !x->spawned && x->use && x->use->kind == USE_SIGNAL;
   return arrives && y->operation->async->action == ASYNC_ARRIVE && shape_reads(&s->shape, READING_OVERTAKEN);
@@ -256,7 +255,7 @@ bool skeleton_step_before(const struct skeleton *s, uint32_t a, uint32_t b) {
   return (y->spawned && a == skeleton_event(s, b)->operation->issue) || bitmat_has(s->must[CAT_REL_PO], a, b);
 }
 
-/* True if the event is no test, or one that can only be true. */
+/* True if the event is not a test, or a test that can only be true. */
 static bool is_sure(const struct event *e) { return e->kind != EVENT_TEST || e->value == TERM_TRUE; }
 
 static void bound_pair(struct skeleton *s, uint32_t a, uint32_t b) {

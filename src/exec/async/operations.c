@@ -29,7 +29,7 @@ static uint32_t home_cta(const struct skeleton *s, const struct event *e) {
   return s->program->threads[e->home].cta_id;
 }
 
-/* Causality enters an operation where it is issued; wgmma at a wgmma.fence or fence.proxy.async before that (A6). The
+/* Causality enters an operation at its issue; wgmma at a wgmma.fence or fence.proxy.async before the issue (A6). The
  * last of these is after the others in program order, so all of them may be joined. */
 static void enter_operation(struct skeleton *s, const struct operation *operation, uint32_t access) {
   if (operation->async->action != ASYNC_MMA) {
@@ -70,7 +70,7 @@ static void relate_first(struct skeleton *s, const struct operation *operation) 
   }
 }
 
-/* The earlier operations of its thread that an asynchronous arrival or commit comes after. */
+/* True if an asynchronous arrival or commit comes after earlier operations of this kind in its thread. */
 static bool arrives_after(const struct operation *arrival, const struct operation *operation) {
   enum async_action action = operation->async->action;
   return action != arrival->async->action && async_row(action)->collector == arrival->async->action;
@@ -85,8 +85,8 @@ static void relate_arrival(struct skeleton *s, const struct operation *arrival) 
   }
 }
 
-/* The later operations of a thread that tensor memory sees after an earlier one without more (9.7.18.6): products of
- * one shape and kind to one accumulator, those after copies, and products and shifts. */
+/* True if tensor memory performs a thread's later operation after an earlier one without a fence or wait (9.7.18.6):
+ * products of one shape and kind to one accumulator, those after copies, and products and shifts. */
 static bool is_pipelined(const struct operation *a, const struct operation *b) {
   enum async_action earlier = a->async->action, later = b->async->action;
   bool same = a->sum == b->sum && a->shape == b->shape && a->async->tensor->kind == b->async->tensor->kind;
@@ -129,7 +129,7 @@ static bool in_space(const struct skeleton *s, const struct event *fence, const 
   return !in->own_cta || skeleton_object(s, view)->owner == s->program->threads[fence->thread].cta_id;
 }
 
-/* The accesses that the release half of a one-way fence can serve: accesses of its CTA to its shared memory, or reads
+/* True if the release half of a one-way fence can serve the access: accesses of its CTA to its shared memory, or reads
  * of its own thread (AC7). */
 static bool releases(const struct skeleton *s, const struct event *fence, const struct event *access) {
   const struct thread *threads = s->program->threads;
@@ -144,13 +144,13 @@ static bool releases(const struct skeleton *s, const struct event *fence, const 
   return true;
 }
 
-/* From a fence of both ways to the accesses in the space that it names, in any CTA. */
+/* From a two-way fence to the accesses in the space that it names, in any CTA. */
 bool pairs_SPANS(const struct skeleton *s, const struct event *fence, const struct event *access) {
   if (fence->kind != EVENT_PROXY_FENCE || fence->proxy != PROXY_ASYNC || fence->one_way) return false;
   return access->spawned && access->proxy == PROXY_ASYNC && event_is_memory(access) && in_space(s, fence, access);
 }
 
-/* The accesses that a two-way fence can serve: those that belong to its CTA, or were issued there (AC6). */
+/* True if a two-way fence can serve the access: it belongs to the fence's CTA, or was issued there (AC6). */
 static bool serves(const struct skeleton *s, const struct event *fence, const struct event *access) {
   uint32_t cta = s->program->threads[fence->thread].cta_id;
   if (!access->spawned || !event_is_memory(access)) return false;
@@ -158,7 +158,8 @@ static bool serves(const struct skeleton *s, const struct event *fence, const st
   return near && in_space(s, fence, access);
 }
 
-/* The accesses that a fence restricted to shared memory can serve: to that of its CTA, or of its cluster (G80). */
+/* True if a fence restricted to shared memory can serve the access: to shared memory of its CTA, or of its cluster
+ * (G80). */
 static bool restricts(const struct skeleton *s, const struct event *fence, const struct event *access) {
   const struct thread *threads = s->program->threads;
   if (!event_is_memory(access) || !access->place_count) return false;
@@ -180,7 +181,7 @@ bool pairs_COVERS(const struct skeleton *s, const struct event *fence, const str
   return fence->one_way ? releases(s, fence, access) : serves(s, fence, access);
 }
 
-/* A read of the map, or of a part of it where the map is bytes of a location. */
+/* True for a read of the map, or of a part of it if the map is bytes of a location. */
 static bool is_in_map(const struct skeleton *s, const struct event *read, const struct event *fence) {
   const struct term *at = term_get(&s->terms, read->address), *map = term_get(&s->terms, fence->address);
   bool known = at->op == TERM_CONST && map->op == TERM_CONST;

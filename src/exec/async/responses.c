@@ -1,6 +1,6 @@
-/* Responses of clusterlaunchcontrol.try_cancel (PTX ISA 9.4, 9.7.15.18): 16 opaque bytes, by which a CTA is canceled,
- * or none is. A response is one of two constants that no test writes, chosen by a point of TERM_GO, so that all threads
- * that load it agree. A test that uses more of it than query_cancel.is_canceled is not decided. */
+/* Responses of clusterlaunchcontrol.try_cancel (PTX ISA 9.4, 9.7.15.18): 16 opaque bytes, which say that a CTA is
+ * canceled, or that none is. A response is one of two constants that no test writes, chosen by a TERM_GO, so that all
+ * threads that load it agree. The verdict on a test that uses more of it than query_cancel.is_canceled is unknown. */
 #include "exec/walk.h"
 
 enum { RESPONSE_BITS = 128 };
@@ -78,7 +78,7 @@ term_id walk_query(struct walk *w, term_id response) {
   walk_hazard(w, term_and(t, w->base.exec, neither), REASON_RESPONSE_QUERY);
   if (w->instr->alu == ALU_IS_CANCELED) return yes;
   walk_hazard(w, term_and(t, w->base.exec, no), REASON_RESPONSE_FAILED);
-  return term_resize(t, response, 32, false); /* any number: nothing may need it */
+  return term_resize(t, response, 32, false); /* any number: it must not be needed */
 }
 
 /* ---- Uses that are refused ---- */
@@ -87,7 +87,7 @@ static bool is_written(const struct event *e) {
   return e->kind == EVENT_WRITE && e->spawned && e->operation->async->action == ASYNC_CANCEL;
 }
 
-/* True if an access may touch bytes that may be a response. */
+/* True if an access may touch bytes that may hold a response. */
 static bool meets_response(const struct skeleton *s, uint32_t phys, uint32_t size) {
   EACH_EVENT_OF (i, e, s)
     for (uint32_t k = 0; k < e->place_count && is_written(e); k++)
@@ -137,7 +137,8 @@ static bool event_needs(const struct demand *needs, const struct event *e) {
   return false;
 }
 
-/* A loop of requests is left once no CTA is left to cancel: no execution says when. */
+/* True if a thread has made requests since an event: a loop of requests ends once no CTA remains to be canceled, at an
+ * unknown time. */
 static bool requests_since(const struct skeleton *s, uint32_t thread, uint32_t first) {
   for (uint32_t e = first; e < s->events.len; e++)
     if (skeleton_event(s, e)->thread == thread && is_written(skeleton_event(s, e))) return true;

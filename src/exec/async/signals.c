@@ -1,5 +1,5 @@
-/* mbarrier objects in one execution: performs the steps of each object one after another, in the order that was chosen,
- * and checks that the results of tests are those of the states they find (docs/async.md, MB4, MB6, MB15), and that no
+/* mbarrier objects in one execution: performs the steps of each object one after another, in the chosen order, and
+ * checks that the results of tests are those of the states that they find (docs/async.md, MB4, MB6, MB15), and that no
  * use is undefined (MB12). */
 #include "exec/execution.h"
 
@@ -26,10 +26,10 @@ static void begin(const struct skeleton *s, const struct mbarrier_object *object
   *state = (struct mbarrier_state){.valid = expected > 0, .pending = expected, .expected = expected};
 }
 
-/* True if an initialisation begins a life; that of a valid object is undefined. */
+/* True if an initialisation begins a life; initialising a valid object is undefined. */
 static bool begins(const struct mbarrier_state *state) { return !state->valid || state->ended; }
 
-/* Applies a step to the state, without tests. */
+/* Applies a step that is not a test to the state. */
 static void advance(struct mbarrier_state *state, const struct mbarrier_use *use, uint32_t span) {
   uint32_t phase = state->valid ? (state->phase / span + 1) * span : 0;
   if (use->kind == USE_INIT && begins(state))
@@ -83,7 +83,7 @@ static bool step(struct execution *x, struct mbarrier_state *state, uint32_t e) 
   return true;
 }
 
-/* True if a false result can be that of some state; a wait blocks only where no later state would let it through. */
+/* True if some state can give a false result; a wait blocks only if no later state would let it pass. */
 static bool may_be_false(const struct execution *x, const struct mbarrier_state *last, uint32_t e) {
   const struct mbarrier_use *use = execution_event(x, e)->use;
   bool attempted = x->terms[use->attempted] != 0;
@@ -99,8 +99,8 @@ bool execution_test_holds(const struct execution *x, const struct mbarrier_state
   return x->reached[use->phase] != NO_PHASE && state->phase > x->reached[use->phase];
 }
 
-/* True if a test that is not true finds an object that expects no more arrivals: a wait that never ends finds the last
- * state, another test at least the steps of its own thread. */
+/* True if a false test finds an object that expects no more arrivals: a wait that never ends finds the last state,
+ * another test at least the steps of its own thread. */
 static bool finds_dropped(const struct execution *x, const struct mbarrier_object *object, uint32_t test) {
   const struct mbarrier_use *use = execution_event(x, test)->use;
   int32_t left = x->states[use->object].expected;

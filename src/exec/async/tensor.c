@@ -10,7 +10,7 @@ static struct left_address *slot_at(const struct found *found, value_t vaddr) {
   return NULL;
 }
 
-/* The address as the walk before this one found it, else as this walk did. */
+/* The address that the previous walk found at this place, else the one that this walk found. */
 static const struct left_address *find_slot(const struct walk *w, uint32_t event) {
   const struct term *address = term_get(w->terms, skeleton_event(w->s, event)->address);
   if (address->op != TERM_CONST) return NULL;
@@ -25,7 +25,7 @@ void tensor_slot(struct walk *w, uint32_t vaddr, uint32_t address) {
   if (!slot && !w->facts) VEC_PUSH(plan->arena, &plan->next.slots, (struct left_address){vaddr, address, false});
 }
 
-/* Expects an address so many columns behind that of an allocation whose columns depend on the order of warps. */
+/* Checks an address `behind` columns after that of an allocation whose columns depend on the order of warps. */
 static bool expect_given(struct walk *w, term_id where, uint32_t behind) {
   allocator_expect(w, where);
   if (behind < TENSOR_COLUMNS) return true;
@@ -33,8 +33,8 @@ static bool expect_given(struct walk *w, term_id where, uint32_t behind) {
                                : walk_refuse(w, REASON_TENSOR_OUTSIDE, w->instr->span);
 }
 
-/* The value of an address if each read that it is made of returned an address that an allocation wrote. If one returns
- * another value, the behaviour is left open. */
+/* The value of an address if each read from which it is computed returns an address that an allocation wrote. If a read
+ * returns another value, the result is open (REASON_OPEN). */
 bool tensor_address(struct walk *w, const struct address *address, uint32_t *out) {
   term_id where = term_resize(w->terms, walk_address(w, address, 0), 32, false), known = where;
   uint32_t given = 0;
@@ -82,7 +82,7 @@ static bool find_matrix(struct walk *w, const struct address *address, bool cell
   return operation_matrix(w, address, runs, &out->range);
 }
 
-/* The CTAs of an operation: the own one, and with .cta_group::2 the one beside it; NO_THREAD where there is none. */
+/* A CTA of the operation: 0, the thread's own; 1, with .cta_group::2, its peer, or NO_THREAD if it has none. */
 static uint32_t cta_of(const struct walk *w, uint32_t which) {
   const struct thread *thread = walk_own(w);
   return which ? skeleton_cta_ranked(w->s->program, w->base.thread, thread->cta ^ 1) : thread->cta_id;
@@ -90,8 +90,8 @@ static uint32_t cta_of(const struct walk *w, uint32_t which) {
 
 static uint32_t cta_count(const struct walk *w) { return w->instr->async->tensor->paired ? 2 : 1; }
 
-/* Notes cells that the operation accesses alike; but for loads, nothing else is like it. A thread that is walked alone
- * (w->facts) finds nothing. */
+/* Notes cells that the operation accesses in the same way; only loads share a run with other operations. A thread that
+ * is walked alone (w->facts) notes nothing. */
 static void note_use(struct walk *w, struct rectangle cells) {
   struct tensor_plan *plan = w->s->tensor;
   bool loads = w->instr->async->action == ASYNC_TENSOR_LOAD;
@@ -117,13 +117,13 @@ static bool add_cells(struct walk *w, struct tensor_matrix *m, struct rectangle 
   return true;
 }
 
-/* Adds lanes and columns, counted from the address. */
+/* Adds lanes and columns, relative to the address. */
 static bool add_rectangle(struct walk *w, struct tensor_matrix *m, uint32_t lane, uint32_t lanes, uint32_t columns) {
   return add_cells(w, m, (struct rectangle){m->lane + lane, lanes, m->column, columns});
 }
 
-/* A matrix of so many rows (9.7.18.10.5): of 64 rows of one CTA, sixteen lanes of each warp; of .ws, and of 128 rows of
- * two CTAs, all lanes, and fewer columns. */
+/* Adds the cells of a matrix of `rows` rows (9.7.18.10.5): 64 rows in one CTA take sixteen lanes of each warp; .ws, and
+ * 128 rows in two CTAs, take all lanes, and fewer columns. */
 static bool add_rows(struct walk *w, struct tensor_matrix *m, uint32_t rows, uint32_t columns) {
   const struct tensor *t = w->instr->async->tensor;
   if (t->paired) rows /= 2;
@@ -157,7 +157,7 @@ static void add_piece(struct walk *w, enum event_kind kind, const struct range *
   VEC_PUSH(w->s->arena, &out->list, piece);
 }
 
-/* Reads of shared memory: of the first element, or of all rows of the layout. */
+/* Adds the reads of shared memory: of the first element, or of all rows of the layout. */
 static void read_rows(struct walk *w, const struct range *range, uint32_t cta, struct tiles *out) {
   uint32_t first = w->s->events.len;
   operation_read(w, range);
@@ -187,7 +187,7 @@ static void access_piece(struct walk *w, enum event_kind kind, const struct tens
   add_piece(w, kind, &range, piece, out);
 }
 
-/* Accesses the pieces that stand for those in the rectangles. */
+/* Adds accesses to the pieces that represent those in the rectangles. */
 static void access_cells(struct walk *w, enum event_kind kind, const struct tensor_matrix *m, uint32_t cta,
                          struct tiles *out) {
   const struct tensor_plan *plan = w->s->tensor;
@@ -214,8 +214,9 @@ static void access_matrix(struct walk *w, enum event_kind kind, const struct ten
   }
 }
 
-/* Finds accesses of earlier loads of the run to all pieces of the rectangles: they can stand for those of the load, as
- * all are waited for before anything else happens, or none is before the run ends. False: some piece has none. */
+/* Finds accesses of earlier loads of the run to all pieces of the rectangles. They can represent the load's own
+ * accesses: a wait covers all of them before any other event, or covers none before the run ends. False: a piece has no
+ * such access. */
 static bool find_read(struct walk *w, const struct tensor_matrix *m, uint32_t cta, struct tiles *out) {
   const struct tensor_plan *plan = w->s->tensor;
   bool like = plan->read_exec == w->base.exec && (w->waits_next || tensor_unwaited(plan));
@@ -231,14 +232,14 @@ static bool find_read(struct walk *w, const struct tensor_matrix *m, uint32_t ct
   return out->list.len > 0;
 }
 
-/* The access to a piece of a CTA; else the first one. */
+/* The access to a piece of a CTA; if there is none, the first access. */
 static const struct tile *find_piece(const struct tiles *all, uint32_t cta, uint32_t number) {
   for (uint32_t i = 0; i < all->list.len; i++)
     if (all->list.data[i].cta == cta && all->list.data[i].number == number) return &all->list.data[i];
   return &all->list.data[0];
 }
 
-/* The access that stands for a cell of the own CTA, counted from the address on. */
+/* The access that represents a cell of the thread's own CTA, relative to the address. */
 static const struct tile *find_cell(const struct walk *w, const struct tiles *all, const struct tensor_matrix *m,
                                     uint32_t lane, uint32_t column) {
   const struct tensor_plan *plan = w->s->tensor;
@@ -247,14 +248,15 @@ static const struct tile *find_cell(const struct walk *w, const struct tiles *al
   return m->cells ? find_piece(all, cta, tensor_first(plan, cta, number)) : &all->list.data[0];
 }
 
-/* Every read before every write of the operation. */
+/* Orders every read of the operation before every write of it. */
 static void join(struct walk *w, const struct tiles *reads, const struct tiles *writes) {
   for (uint32_t i = 0; i < reads->list.len; i++)
     for (uint32_t k = 0; k < writes->list.len; k++)
       operation_inner(w, reads->list.data[i].event, writes->list.data[k].event);
 }
 
-/* The element of D in a CTA: of its own rows of A, and the first columns of B, which lie in the CTA of even rank. */
+/* The first element of D in a CTA: its own rows of A times the first columns of B, which are in the CTA of even
+ * rank. */
 static term_id multiply(struct walk *w, const struct tiles *a, const struct tiles *b, uint32_t cta, unsigned width) {
   if (w->instr->async->from_runs.list || w->instr->async->other_runs.list)
     return walk_product_unasked(w), term_const(w->terms, 0, width);
@@ -282,7 +284,7 @@ bool tensor_group(struct walk *w) {
 
 /* ---- Products ---- */
 
-/* Rows and columns of D, as the instruction descriptor has them. */
+/* Finds the rows and columns of D in the instruction descriptor. */
 static bool find_shape(struct walk *w, uint32_t *rows, uint32_t *columns) {
   const struct tensor *t = w->instr->async->tensor;
   uint32_t descriptor;
@@ -299,12 +301,12 @@ static bool find_shape(struct walk *w, uint32_t *rows, uint32_t *columns) {
 
 enum { A_COLUMNS = 8, BESIDE = 3 }; /* the 32 bytes of a row of A, whatever its elements are; scales and metadata */
 
-/* Two bits for each element of a row of A, of the kinds of 16 bits and more, else four for each two (9.7.18.10.9). */
+/* For kinds of 16 bits and more, two bits for each element of a row of A, else four bits for each two (9.7.18.10.9). */
 static uint32_t metadata_columns(const struct tensor *t) {
   return strcmp(t->kind, ".kind::f16") == 0 || strcmp(t->kind, ".kind::tf32") == 0 ? 1 : 2;
 }
 
-/* Scales of rows and of columns, then metadata. */
+/* Finds the scales of rows and of columns, and the metadata. */
 static bool find_beside(struct walk *w, uint32_t rows, uint32_t columns, struct tensor_matrix out[BESIDE]) {
   const struct tensor *t = w->instr->async->tensor;
   if (t->sparse && (!find_matrix(w, &t->metadata, true, NULL, &out[2]) ||
@@ -319,7 +321,7 @@ static bool find_beside(struct walk *w, uint32_t rows, uint32_t columns, struct 
   return true;
 }
 
-/* Reads of D, where it is added. */
+/* Adds the reads of D, if the product adds to it. */
 static void read_sum(struct walk *w, const struct tensor_matrix *d, term_id adds, struct tiles *out) {
   access_matrix(w, EVENT_READ, d, out);
   for (uint32_t i = 0; i < out->list.len; i++) {
@@ -402,7 +404,7 @@ static void place_of(enum tensor_fragment fragment, uint32_t reg, uint32_t *row,
   if (fragment == FRAGMENT_16X256) *row = 8 * (reg / 2 % 2), *column = reg % 2 + 8 * (reg / 4);
 }
 
-/* The register, of lane 0 or another one, with the first cell of a piece. */
+/* The register, in any lane, with the first cell of a piece. */
 static uint32_t register_of(enum tensor_fragment fragment, uint32_t column) {
   switch (fragment) {
     case FRAGMENT_32X32: return column;
@@ -413,7 +415,7 @@ static uint32_t register_of(enum tensor_fragment fragment, uint32_t column) {
   BUG("fragment %d", (int)fragment);
 }
 
-/* A warp reaches its quarter of the lanes (9.7.18.2.3). */
+/* A warp can access only its quarter of the lanes (9.7.18.2.3). */
 static bool check_lanes(struct walk *w, uint32_t lane, uint32_t lanes) {
   const struct specials *own = &walk_own(w)->special;
   const uint32_t quarter = TENSOR_LANES / 4;
@@ -444,7 +446,7 @@ static bool find_registers(struct walk *w, const struct address *address, bool c
   return walk_refuse(w, REASON_TENSOR_SHAPE, w->instr->span);
 }
 
-/* The operand that a column of a store gets. */
+/* The operand that a store writes to a column. */
 static const struct operand *stored_in(const struct tensor *t, uint32_t column) {
   return &t->values[register_of(t->fragment, column / (t->halves ? 2 : 1))];
 }
@@ -453,7 +455,7 @@ static bool same_operand(const struct operand *a, const struct operand *b) {
   return a->kind == b->kind && a->reg == b->reg && a->imm == b->imm;
 }
 
-/* Columns that get different operands differ. */
+/* Notes the columns of a store, by runs of columns that get the same operand. */
 static void note_stored(struct walk *w, const struct tensor_matrix *to) {
   const struct tensor *t = w->instr->async->tensor;
   for (uint32_t i = 0; i < to->count; i++)
@@ -485,7 +487,7 @@ static struct bitset add_read(struct bitset reads, const struct tile *p) {
   return reads;
 }
 
-/* The least or greatest one of the columns that a thread has. */
+/* Writes the least or greatest of a thread's columns to a register. */
 static void reduce(struct walk *w, const struct tiles *reads, const struct tensor_matrix *from, uint32_t result) {
   const struct tensor *t = w->instr->async->tensor;
   const struct tile *before = NULL;
@@ -550,7 +552,8 @@ void walk_tensor(struct walk *w) {
   else if (action != ASYNC_TENSOR_MMA) walk_transfer(w);
 }
 
-/* An arrival at the object, or at that of each CTA of a mask, once the thread's earlier operations are complete. */
+/* An arrival at the object, or at the object of each CTA of a mask, once the thread's earlier operations are
+ * complete. */
 void walk_tensor_commit(struct walk *w) {
   uint32_t mask = 0, object = walk_mbarrier_object(w, &w->instr->async->object);
   bool many = w->instr->async->ctas.kind != OPERAND_NONE;

@@ -1,7 +1,8 @@
-/* Groups of asynchronous operations in one execution: each thread's lists, as its instructions come (AG1). */
+/* Groups of asynchronous operations in one execution: each thread's lists, in the order of its instructions (AG1). */
 #include "exec/execution.h"
 
-/* A list of one thread: the group of each access on it, counted from 0; the next commit closes the open ones. */
+/* Follows a list of one thread: the group of each access on it, counted from 0; the next commit takes the accesses that
+ * have no group. */
 static void follow_list(struct execution *x, uint32_t thread, enum group_list list, uint32_t *group_of) {
   const struct skeleton *s = x->skeleton;
   uint32_t closed = 0;
