@@ -74,8 +74,8 @@ static void miss_end(struct trail *t, uint32_t w, uint32_t r, uint32_t border, e
     return;
   }
   const char *text =
-      arena_printf(arena, "%s does not %s, and no %s fence comes between %s and %s%s", trail_quote(t, access), word, word,
-                   release ? at : "it", release ? "it" : at, elsewhere(t, access, sem));
+      arena_printf(arena, "%s does not %s, and no %s fence comes between %s and %s%s", trail_quote(t, access), word,
+                   word, release ? at : "it", release ? "it" : at, elsewhere(t, access, sem));
   const char *cure = !e->is_rmw              ? arena_printf(arena, "make it %s.%s<scope>", op, word)
                      : other_half(t, access) ? "give it .acq_rel<scope>"
                                              : arena_printf(arena, "give it .%s<scope> (or .acq_rel)", word);
@@ -152,8 +152,8 @@ static uint32_t chain_start(const struct trail *t, uint32_t step) {
 }
 
 static void lacks_observation(struct trail *t, uint32_t w, uint32_t r, const char *why) {
-  trail_lacks(t, w, r, arena_printf(t->story->arena, "the load reads from this write, but does not observe it (8.9.2): %s", why),
-              trail_strengthen(t, w, r));
+  const char *text = "the load reads from this write, but does not observe it (8.9.2)";
+  trail_lacks(t, w, r, arena_printf(t->story->arena, "%s: %s", text, why), trail_strengthen(t, w, r));
 }
 
 /* True if an access is as strong as it must be, or the cure of a missing release or acquire will make it so. */

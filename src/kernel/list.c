@@ -223,7 +223,7 @@ void kernel_list(struct arena *arena, struct intern *names, struct diags *diags,
   struct diagnostic *d = diag_report(diags, DIAG_NO_TEST, (struct span){source, 0, 0},
                                      "give a launch after the module, or a test that names it");
   diag_hint(diags, d, "ptxlit checks the launch of a kernel%s",
-            lines.len ? "; --print writes it as a test file. Replace the sizes, array lengths and values of these examples:"
+            lines.len ? "; --print writes it as a test file. Replace sizes, array lengths and values of these examples:"
                       : ", but this module has no kernel");
   d->lines = lines.len ? text_str(&lines) : NULL;
 }

@@ -6,8 +6,8 @@ static struct diagnostic *no_line(struct litmus_parse *parse, const struct litmu
   struct diagnostic *d =
       litmus_error(parse, DIAG_SYNTAX, keyword->span, "'%s' does not begin a line about kernels", keyword->text);
   diag_hint(parse->diags, d,
-            "these lines begin with kernel, and after it grid, block, cluster, shared, threads or cooperative; gpu 1: comes "
-            "before kernel");
+            "these lines begin with kernel, and after it grid, block, cluster, shared, threads or cooperative; gpu 1: "
+            "comes before kernel");
   return d;
 }
 

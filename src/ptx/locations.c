@@ -1,7 +1,8 @@
 #include "ptx/lowering.h"
 
 /* Limits: a larger object, or more memory in all than addresses of 31 bits can reach, is refused. */
-enum { OBJECT_LIMIT = 1 << 20, VIEW_LIMIT = 1 << 20, VIEW_ALIGNMENT = 256, OBJECT_ALIGNMENT = 16, FIRST_VADDR = 0x1000 };
+enum { OBJECT_LIMIT = 1 << 20, OBJECT_ALIGNMENT = 16 };
+enum { VIEW_LIMIT = 1 << 20, VIEW_ALIGNMENT = 256, FIRST_VADDR = 0x1000 };
 
 const struct symbol *lower_find_symbol(const struct lowering *l, const char *name) {
   uint32_t index = name_map_get(&l->symbol_names, name);

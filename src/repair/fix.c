@@ -305,7 +305,7 @@ static void conclude(struct search_fix *f, const char *why_not) {
     if (why_not && (only_alone(f) || !hopeful))
       out->limit = arena_printf(f->arena, "with all changes together the verdict is unknown: %s", why_not);
     else if (only_alone(f))
-      out->limit = "neither a single change nor all stronger words and fences together suffice; --changes 2 tries sets of two";
+      out->limit = "neither a single change nor all stronger words and fences together suffice; try --changes 2";
     else out->limit = "only sets of up to 4 changes were";
   }
   if (out->outcome == FIX_NONE && out->goal == FIX_FORBID) out->interleaving = is_interleaving(f);
