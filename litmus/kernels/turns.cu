@@ -23,7 +23,7 @@ __device__ void copy(void *to, const void *from, object *bar) {
 }
 
 template <bool begins, bool stays> __device__ void turns(const float *in, float *out, int tiles) {
-  __shared__ alignas(128) float stage[2][128];
+  __shared__ __align__(128) float stage[2][128];
   __shared__ object full[2], empty[2];
   if (threadIdx.x == 0)
     for (int i = 0; i < 2; i++) init(&full[i], 1), init(&empty[i], 2);

@@ -2,7 +2,7 @@
 __device__ unsigned at(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
 
 template <bool fences, bool apart> __device__ void tiles(float *out, float x, float y) {
-  __shared__ alignas(128) float tile[2][256];
+  __shared__ __align__(128) float tile[2][256];
   int group = threadIdx.x / 128, t = threadIdx.x % 128;
   tile[group][2 * t] = x;
   tile[group][2 * t + 1] = y;

@@ -224,7 +224,7 @@ static void add_hang(const json_t *result, const json_t *hang, struct text *out)
 static void add_endings(const json_t *result, struct text *out) {
   const json_t *deadlock = json_object_get(result, "deadlock");
   if (count_of(result, "loops"))
-    add_line(out, "Loops", result, "%lld with iterations that have no effect: one iteration is enough\n",
+    add_line(out, "Loops", result, "%lld with iterations that change nothing: one iteration represents them all\n",
              count_of(result, "loops"));
   if (json_object_get(result, "bound")) {
     bool complete = json_is_integer(json_object_get(result, "positive"));

@@ -176,10 +176,12 @@ const char *launch_test(const char *launch, const char *path, size_t before, con
   struct launch_part sizes[PARTS], arguments[PARTS];
   const char *open = strstr(launch, "<<<"), *close = strstr(launch, ">>>"), *end;
   struct launch_part name = kernel_of(launch);
-  if (!close || close < open || !name.length) return form;
+  if (!close) return "'>>>' is missing after the sizes: kernel<<<2, 128>>>(float A[64], 3)";
+  if (close < open || !name.length) return form;
   const char *at = close + 3 + strspn(close + 3, " \t");
   size_t size_count = split((struct launch_part){open + 3, (size_t)(close - open - 3)}, sizes);
-  if (*at != '(' || !(end = closing(at)) || size_count < 2 || size_count > 3) return form;
+  if (size_count < 2 || size_count > 3) return "give the sizes of grid and block: kernel<<<2, 128>>>(float A[64], 3)";
+  if (*at != '(' || !(end = closing(at))) return form;
   for (size_t i = 0; i < size_count; i++)
     if (!is_size(sizes[i])) return "give each size as a number or as dim3(16, 8): kernel<<<2, 128>>>(float A[64], 3)";
   size_t argument_count = split((struct launch_part){at + 1, (size_t)(end - at - 1)}, arguments);

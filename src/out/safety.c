@@ -7,7 +7,7 @@
 static void add_waiting(const struct program *program, const struct hang *hang, struct text *out) {
   VEC_EACH (w, &hang->waiting) {
     out_access(program, w->thread, w->instr, out);
-    out_point("it waits for: ", w->state, out);
+    out_point("it waits: ", w->state, out);
   }
 }
 
