@@ -225,19 +225,22 @@ static bool is_for_ptx_alone(const struct run *run, const char *model) {
   return !given && strcmp(model, "ptx") == 0;
 }
 
-/* A reading without a gap would be taken for a part of the model's name. */
-static void check_readings(struct run *run) {
+/* False, with a message, for a reading without a gap, which would be taken for a part of the model's name. */
+static bool are_readings(struct run *run) {
   const struct word_list *given = &run->options->set[OPT_READING].texts;
+  bool right = true;
   for (size_t i = 0; i < given->count; i++)
-    for (const char *at = given->items[i]; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-      if (!memchr(at, '=', strcspn(at, ",")))
-        run_complain(run, "such as --reading G52=causality; --readings=all lists the readings that matter",
-                     "'%.*s' is not a reading", (int)strcspn(at, ","), at);
+    for (const char *at = given->items[i]; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+      if (memchr(at, '=', strcspn(at, ","))) continue;
+      right = false;
+      run_complain(run, "such as --reading G52=causality; --readings=all lists the readings that matter",
+                   "'%.*s' is not a reading", (int)strcspn(at, ","), at);
+    }
+  return right;
 }
 
 bool run_load_models(struct run *run) {
-  check_readings(run);
-  if (run->worst != PTXLIT_OK) return false;
+  if (!are_readings(run)) return false;
   const struct word_list *models = options_models(run->options);
   for (size_t i = 0; i < models->count; i++) {
     bool two = is_for_ptx_alone(run, models->items[i]);

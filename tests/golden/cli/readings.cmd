@@ -19,3 +19,4 @@ printf '"bad"\nempty if x then 0 else 0\n' >"$T/syntax.cat"
 try --model "$T/syntax.cat" litmus/classic/SB.litmus
 # A wait that acquires rests on no dependency, though the model asks what depends on a test's answer.
 ptxlit -q --reading H2=no-wait litmus/async/mbarrier+arrive+wait.litmus litmus/async/try_cancel+reuse+fence.litmus
+try check --reading all litmus/classic/MP.litmus
