@@ -199,15 +199,8 @@ static void check_readings(struct loader *l, const char *readings) {
   }
 }
 
-/* Removes a reading about programs that a line of the model asks about too. */
-static void remove_reading(struct model *model, const char *name) {
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < model->readings.len; i++)
-    if (strcmp(model->readings.data[i].name, name) != 0) model->readings.data[kept++] = model->readings.data[i];
-  model->readings.len = kept;
-}
-
-/* Adds the readings about programs. Those of one gap are adjacent. */
+/* Adds the readings about programs, each once, even if a line of the model asks for it too. Those of one gap are
+ * adjacent. */
 static void add_program_readings(struct loader *l, const char *chosen) {
   static const struct cat_reading rows[READING_COUNT] = {
 #define READING(id, name, effect, meaning) [READING_##id] = {name, false, CAT_##effect},
@@ -216,7 +209,7 @@ static void add_program_readings(struct loader *l, const char *chosen) {
   for (int i = 0; i < READING_COUNT; i++) {
     struct cat_reading row = rows[i];
     row.chosen = l->model->reads[i] = model_chooses(chosen, row.name);
-    remove_reading(l->model, row.name);
+    VEC_KEEP(known, &l->model->readings, strcmp(known->name, row.name) != 0);
     if (row.chosen && i > 0 && l->model->reads[i - 1] && same_gap(row.name, rows[i - 1].name))
       diag_report(l->e.diags, DIAG_TWO_READINGS, (struct span){0}, "model '%s' cannot have both %s and %s",
                   l->model->name, rows[i - 1].name, row.name);

@@ -86,7 +86,7 @@ struct scene_choice {
 
 enum scene_name { SCENE_RELATION, SCENE_SET, SCENE_UNKNOWN };
 
-/* What a name denotes in a model. */
+/* The kind of thing that a name denotes in a model. */
 enum scene_name scene_name(const struct model *model, const char *name);
 /* The names of all relations. */
 void scene_names(struct arena *arena, const struct model *model, const char *const **names, size_t *count);
