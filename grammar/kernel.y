@@ -10,10 +10,12 @@
 #define PARSE struct kernel_parse
 #define BASE (&parse->base)
 #include "litmus/parser.h"
+#include "ptx/isa.h"
 #define MAKE(type, ...) ARENA_MAKE(BASE->arena, struct type, __VA_ARGS__)
 static struct module_variable *variable_new(struct kernel_parse *parse, const struct litmus_word *name,
                                             struct span span);
-static struct module_variable *with_words(struct module_variable *list, const struct module_variable *words);
+static struct module_variable *with_words(struct kernel_parse *parse, struct module_variable *variable,
+                                          const struct module_variable *words);
 static struct module_items items_of(struct kernel_parse *parse, struct module_variable *words,
                                     struct module_variables declared, struct span span);
 static struct module_numbers with_number(struct kernel_parse *parse, struct module_numbers numbers,
@@ -137,7 +139,7 @@ params:
 %list param_list param ','
 
 param:
-    words declared { $$ = with_words($2, $1); $$->span = @$; }
+    words declared { $$ = with_words(parse, $2, $1); $$->span = @$; }
   ;
 
 /* Declarations */
@@ -245,7 +247,15 @@ static struct module_variable *variable_new(struct kernel_parse *parse, const st
   return MAKE(module_variable, .span = span, .count = 1, .name = name ? *name : none);
 }
 
-static struct module_variable *with_words(struct module_variable *variable, const struct module_variable *words) {
+/* PTX ISA 9.4, 5.2 and 5.3: every variable, register and parameter has a type, perhaps an opaque one. */
+static struct module_variable *with_words(struct kernel_parse *parse, struct module_variable *variable,
+                                          const struct module_variable *words) {
+  static const char *const opaque[] = {".texref", ".samplerref", ".surfref"};
+  bool typed = isa_type_among(&words->words) != PTX_TYPES;
+  ARRAY_EACH (word, opaque, ARRAY_LEN(opaque)) typed = typed || litmus_has_word(&words->words, *word);
+  if (!typed)
+    litmus_error(BASE, DIAG_WRONG_TYPE, variable->name.span, "'%.40s' is declared without a type of PTX, such as .u32",
+                 variable->name.text);
   variable->words = words->words;
   variable->align = words->align;
   return variable;
@@ -285,7 +295,7 @@ static struct module_items items_of(struct kernel_parse *parse, struct module_va
     struct module_item *item = kernel_item(parse, MODULE_VARIABLE, v->span);
     next = v->next;
     v->next = NULL;
-    item->variable = with_words(v, words);
+    item->variable = with_words(parse, v, words);
     LIST_ADD(items, item);
   }
   return items;

@@ -97,10 +97,8 @@ const char *ptxlit_describe(struct ptxlit *session, enum ptxlit_language languag
   return text_str(&out);
 }
 
-static bool starts_with(const char *word, const char *start) { return strncmp(word, start, strlen(start)) == 0; }
-
 static void offer(struct text *out, const char *word, const char *start) {
-  if (starts_with(word, start)) text_printf(out, "%s\n", word);
+  if (base_begins(word, start)) text_printf(out, "%s\n", word);
 }
 
 /* Offers the dot suffixes of the row that begin with `start`, which begins with a dot. */

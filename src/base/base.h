@@ -48,6 +48,11 @@ static inline bool base_same(const char *a, const char *b) { return *a == *b && 
 /* The same for texts that may be NULL; NULL equals only NULL. */
 static inline bool base_alike(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
 
+/* True if a text begins with another. */
+static inline bool base_begins(const char *text, const char *start) {
+  return strncmp(text, start, strlen(start)) == 0;
+}
+
 /* The file name at the end of a path. */
 const char *base_file_name(const char *path);
 /* True if a program of that name is on the PATH or, for a name with a slash, if the file is executable. */

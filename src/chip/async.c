@@ -27,7 +27,7 @@ static const char *mbarrier_words(struct emit *e) {
   const char *space = is_own(e, &e->instr->mbarrier->object) ? ".shared::cta" : ".shared::cluster";
   struct text words = {.arena = e->arena};
   for (const struct litmus_word *word = e->instr->ast->qualifiers.first; word; word = word->next) {
-    if (strncmp(word->text, ".shared", strlen(".shared")) == 0) space = word->text;
+    if (base_begins(word->text, ".shared")) space = word->text;
     else if (strcmp(word->text, ".b64") != 0) text_add(&words, word->text);
   }
   return arena_printf(e->arena, "%s%s.b64", text_str(&words), space);

@@ -36,7 +36,7 @@ static const char *hints(struct emit *e) {
   static const char *const known[] = {".ca", ".cg", ".cs", ".lu", ".cv", ".wb", ".wt"};
   struct text found = {.arena = e->arena};
   for (const struct litmus_word *word = e->instr->ast->qualifiers.first; word; word = word->next) {
-    bool is = (strncmp(word->text, ".L1::", 5) == 0 || strncmp(word->text, ".L2::", 5) == 0) &&
+    bool is = (base_begins(word->text, ".L1::") || base_begins(word->text, ".L2::")) &&
               strcmp(word->text, ".L2::cache_hint") != 0;
     for (size_t i = 0; i < ARRAY_LEN(known); i++) is |= strcmp(word->text, known[i]) == 0;
     if (is) text_add(&found, word->text);

@@ -39,7 +39,7 @@ static void offer(struct run *run, const struct half_word *word, const char *bef
                   const char *says) {
   const char *whole =
       arena_printf(run->options->arena, "%.*s%s%.*s", (int)word->kept, word->text, before, (int)length, more);
-  if (strncmp(whole, word->text, strlen(word->text)) == 0) printf("%s%s%s\n", whole, *says ? "\t" : "", says);
+  if (base_begins(whole, word->text)) printf("%s%s%s\n", whole, *says ? "\t" : "", says);
 }
 
 /* Offers the names of models, each with a tab and the model's title. */
@@ -61,7 +61,7 @@ static void offer_tables(struct run *run, const struct half_word *word) {
 }
 
 static bool is_model(const char *argument) {
-  return strncmp(argument, "MODEL", 5) == 0 || strncmp(argument, "NAME|FILE", 9) == 0;
+  return base_begins(argument, "MODEL") || base_begins(argument, "NAME|FILE");
 }
 
 static bool offer_arguments(struct run *run, const struct option_row *row, struct half_word word) {
@@ -80,7 +80,7 @@ static bool offer_operands(struct run *run, enum verb_id verb, bool first, const
   for (size_t i = 0; i < VERB_COUNT && first; i++)
     offer(run, word, "", verb_rows[i].name, strlen(verb_rows[i].name), verb_rows[i].help);
   if (is_model(verb_rows[verb].operands)) offer_models(run, word);
-  if (strncmp(verb_rows[verb].operands, "TABLE", 5) == 0) offer_tables(run, word);
+  if (base_begins(verb_rows[verb].operands, "TABLE")) offer_tables(run, word);
   return true;
 }
 

@@ -295,7 +295,7 @@ static bool read_words(struct command_line *reader) {
     if (files_only) word_push(reader->out->arena, &reader->out->files, word);
     else if (!dash) read = read_operand(reader, word);
     else if (strcmp(word, "--") == 0) files_only = true;
-    else if (strncmp(word, "-std=", 5) == 0) read = read_long(reader, word + 1); /* the compilers' spelling of --std */
+    else if (base_begins(word, "-std=")) read = read_long(reader, word + 1); /* the compilers' spelling of --std */
     else read = word[1] == '-' ? read_long(reader, word + 2) : read_letters(reader, word + 1);
     if (!read) return false;
   }

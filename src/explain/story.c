@@ -104,5 +104,5 @@ static bool is_cpp(const struct model *model) {
 
 bool story_fits(const struct model *model, const struct relation_text *row) {
   if (!row) return false;
-  return strncmp(row->section, "C++", 3) == 0 ? is_cpp(model) : story_is_ptx(model);
+  return base_begins(row->section, "C++") ? is_cpp(model) : story_is_ptx(model);
 }

@@ -35,7 +35,7 @@ static const char *fill_in(const struct trail *t, uint32_t a, uint32_t b, const 
   struct text out = {.arena = t->story->arena};
   for (const char *at = text; at && *at; at++) {
     size_t k = 0;
-    while (k < ARRAY_LEN(names) && strncmp(at, names[k].name, strlen(names[k].name)) != 0) k++;
+    while (k < ARRAY_LEN(names) && !base_begins(at, names[k].name)) k++;
     if (k == ARRAY_LEN(names)) text_char(&out, *at);
     else text_add(&out, names[k].value), at += strlen(names[k].name) - 1;
   }

@@ -36,6 +36,7 @@ static uint32_t find_block(const struct runner *r, uint32_t at, const uint32_t *
 
 uint32_t block_add(struct runner *r, uint32_t at, uint32_t *known, uint32_t parent) {
   struct block block = {.at = at, .known = known, .next = {NO_BLOCK, NO_BLOCK}, .parent = parent, .took = r->took};
+  block.wrote = r->wrote, block.epoch = r->epoch;
   VEC_PUSH(arena_of(r), &r->blocks, block);
   return r->blocks.len - 1;
 }
@@ -74,6 +75,12 @@ static void move_known(struct runner *r, uint32_t from, uint32_t to, const uint3
   }
 }
 
+/* A path of these writes and barriers enters a block that another one entered first. */
+static void join(struct runner *r, uint32_t block, const struct wrote *wrote, uint32_t epoch) {
+  const struct block *b = &r->blocks.data[block];
+  history_join(r->run->memory, b->wrote, wrote, b->epoch != epoch);
+}
+
 /* Widens a loop that only memory ends: its blocks begin with fewer known registers. Block `before` becomes a jump into
  * the wider loop, unless it is in that loop already. */
 static uint32_t widen(struct runner *r, uint32_t before, const uint32_t *known) {
@@ -84,6 +91,7 @@ static uint32_t widen(struct runner *r, uint32_t before, const uint32_t *known) 
   if (found == before) return before;
   uint32_t to = found == NO_BLOCK ? block_add(r, b->at, less, b->parent) : found;
   b = &r->blocks.data[before];
+  join(r, to, b->wrote, b->epoch);
   b->code.len = 0;
   b->replaced = true;
   b->guard = NULL;
@@ -106,15 +114,7 @@ static uint32_t most_turns(const struct runner *r) {
 
 /* Ends the unrolled iterations: the execution is not followed past this point. */
 static void cut(struct runner *r, uint32_t from, uint32_t at) {
-  const struct thread *thread = body_of(r)->thread;
-  const struct instr *in = &thread->instrs[at];
-  struct litmus_instr *instr = ARENA_NEW(arena_of(r), struct litmus_instr);
-  *instr = *in->ast;
-  instr->opcode.text = intern(r->run->x->parse.names, "brkpt");
-  instr->qualifiers = (struct litmus_words){0};
-  instr->operands = NULL;
-  instr->guard = NULL;
-  instr->refused = reason_get(REASON_BOUND);
+  struct litmus_instr *instr = remnant_refused(r, at, reason_get(REASON_BOUND));
   uint32_t to = block_add(r, NO_BLOCK, NULL, from);
   VEC_PUSH(arena_of(r), &r->blocks.data[to].code, (struct remnant){.instr = instr, .begin = at, .end = at + 1});
   block_close(r, from, to);
@@ -150,6 +150,7 @@ bool block_arrive(struct runner *r, struct progress_point *s) {
     to = block_add(r, s->at, known, from);
   }
   block_close(r, from, to);
+  join(r, to, r->wrote, r->epoch);
   if (!fresh) return false;
   if (loop != NO_BLOCK) s->last[loop] = to, s->decided[loop] = s->polled[loop] = false;
   enter(r, s, to);

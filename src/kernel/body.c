@@ -67,7 +67,7 @@ static void drop_param(struct expansion *x, struct litmus_instr *instr) {
   bool converts = strcmp(instr->opcode.text, "cvta") == 0, any = false;
   if (strcmp(instr->opcode.text, "ld") != 0 && !converts) return;
   for (struct litmus_word *word = instr->qualifiers.first, *next; word; word = next) {
-    bool param = strncmp(word->text, ".param", 6) == 0;
+    bool param = base_begins(word->text, ".param");
     next = word->next;
     word->next = NULL;
     if (!param) words = litmus_words_add(words, word);
@@ -250,7 +250,7 @@ static void find_flow(struct arena *arena, struct body *b) {
 /* A load of a parameter by its name, which has lost its space (drop_param). */
 static bool is_param(const struct body *b, const struct instr *in) {
   bool load = in->kind == INSTR_LOAD && in->space == SPACE_GENERIC && in->addr.base.kind == OPERAND_REG;
-  return load && strncmp(b->thread->regs[in->addr.base.reg].name, "$at.", 4) == 0;
+  return load && base_begins(b->thread->regs[in->addr.base.reg].name, KERNEL_PARAM_REGISTER);
 }
 
 /* Registers that memory, a clock or another thread decides, as far as the text shows. */

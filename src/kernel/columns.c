@@ -233,12 +233,7 @@ static void build_rows(struct launching *l, const struct code *const *codes, uin
 
 void columns_refuse(struct launching *l, struct runner *r, const struct reason *why, const struct span *place) {
   struct arena *arena = l->memory.arena;
-  const struct thread *thread = r->run->body.thread;
-  struct litmus_instr *instr = ARENA_NEW(arena, struct litmus_instr);
-  *instr = *thread->instrs[r->stopped ? r->stopped - 1 : 0].ast;
-  instr->operands = NULL;
-  instr->guard = NULL;
-  instr->refused = why;
+  struct litmus_instr *instr = remnant_refused(r, r->stopped ? r->stopped - 1 : 0, why);
   if (place) instr->span = *place;
   EACH_RUNNER (other, l) {
     other->column = other == r;

@@ -16,7 +16,7 @@ bool kernel_is_source(const char *path) {
   return dot && (strcmp(dot, ".cu") == 0 || strcmp(dot, ".c") == 0 || strcmp(dot, ".cpp") == 0);
 }
 
-static bool is_clang(const char *compiler) { return strncmp(base_file_name(compiler), "clang", 5) == 0; }
+static bool is_clang(const char *compiler) { return base_begins(base_file_name(compiler), "clang"); }
 
 static const char *find_compiler(const struct kernel_options *options) {
   static const char *const known[] = {"nvcc",     "clang-19", "clang-20", "clang-18", "clang-17",
@@ -44,7 +44,7 @@ static void add_words(struct arena *arena, struct kernel_flags *command, const c
 /* nvcc takes these but once. */
 static bool is_given(const struct kernel_flags *flags, const char *flag) {
   for (uint32_t i = 0; i < flags->words.len; i++)
-    if (strncmp(flags->words.data[i] + (flags->words.data[i][1] == '-'), flag, strlen(flag)) == 0) return true;
+    if (base_begins(flags->words.data[i] + (flags->words.data[i][1] == '-'), flag)) return true;
   return false;
 }
 

@@ -76,17 +76,19 @@ static const struct module_function *find_entry(struct expansion *x, const struc
 
 /* ---- variables */
 
-void kernel_use_variable(struct expansion *x, const struct module *module, const struct module_variable *variable,
-                         const char *name, int64_t offset) {
-  for (uint32_t i = 0; i < x->variables.len; i++)
-    if (x->variables.data[i].name == name) return;
-  VEC_PUSH(x->parse.arena, &x->variables, (struct used_variable){module, variable, name, offset});
+const char *kernel_use_variable(struct expansion *x, const struct module *module,
+                                const struct module_variable *variable, int64_t offset) {
+  VEC_EACH (used, &x->variables)
+    if (used->variable == variable && used->offset == offset) return used->name;
+  const char *kind = litmus_has_word(&variable->words, ".param") ? KERNEL_PARAM_REGISTER : KERNEL_ADDRESS_REGISTER;
+  const char *name = intern(x->parse.names, arena_printf(x->parse.arena, "%s%u", kind, x->variables.len));
+  VEC_PUSH(x->parse.arena, &x->variables, (struct used_variable){module, variable, 0, name, offset});
+  return name;
 }
 
 /* ---- arguments */
 
-static uint32_t type_size(const struct module_variable *p) { return isa_bytes_among(&p->words); }
-static unsigned width_of(const struct module_variable *p) { return 8 * type_size(p); }
+static unsigned width_of(const struct module_variable *p) { return 8 * module_element_bytes(p); }
 
 /* True for a tensor map, which a structure, or a parameter of its size, contains by value and not by address. */
 static bool is_map(const struct expansion *x, const char *name) {
@@ -111,7 +113,7 @@ static struct diagnostic *check_structure(struct expansion *x, const struct litm
     size = (size + least - 1) / least * least + bytes;
   }
   size = (size + align - 1) / align * align;
-  if (size == type_size(p) * p->count) return NULL;
+  if (size == module_element_bytes(p) * p->count) return NULL;
   struct diagnostic *d =
       diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
                   "the members have %u byte%s, but the structure has %u", size, size == 1 ? "" : "s", p->count);
@@ -142,7 +144,7 @@ static bool check_arguments(struct expansion *x, const struct litmus_kernel *ker
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
                       p->is_array ? "the parameter is a structure: write its members as {x, 1}"
                                   : "the parameter is not a structure");
-    else if (map && type_size(p) * p->count != MAP_BYTES)
+    else if (map && module_element_bytes(p) * p->count != MAP_BYTES)
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span, "a tensor map has %d bytes", (int)MAP_BYTES);
     else if (p->is_array && !map) d = check_structure(x, value, p);
     else if (value->is_address && !map && width_of(p) != 64)
@@ -360,6 +362,13 @@ static struct runner *not_whole(struct launching *l, bool settled, const struct 
   return found;
 }
 
+static const char *region_name(struct arena *arena, const struct region *r) {
+  if (r->name) return arena_printf(arena, "'%s'", r->name);
+  return r->space == SPACE_PARAM   ? "the parameter space of the kernel"
+         : r->space == SPACE_LOCAL ? "the local memory of the thread"
+                                   : "the shared memory of the block";
+}
+
 /* Shared memory of a block has additional addresses, those that its own threads use. */
 static void tell_regions(const struct launching *l) {
   struct litmus_test *test = l->x->parse.test;
@@ -367,7 +376,7 @@ static void tell_regions(const struct launching *l) {
   struct litmus_region *told = ARENA_ARRAY(m->arena, struct litmus_region, 2 * (size_t)m->regions.len);
   test->regions = told;
   VEC_VALUES (r, &m->regions) {
-    const char *name = r->name ? arena_printf(m->arena, "'%s'", r->name) : "the shared memory of the block";
+    const char *name = region_name(m->arena, r);
     told[test->region_count++] = (struct litmus_region){name, r->base, r->size};
     if (r->space == SPACE_SHARED) told[test->region_count++] = (struct litmus_region){name, SHARED_BASE, r->size};
   }

@@ -48,6 +48,7 @@ void scope_leave(struct names_in_scope *scope, uint32_t length);
 struct used_variable {
   const struct module *module;
   const struct module_variable *variable;
+  uint64_t address; /* of the variable, set by launch.c */
   const char *name; /* of the register */
   int64_t offset;   /* added to the register's value */
 };
@@ -86,6 +87,9 @@ bool kernel_make_module(struct expansion *x, struct span span, const char *path,
 bool kernel_inline(struct expansion *x, const struct module *module, const struct module_function *entry,
                    struct code *out);
 
-/* inline.c notes that a register holds the address of a variable of the module, or of a parameter. */
-void kernel_use_variable(struct expansion *x, const struct module *module, const struct module_variable *variable,
-                         const char *name, int64_t offset);
+/* The register of a kernel that holds the address of a variable, or of a parameter, plus `offset`: one of those names
+ * with a number. No register of a module has such a name (inline.c). */
+#define KERNEL_ADDRESS_REGISTER "$at"
+#define KERNEL_PARAM_REGISTER "$param"
+const char *kernel_use_variable(struct expansion *x, const struct module *module,
+                                const struct module_variable *variable, int64_t offset);

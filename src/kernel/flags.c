@@ -63,7 +63,7 @@ static bool is_number(const char *word, size_t most) {
 }
 
 static bool is_architecture(const char *word) {
-  const char *number = strncmp(word, "sm_", 3) == 0 ? word + 3 : strncmp(word, "compute_", 8) == 0 ? word + 8 : "";
+  const char *number = base_begins(word, "sm_") ? word + 3 : base_begins(word, "compute_") ? word + 8 : "";
   size_t digits = strspn(number, DIGITS);
   return digits >= 2 && digits <= 3 && is_one_of(" a f", number + digits);
 }

@@ -36,11 +36,12 @@ static void report(struct inliner *in, enum diag_code code, struct span span, co
 
 /* ---- Declarations */
 
-/* Names of inner scopes and inlined functions get the number of their instance. */
+/* Names of inner scopes and inlined functions get the number of their instance, and so do those that could be registers
+ * of kernel_use_variable. */
 static const char *apart(struct inliner *in, const char *name, uint32_t number) {
   const char *plain = name[0] == '%' ? name + 1 : name;
-  if (!number && name[0] == '%') return name_of(in, plain);
-  if (!number) return name;
+  bool reserved = base_begins(plain, KERNEL_ADDRESS_REGISTER) || base_begins(plain, KERNEL_PARAM_REGISTER);
+  if (!number && !reserved) return name_of(in, plain);
   return name_of(in, arena_printf(arena_of(in), "%s$%u", plain, number));
 }
 
@@ -108,12 +109,8 @@ static struct litmus_instr *new_instr(struct inliner *in, const char *text, stru
 /* The register that holds the address of a variable or parameter when the thread begins. */
 static void resolve_place(struct inliner *in, struct litmus_ref *ref, const struct module_variable *variable,
                           bool bracket) {
-  const char *name = arena_printf(arena_of(in), "$at.%s", variable->name.text);
-  int64_t offset = bracket ? 0 : ref->offset;
-  if (offset) name = arena_printf(arena_of(in), "%s+%lld", name, (long long)offset);
-  kernel_use_variable(in->x, in->module, variable, name_of(in, name), offset);
+  ref->name = kernel_use_variable(in->x, in->module, variable, bracket ? 0 : ref->offset);
   if (!bracket) ref->offset = 0;
-  ref->name = name_of(in, name);
   ref->percent = true;
 }
 

@@ -114,16 +114,17 @@ bool launch_locations(struct launching *l) {
 
 /* ---- variables of modules */
 
-static uint32_t type_size(const struct module_variable *v) { return isa_bytes_among(&v->words); }
-
 static uint32_t variable_bytes(const struct kernel_run *run, const struct module_variable *v) {
   if (v->is_array && !v->has_count) return run->kernel->shared ? run->kernel->shared : (uint32_t)DYNAMIC_BYTES;
-  return type_size(v) * (v->is_array ? v->count : 1);
+  return module_element_bytes(v) * (v->is_array ? v->count : 1);
 }
 
 static uint32_t aligned(uint32_t at, uint32_t align) { return align ? (at + align - 1) / align * align : at; }
 
-static uint32_t alignment(const struct module_variable *v) { return v->align > type_size(v) ? v->align : type_size(v); }
+static uint32_t alignment(const struct module_variable *v) {
+  uint32_t natural = module_element_bytes(v);
+  return v->align > natural ? v->align : natural;
+}
 
 /* Places variables in shared memory: first those of known size, then the dynamic ones. */
 static void place_shared(struct launching *l, struct kernel_run *run, bool dynamic) {
@@ -169,7 +170,7 @@ static struct region *global_region(struct launching *l, const struct module *mo
   bool constant = litmus_has_word(&v->words, ".const");
   if (own) {
     const char *name = location_name(l, module, named(l, source) ? v->name.text : source);
-    uint32_t bytes = type_size(v) * (v->is_array ? v->count : 1);
+    uint32_t bytes = module_element_bytes(v) * (v->is_array ? v->count : 1);
     region = memory_add(&l->memory, name, constant ? SPACE_CONST : SPACE_GLOBAL, 0, bytes);
   }
   VEC_PUSH(arena_of(l), &l->variables, (struct launch_variable){v, module, region});
@@ -179,7 +180,7 @@ static struct region *global_region(struct launching *l, const struct module *mo
 
 /* Sets the initial value of a variable: zeros if it has none. */
 static void set_variable(struct launching *l, struct region *region, uint32_t at, const struct module_variable *v) {
-  uint32_t size = type_size(v);
+  uint32_t size = isa_bytes_among(&v->words);
   for (uint32_t i = 0; i < region->size; i++) memory_set(region, i, 0, 1);
   for (const struct litmus_value *value = v->values; value; value = value->next, at += size) {
     value_t number = value->is_address ? 0 : number_of(&value->number);
@@ -192,7 +193,9 @@ static void set_variable(struct launching *l, struct region *region, uint32_t at
 
 /* ---- parameters */
 
-static uint32_t param_bytes(const struct module_variable *p) { return type_size(p) * (p->is_array ? p->count : 1); }
+static uint32_t param_bytes(const struct module_variable *p) {
+  return module_element_bytes(p) * (p->is_array ? p->count : 1);
+}
 
 uint32_t launch_field_bytes(const struct litmus_value *field) {
   if (field->type && isa_type_named(field->type->text) != PTX_TYPES)
@@ -261,16 +264,21 @@ static void give_addresses(struct launching *l, struct kernel_run *run, const st
   VEC_EACH (used, &l->x->variables) {
     const struct module_variable *v = used->variable;
     uint32_t offset = param_offset(entry, v);
-    uint64_t address = params + offset;
+    const struct used_variable *first = l->x->variables.data;
+    while (first->variable != v) first++;
+    used->address = params + offset;
     for (uint32_t k = 0; k < l->shared.len; k++)
-      if (l->shared.data[k].run == run && l->shared.data[k].variable == v) address = SHARED_BASE + l->shared.data[k].at;
-    if (litmus_has_word(&v->words, ".local")) {
-      address = LOCAL_BASE + (local = aligned(local, 16));
+      if (l->shared.data[k].run == run && l->shared.data[k].variable == v)
+        used->address = SHARED_BASE + l->shared.data[k].at;
+    if (first != used) {
+      used->address = first->address;
+    } else if (litmus_has_word(&v->words, ".local")) {
+      used->address = LOCAL_BASE + (local = aligned(local, 16));
       local += variable_bytes(run, v);
     } else if (offset == NO_PARAM && !litmus_has_word(&v->words, ".shared")) {
-      address = global_region(l, used->module, v)->base;
+      used->address = global_region(l, used->module, v)->base;
     }
-    VEC_PUSH(arena_of(l), &run->givens, (struct given){used->name, address + (uint64_t)used->offset});
+    VEC_PUSH(arena_of(l), &run->givens, (struct given){used->name, used->address + (uint64_t)used->offset});
   }
   run->local_bytes = local;
 }

@@ -22,6 +22,7 @@ struct region *memory_add(struct memory *m, const char *name, enum space space, 
   region->behind = ARENA_ARRAY(m->arena, bool, size);
   region->wanted = ARENA_ARRAY(m->arena, bool, size);
   region->written = ARENA_ARRAY(m->arena, bool, size);
+  region->parted = ARENA_ARRAY(m->arena, bool, size);
   VEC_PUSH(m->arena, &m->regions, region);
   return region;
 }
@@ -51,10 +52,8 @@ void memory_set(struct region *region, uint32_t at, value_t value, uint32_t byte
   }
 }
 
-static bool has_history(const struct region *r) { return r->space == SPACE_SHARED || r->maps; }
-
 void memory_follow(struct memory *m, struct region *r) {
-  if (has_history(r)) return;
+  if (history_has(r)) return;
   r->maps = true;
   m->again = true;
 }
@@ -64,122 +63,11 @@ void memory_by_turns(struct memory *m) {
   m->by_turns = true;
 }
 
-static void begin_history(struct memory *m, struct region *r) {
-  r->before = r->now;
-  r->now = (struct history){.heads = ARENA_ARRAY(m->arena, uint32_t, r->size)};
-}
-
-static uint64_t hash_history(const struct history *h) {
-  uint64_t sum = h->list.len; /* whatever the order */
-  VEC_EACH (w, &h->list) {
-    uint64_t hash = hash_mix(hash_mix(hash_mix(w->at, w->epoch), w->thread), w->step);
-    sum += hash_mix(hash_mix(hash, (uint64_t)w->value), w->how);
-  }
-  return sum;
-}
-
 /* True if the writes of this round are equal to the writes that it assumed. */
 bool memory_settled(const struct memory *m) {
   VEC_VALUES (r, &m->regions)
-    if (has_history(r) && hash_history(&r->before) != hash_history(&r->now)) return false;
+    if (!history_settled(r)) return false;
   return !m->again;
-}
-
-void memory_note(struct memory *m, struct region *r, struct wrote wrote) {
-  if (!has_history(r) || !r->now.heads || wrote.at >= r->size) return;
-  wrote.next = r->now.heads[wrote.at];
-  VEC_PUSH(m->arena, &r->now.list, wrote);
-  r->now.heads[wrote.at] = r->now.list.len;
-}
-
-static bool is_overlapped(const struct history *h, const struct region *r, const struct wrote *read) {
-  for (uint32_t k = read->at > 15 ? read->at - 15 : 0; k < read->at + read->bytes && k < r->size && h->heads; k++)
-    for (uint32_t i = h->heads[k]; i; i = h->list.data[i - 1].next) {
-      const struct wrote *w = &h->list.data[i - 1];
-      bool same = w->at == read->at && w->bytes == read->bytes;
-      if (!same && w->at < read->at + read->bytes && read->at < w->at + w->bytes) return true;
-    }
-  return false;
-}
-
-/* The value of the word after the writes of one epoch: those of one thread in program order, of the reader only those
- * before the read; or only additions. */
-static bool pass_epoch(const struct history *h, const struct wrote *read, uint32_t epoch, bool *known, value_t *value) {
-  uint32_t only = UINT32_MAX, last = 0;
-  bool several = false, sums = true;
-  value_t sum = 0;
-  for (uint32_t i = h->heads[read->at]; i; i = h->list.data[i - 1].next) {
-    const struct wrote *w = &h->list.data[i - 1];
-    if (w->epoch != epoch || (epoch == read->epoch && w->thread == read->thread && w->step >= read->step)) continue;
-    if (epoch == read->epoch && w->thread != read->thread) return false;
-    several = several || (only != UINT32_MAX && only != w->thread);
-    only = w->thread;
-    sums = sums && w->how == WROTE_SUM;
-    sum += w->value;
-    if (w->how != WROTE_SUM && w->step >= last) *known = w->how == WROTE_VALUE, *value = w->value, last = w->step;
-    if (w->how == WROTE_OTHER) return false;
-  }
-  if (only == UINT32_MAX) return true;
-  if (sums) *value += sum;
-  return sums || !several;
-}
-
-/* The last write to a byte: from the last epoch with a write to it, in the program order of the writing thread. */
-struct last_write {
-  const struct wrote *write;
-  bool several; /* threads write it in this epoch */
-};
-
-static bool add_write(const struct region *r, const struct wrote *read, const struct wrote *w,
-                      struct last_write *last) {
-  bool own = w->thread == read->thread;
-  if (r->space != SPACE_SHARED && w->cta != read->cta) return false;
-  if (w->epoch > read->epoch || (w->epoch == read->epoch && own && w->step >= read->step)) return true;
-  if (w->epoch == read->epoch && !own) return false;
-  if (last->write && w->epoch < last->write->epoch) return true;
-  bool later = !last->write || w->epoch > last->write->epoch;
-  last->several = !later && (last->several || w->thread != last->write->thread);
-  if (later || w->step > last->write->step) last->write = w;
-  return true;
-}
-
-/* The value of a byte after all writes to it. Writes of the reading thread come from this round, because the thread
- * executes them before the read. */
-static bool recall_byte(const struct region *r, const struct wrote *read, uint32_t byte, uint8_t *value) {
-  const struct history *histories[] = {&r->before, &r->now};
-  struct last_write last = {0};
-  for (uint32_t n = 0; n < 2; n++)
-    for (uint32_t k = byte > 15 ? byte - 15 : 0; k <= byte && histories[n]->heads; k++)
-      for (uint32_t i = histories[n]->heads[k]; i; i = histories[n]->list.data[i - 1].next) {
-        const struct wrote *w = &histories[n]->list.data[i - 1];
-        bool current = w->thread == read->thread ? n == 1 : n == 0;
-        if (current && w->at + w->bytes > byte && !add_write(r, read, w, &last)) return false;
-      }
-  if (!last.write || last.several || last.write->how != WROTE_VALUE) return false;
-  *value = (uint8_t)(last.write->value >> 8 * (byte - last.write->at));
-  return true;
-}
-
-bool memory_recall(const struct region *r, const struct wrote *read, value_t *value) {
-  const struct history *h = &r->before;
-  bool known = true;
-  if (!has_history(r)) return false;
-  if (r->maps || is_overlapped(h, r, read) || is_overlapped(&r->now, r, read)) {
-    uint8_t byte = 0;
-    *value = 0;
-    for (uint32_t i = 0; i < read->bytes && known; i++) {
-      known = recall_byte(r, read, read->at + i, &byte);
-      *value |= (value_t)byte << 8 * i;
-    }
-    return known;
-  }
-  if (!h->heads) return false;
-  known = false;
-  *value = 0;
-  for (uint32_t epoch = 0; epoch <= read->epoch; epoch++)
-    if (!pass_epoch(h, read, epoch, &known, value)) return false;
-  *value &= value_mask(8 * read->bytes);
-  return known;
 }
 
 void memory_begin(struct memory *m) {
@@ -191,7 +79,7 @@ void memory_begin(struct memory *m) {
     memset(r->few_used, 0, r->size);
     memset(r->epochs, 0, r->size * sizeof *r->epochs);
     memset(r->written, 0, r->size);
-    if (has_history(r)) begin_history(m, r);
+    if (history_has(r)) history_begin(m->arena, r);
     r->whole = r->lost = r->decides = false;
     for (uint32_t k = 0; k < r->size; k++)
       if (r->open[k]) r->cells[k] = CELL_OPEN;

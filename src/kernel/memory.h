@@ -32,16 +32,20 @@ struct few {
   value_t values[MOST_FEW];
 };
 
-/* A write to a word of shared memory, or of tensor maps, as far as barriers of its CTA order it. */
+/* A write to a word of memory that has a history (history.c), or a read. */
 struct wrote {
+  struct region *region;
   uint32_t at, bytes, epoch, cta, thread, step; /* step: of its thread */
   enum { WROTE_VALUE, WROTE_SUM, WROTE_OTHER } how;
-  value_t value; /* WROTE_SUM: the addend */
-  uint32_t next; /* of the same word, and 1; 0: none */
+  value_t value;              /* WROTE_SUM: the addend */
+  const struct wrote *before; /* the previous write on the path of its thread; NULL: none */
+  const struct wrote *jump;   /* one far before on this path */
+  uint32_t depth;             /* the number of writes on the path, with this one */
+  uint32_t next;              /* of the same word, and 1; 0: none */
 };
 
 struct history {
-  VEC(struct wrote) list;
+  VEC(struct wrote *) list;
   uint32_t *heads; /* by byte: the first that begins there, and 1 */
 };
 
@@ -64,7 +68,8 @@ struct region {
   bool *behind;                /* by byte: some thread without a column writes it (K5) */
   bool *wanted;                /* by byte: of all threads, since the value matters */
   uint16_t *epochs;            /* by byte that had no value: barriers of the CTA that its writers had passed */
-  struct history before, now;  /* of shared memory, or with `maps`: of the round before this one, and of this one */
+  struct history before, now;  /* of the round before this one, and of this one */
+  bool *parted;                /* by byte: paths of a thread leave different values, in any round */
   bool maps;                   /* of global memory: kernels make tensor maps there, so that it has a history */
   bool whole;                  /* some access to it is at an unknown address */
   bool lost;                   /* some write is: no byte is known from then on */
@@ -131,7 +136,17 @@ void memory_follow(struct memory *memory, struct region *region);
  * of warps decides about columns. */
 bool memory_shares_columns(struct memory *memory, struct column_use own, bool freed);
 
-/* memory_note records a write to a word of memory that has a history. memory_recall gives the one value that barriers
- * leave a read at this epoch and step, by the writes recorded in the round before. */
-void memory_note(struct memory *memory, struct region *region, struct wrote wrote);
-bool memory_recall(const struct region *region, const struct wrote *read, value_t *value);
+/* history.c, history_has: true if the region has a history. history_begin: begins a round. history_settled: true if the
+ * writes of the round are those that it assumed. */
+bool history_has(const struct region *region);
+void history_begin(struct arena *arena, struct region *region);
+bool history_settled(const struct region *region);
+/* Records a write. Returns the last write of the path of its thread, `wrote.before` if the region has no history. */
+const struct wrote *history_note(struct memory *memory, struct wrote wrote);
+/* Handles a write to an unknown address of the region. */
+void history_lose(struct memory *memory, struct region *region);
+/* The one value that barriers and program order leave a read. */
+bool history_recall(const struct wrote *read, value_t *value);
+/* Two paths of a thread, given by their last writes, come together. `loops`: they passed different numbers of
+ * barriers. */
+void history_join(struct memory *memory, const struct wrote *a, const struct wrote *b, bool loops);

@@ -35,7 +35,7 @@ static struct told_place find_place(const char *line) {
 
 static bool begins(const char *text, const char *const *with, size_t count) {
   for (size_t i = 0; i < count; i++)
-    if (strncmp(text, with[i], strlen(with[i])) == 0) return true;
+    if (base_begins(text, with[i])) return true;
   return false;
 }
 

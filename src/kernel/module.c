@@ -1,6 +1,7 @@
 #include "kernel/module.h"
 
 #include "kernel/build.h"
+#include "ptx/isa.h"
 
 static uint32_t read_number(const char **at) {
   char *end;
@@ -100,6 +101,12 @@ struct module_attributes kernel_attribute(struct kernel_parse *parse, struct mod
   return attributes;
 }
 
+uint32_t module_element_bytes(const struct module_variable *variable) {
+  const struct litmus_words *words = &variable->words;
+  uint32_t elements = litmus_has_word(words, ".v2") ? 2 : litmus_has_word(words, ".v4") ? 4 : 1;
+  return elements * isa_bytes_among(words);
+}
+
 struct module *module_parse(struct arena *arena, struct intern *names, struct diags *diags,
                             const struct source *source) {
   struct kernel_parse parse = {.base = {.arena = arena, .names = names, .diags = diags, .source = source}};
@@ -148,7 +155,7 @@ static const char *local_entity(struct intern *names, const char *name) {
 
 const char *module_source_name(struct intern *names, const char *name) {
   const char *at = name + 2, *found;
-  if (strncmp(name, "_Z", 2) != 0) return name;
+  if (!base_begins(name, "_Z")) return name;
   found = *at == 'Z' ? local_entity(names, name) : entity(names, &at);
   return found ? found : name;
 }

@@ -102,6 +102,9 @@ void module_name_lines(struct arena *arena, const struct module *module, bool co
 const struct module_function *module_find(struct intern *names, const struct module *module, const char *name,
                                           bool *many);
 
+/* Bytes of a variable or of an element of an array, a vector as a whole. */
+uint32_t module_element_bytes(const struct module_variable *variable);
+
 /* The last name in a mangled name, "k" in _Z1kPi; an unmangled name as it is. Interned. */
 const char *module_source_name(struct intern *names, const char *name);
 

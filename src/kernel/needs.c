@@ -271,6 +271,13 @@ static bool reads_behind(const struct runner *r, const struct remnant *left) {
   return false;
 }
 
+/* True for an access to local memory, whose values are known or lost: it has no place in columns. */
+static bool is_local(const struct runner *r, const struct remnant *left) {
+  EACH_TOUCH (touch, r, left)
+    if (touch->region->space == SPACE_LOCAL) return true;
+  return false;
+}
+
 /* True for a weak access to known bytes without values that matter, and for a cp.async of known sizes. */
 static bool is_idle(const struct need *n, const struct runner *r, const struct remnant *left, const struct instr *in,
                     bool result) {
@@ -349,13 +356,16 @@ static void drop_left(const struct need *n, struct runner *r, struct remnant *le
   bool used = matters(n, r, left);
   const struct reason *opaque = reason_get(REASON_OPAQUE_VALUE);
   if (used && !left->folded && reads_behind(r, left)) left->instr->refused = opaque;
+  if (used && !left->folded && is_local(r, left)) left->instr->refused = reason_get(REASON_LOCAL_VALUE);
   if (used && in->kind == INSTR_LOAD && r->column) rests_load(r, left);
   if (instr_loads_tensor(in) && result) left->instr->refused = opaque; /* a product may have made it (K3) */
   if ((maps_replaces(in) || maps_copies(in)) && bytes_needed(n, r, left))
     left->instr->refused = reason_get(REASON_TENSOR_MADE);
   if (tiled_kind(in) == TILED_PRODUCT) drop_accumulators(n, r, left->instr);
   bool needed = in->kind == INSTR_LOAD ? result : in->kind == INSTR_STORE && bytes_needed(n, r, left);
-  if ((pure && !result) || (!needed && is_alone(n, r, in, left)) || is_behind_warp(r, in)) drop_instr(n, r, left);
+  bool local = in->kind == INSTR_STORE && is_local(r, left);
+  if (local || (pure && !result) || (!needed && is_alone(n, r, in, left)) || is_behind_warp(r, in))
+    drop_instr(n, r, left);
   else if (is_write(in) && !bytes_needed(n, r, left) && !may_not_write(in)) clear_written(n, r, in, left->instr);
   if (is_exchange(in)) left->folded = !is_brought(n, thread, left);
   if (is_exchange(in) && left->folded) clear_brought(in, left->instr);

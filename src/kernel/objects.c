@@ -100,6 +100,16 @@ static bool is_shared_entry(const struct litmus_entry *entry) {
   return false;
 }
 
+/* True if a location that the test declares, or that another kernel has, is the variable: of its name and size. */
+static bool is_same(const struct stretches *s, const struct stretch *stretch, const char *name) {
+  const struct litmus_entry *entry = declared(s->launch, name);
+  if (!entry || !is_shared_entry(entry)) return false;
+  VEC_EACH (other, &s->list)
+    if (other->name == name) return false; /* another function's variable of this name */
+  uint32_t bytes = isa_bytes_among(&entry->qualifiers) * (entry->has_count ? entry->count : 1);
+  return isa_type_among(&entry->qualifiers) == PTX_TYPES || bytes == stretch->end - stretch->at;
+}
+
 /* The variable's name for the whole variable; otherwise the name with the offset of the byte. */
 static const char *stretch_name(struct stretches *s, const struct stretch *stretch) {
   const struct shared_variable *v = variable_at(s, stretch->at);
@@ -108,7 +118,7 @@ static const char *stretch_name(struct stretches *s, const struct stretch *stret
   const char *name = module_source_name(l->x->parse.names, v->variable->name.text);
   if (name[0] == '%') name = arena_printf(arena_of(l), "$%s", name + 1);
   bool whole = stretch->at == v->at && stretch->end == v->at + v->bytes;
-  if (whole && is_declared(l, name) && is_shared_entry(declared(l, name))) return name;
+  if (whole && is_same(s, stretch, intern(l->x->parse.names, name))) return intern(l->x->parse.names, name);
   if (whole || (stretch->at == v->at && s->list.len == 1)) return unused_name(l, name);
   return unused_name(l, arena_printf(arena_of(l), "%s_%u", name, stretch->at - v->at));
 }

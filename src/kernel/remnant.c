@@ -215,6 +215,14 @@ struct remnant *remnant_add(struct runner *r, uint32_t block, uint32_t begin, ui
   return last;
 }
 
+struct litmus_instr *remnant_refused(const struct runner *r, uint32_t at, const struct reason *why) {
+  struct litmus_parse *parse = parse_of(r);
+  struct litmus_instr *instr = litmus_instr_of(parse, "brkpt", NULL, thread_of(r)->instrs[at].ast->opcode.span);
+  instr->span = thread_of(r)->instrs[at].ast->span;
+  instr->refused = why;
+  return instr;
+}
+
 /* True for an access to parameters or to the thread's private memory: a known value needs no access. */
 static bool is_private(const struct runner *r, const struct instr *in, uint32_t touches) {
   const struct touch *last = r->touches.len > touches ? &r->touches.data[r->touches.len - 1] : NULL;

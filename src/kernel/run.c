@@ -45,6 +45,7 @@ static struct progress_point copied(struct runner *r, const struct progress_poin
   to.epoch = r->epoch;
   to.columns = r->columns;
   to.took = r->took;
+  to.wrote = r->wrote;
   uint32_t loops = body_of(r)->loops.len;
   memcpy(to.turns, from->turns, loops * sizeof *to.turns);
   memcpy(to.polled, from->polled, loops * sizeof *to.polled);
@@ -314,6 +315,16 @@ static void do_atom(struct runner *r, const struct instr *in) {
     if (in->dst[i] != NO_REG) run_set(r, in->dst[i], run_unknown(r, in->type.width), in->type.kind == TYPE_SIGNED);
 }
 
+static void pass_barrier(struct runner *r) {
+  if (r->epoch == r->passed.len) VEC_PUSH(arena_of(r), &r->passed, r->wrote);
+  history_join(r->run->memory, r->passed.data[r->epoch++], r->wrote, false);
+}
+
+static void end_path(struct runner *r) {
+  if (!r->ends.len) VEC_PUSH(arena_of(r), &r->ends, r->wrote);
+  history_join(r->run->memory, r->ends.data[0], r->wrote, false);
+}
+
 static void use_object(struct runner *r, const struct address *object) {
   uint64_t where;
   if (address_of(r, object, &where)) run_touch_object(r, where);
@@ -428,8 +439,9 @@ static bool perform(struct runner *r, const struct instr *in) {
       return true;
     case INSTR_ASYNC: do_async(r, in); return true;
     case INSTR_BARRIER:
-      r->epoch += in->barrier->kind == BARRIER_CTA && in->barrier->count.kind == OPERAND_NONE &&
-                  in->barrier->action != BARRIER_ARRIVE && guard_of(r) == TERM_TRUE;
+      if (in->barrier->kind == BARRIER_CTA && in->barrier->count.kind == OPERAND_NONE &&
+          in->barrier->action != BARRIER_ARRIVE && guard_of(r) == TERM_TRUE)
+        pass_barrier(r);
       if (in->barrier->predicate.kind == OPERAND_REG) rests_decide(r, r->path.regs[in->barrier->predicate.reg].reads);
       forget(r, in);
       return true;
@@ -540,6 +552,7 @@ static bool go_on(struct runner *r, struct progress_point *s) {
   r->epoch = s->epoch;
   r->columns = s->columns;
   r->took = s->took;
+  r->wrote = s->wrote;
   while (s->at < thread->instr_count) {
     const struct instr *in = &thread->instrs[s->at];
     uint32_t end = body_of(r)->group_end[s->at];
@@ -550,6 +563,7 @@ static bool go_on(struct runner *r, struct progress_point *s) {
     else if (!do_group(r, s, end)) {
       s->epoch = r->epoch;
       s->columns = r->columns;
+      s->wrote = r->wrote;
       VEC_PUSH(arena_of(r), &r->waiting, *s);
       return false;
     }
@@ -559,6 +573,7 @@ static bool go_on(struct runner *r, struct progress_point *s) {
   for (uint32_t i = 0; i < reg_count(r) && !r->ended; i++)
     if (r->run->observed && r->run->observed[i] && is_known(r, r->path.regs[i].value))
       remnant_move(r, s->block, i, r->path.regs[i].value, r->run->kernel->span);
+  if (!r->ended) end_path(r); /* after a trap, no thread goes on */
   r->ended = false;
   block_close(r, s->block, NO_BLOCK);
   return true;
@@ -600,7 +615,7 @@ void run_pass(struct runner *r, struct progress_point *waiting, bool known, cons
   struct progress_point s = *waiting;
   const struct instr *in = &body_of(r)->thread->instrs[s.at];
   uint32_t end = body_of(r)->group_end[s.at];
-  r->path.regs = s.regs, r->epoch = s.epoch;
+  r->path.regs = s.regs, r->epoch = s.epoch, r->wrote = s.wrote;
   begin(r, s.at);
   uint32_t to[2] = {in->dst[0], in->dst[1]};
   bool elects = run_meeting(in) == MEETING_ELECT;
@@ -622,6 +637,7 @@ void run_pass(struct runner *r, struct progress_point *waiting, bool known, cons
       walk_add_reads(&r->walk, r->path.regs[to[i]].reads = walk_no_reads(&r->walk), &in->src[0]);
     }
   if (!known) pass_unknown(r, in);
+  s.wrote = r->wrote;
   go_to(r, &s, end);
   VEC_PUSH(arena_of(r), &r->pending, s);
 }

@@ -115,6 +115,8 @@ struct block {
   uint32_t parent, entries;
   uint32_t split; /* the instruction that is its branch */
   bool took;      /* a clusterlaunchcontrol request of the CTA has canceled the other cluster */
+  const struct wrote *wrote; /* the last write of the path that entered it first, */
+  uint32_t epoch;            /* and the barriers that this path had passed */
 };
 
 /* The state of a thread between two instructions. */
@@ -128,6 +130,7 @@ struct progress_point {
   uint32_t epoch;  /* the number of barriers of the whole CTA that it has passed */
   uint32_t columns; /* of tensor memory that it has allocated: a bit for each 32 */
   bool took;       /* as in a block */
+  const struct wrote *wrote; /* the last write to memory that has a history; NULL: none */
   bool arrives;    /* at the start of a block that does not exist yet */
   uint32_t from;   /* the previous instruction */
 };
@@ -151,6 +154,9 @@ struct runner {
   const value_t *sum; /* the addend of the present atomic; NULL: none */
   uint32_t epoch, columns; /* of the progress_point that is executed */
   bool took;          /* as in progress_point */
+  const struct wrote *wrote;
+  VEC(const struct wrote *) passed; /* by barrier of the CTA: the last write of the path that passed it first */
+  VEC(const struct wrote *) ends;   /* at most one: that of the path that ended first */
   bool ended;         /* the instruction just done ends the thread */
   bool column;        /* of the test */
   bool leads;         /* it is the first one of its warp */
@@ -306,9 +312,11 @@ uint32_t *tiled_accumulators(struct arena *arena, const struct body *body);
  * `touches`: the number of touches before them. */
 bool remnant_is_folded(const struct runner *runner, uint32_t begin, uint32_t end, uint32_t touches, bool *computes);
 /* remnant.c, remnant_add: adds an instruction to the block, with values for known registers. remnant_use: a use of a
- * register. remnant_move: adds a move of a constant to a register. */
+ * register. remnant_move: adds a move of a constant to a register. remnant_refused: an instruction of which nothing is
+ * known but the reason, in place of one of the body. */
 struct remnant *remnant_add(struct runner *runner, uint32_t block, uint32_t begin, uint32_t end, bool folded);
 struct litmus_instr *remnant_use(struct runner *runner, uint32_t reg, struct span span);
+struct litmus_instr *remnant_refused(const struct runner *runner, uint32_t at, const struct reason *why);
 void remnant_move(struct runner *runner, uint32_t block, uint32_t reg, term_id value, struct span span);
 
 /* body.c */

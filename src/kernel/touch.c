@@ -1,9 +1,15 @@
 /* The bytes of memory that a thread reads and writes as it runs on constants. */
 #include "kernel/run.h"
 
-static struct wrote wrote_of(const struct runner *r, uint32_t at, uint32_t bytes) {
-  return (struct wrote){
-      .at = at, .bytes = bytes, .epoch = r->epoch, .cta = r->cta, .thread = r->number, .step = r->written};
+static struct wrote wrote_of(const struct runner *r, struct region *region, uint32_t at, uint32_t bytes) {
+  return (struct wrote){.region = region,
+                        .at = at,
+                        .bytes = bytes,
+                        .epoch = r->epoch,
+                        .cta = r->cta,
+                        .thread = r->number,
+                        .step = r->written,
+                        .before = r->wrote};
 }
 
 /* The only region that a constant in an address points to; *count: the number of such regions. */
@@ -17,16 +23,22 @@ static struct region *base_of(const struct runner *r, term_id id, uint32_t *coun
   return a ? a : b;
 }
 
+/* True if an access in the state space may reach a region: all others than .shared and .local are one. */
+static bool is_in(const struct region *region, enum space space) {
+  bool shared = region->space == SPACE_SHARED, local = region->space == SPACE_LOCAL;
+  return shared == (space == SPACE_SHARED) && local == (space == SPACE_LOCAL);
+}
+
 void run_touch_anywhere(struct runner *r, term_id id, enum space space, bool write) {
   uint32_t count = 0;
   const struct region *base = id == TERM_FALSE ? NULL : base_of(r, id, &count);
-  VEC_EACH (at, &r->run->memory->regions) {
-    struct region *region = *at;
-    bool shared = region->space == SPACE_SHARED, other = space != SPACE_GENERIC && shared != (space == SPACE_SHARED);
-    if (region->space == SPACE_PARAM || region->space == SPACE_LOCAL || other) continue;
+  VEC_VALUES (region, &r->run->memory->regions) {
+    bool local = region->space == SPACE_LOCAL, other = space != SPACE_GENERIC && !is_in(region, space);
+    if (region->space == SPACE_PARAM || (local && region->owner != r->number) || other) continue;
     if (count == 1 && region != base && !base->replicas) continue;
     region->whole = true;
-    if (write) memory_lose(r->run->memory, region);
+    if (write) memory_lose(r->run->memory, region), history_lose(r->run->memory, region);
+    if (local && region != base) continue;
     VEC_PUSH(r->run->memory->arena, &r->touches, (struct touch){.region = region, .writes = write, .open = true});
   }
 }
@@ -38,10 +50,10 @@ static void touch_at(struct runner *r, uint64_t where, uint32_t bytes, bool writ
   if (!region || at + bytes > region->size) return; /* the columns report the error */
   bool peer = region->space == SPACE_SHARED && region->owner != r->cta;
   if (r->walk.predicate != TERM_TRUE || peer) value = NULL;
-  struct wrote wrote = wrote_of(r, at, bytes);
+  struct wrote wrote = wrote_of(r, region, at, bytes);
   wrote.how = value ? WROTE_VALUE : r->sum ? WROTE_SUM : WROTE_OTHER;
   wrote.value = value ? *value & value_mask(bytes < 16 ? 8 * bytes : 128) : r->sum ? *r->sum : 0;
-  if (write) memory_note(m, region, wrote);
+  if (write) r->wrote = history_note(m, wrote);
   if (write) memory_write(m, region, at, bytes, r->epoch, value);
   VEC_PUSH(m->arena, &r->touches, (struct touch){.region = region, .at = at, .bytes = bytes, .writes = write});
 }
@@ -66,8 +78,8 @@ enum cell run_get(struct runner *r, uint64_t address, uint32_t bytes, value_t *v
   uint32_t at = 0;
   struct region *region = run_find(r, address, &at);
   if (!region || at + bytes > region->size) return CELL_OPEN;
-  struct wrote word = wrote_of(r, at, bytes);
-  if (memory_recall(region, &word, value)) return CELL_KNOWN;
+  struct wrote word = wrote_of(r, region, at, bytes);
+  if (history_recall(&word, value)) return CELL_KNOWN;
   return memory_read(r->run->memory, region, at, bytes, r->epoch, value);
 }
 

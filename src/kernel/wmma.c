@@ -23,7 +23,7 @@ static bool read_fragment(const struct litmus_instr *from, struct fragment *out)
   for (const struct litmus_word *word = from->qualifiers.first; word; word = word->next) {
     if (strlen(word->text) == 2 && strchr("abcd", word->text[1])) of = word->text[1];
     column = column || strcmp(word->text, ".col") == 0;
-    if (strcmp(word->text, ".global") == 0 || strncmp(word->text, ".shared", 7) == 0) out->space = word->text;
+    if (strcmp(word->text, ".global") == 0 || base_begins(word->text, ".shared")) out->space = word->text;
     if (!m && sscanf(word->text, ".m%un%uk%u", &m, &n, &k) != 3) m = 0;
     for (size_t i = 0; i < ARRAY_LEN(types); i++)
       if (strcmp(types[i].name, word->text) == 0) out->bits = types[i].bits;

@@ -81,7 +81,7 @@ static const char *strip(const char *text, const char *prefix) {
 struct litmus_word *litmus_cuda_qualified(struct litmus_parse *parse, const char *text, struct span span) {
   static const char order[] = "memory_order::", scope[] = "thread_scope::";
   const char *name = strip(strip(strip(text, "::"), "cuda::"), "std::");
-  if (strncmp(name, order, strlen(order)) == 0)
+  if (base_begins(name, order))
     name = arena_printf(parse->arena, "memory_order_%s", strip(name + strlen(order), "memory_order_"));
   else name = strip(name, scope);
   if (!strstr(name, "::") && parse->test->cuda) return litmus_word_new(parse, name, strlen(name), span);

@@ -55,7 +55,7 @@ static void complete_options(const struct lsp_host *host, const char *start, jso
   for (const char *const *option = host->options; *option; option++) {
     char word[64];
     int length = snprintf(word, sizeof word, "--%s", *option);
-    if (strncmp(word, start, strlen(start)) == 0) offer(items, word, (size_t)length, range);
+    if (base_begins(word, start)) offer(items, word, (size_t)length, range);
   }
 }
 
@@ -69,7 +69,7 @@ json_t *lsp_completion(const struct lsp_host *host, const struct lsp_document *d
   if (!start) return items;
   const char *dot = strrchr(start, '.');
   json_t *range = range_to(document, dot ? begin + (dot - start) : begin, position, utf8);
-  if (strncmp(start, "--", 2) == 0) {
+  if (base_begins(start, "--")) {
     complete_options(host, start, range, items);
   } else if (document->kind != LSP_MAP) {
     complete_words(document, start, range, items);

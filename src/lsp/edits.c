@@ -80,7 +80,7 @@ char *lsp_edits_title(json_t *changes) {
     const char *kind = json_string_value(json_object_get(change, "kind"));
     const char *after = json_string_value(json_object_get(change, "after"));
     const char *text = json_string_value(json_object_get(change, "text"));
-    bool adds = kind && strncmp(kind, "add", 3) == 0;
+    bool adds = kind && base_begins(kind, "add");
     const char *where = !adds ? "" : strcmp(kind, "add-after") == 0 ? "after " : "before ";
     fprintf(to, "%s%sline %zu: %s%s", i ? "; " : "", where, number(change, "line"), after ? "" : "without ",
             after  ? after

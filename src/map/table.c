@@ -240,7 +240,7 @@ static bool take_row(struct reader *r) {
 static bool take_line(struct reader *r) {
   static const char origin[] = "Source=", width[] = "Width=8";
   skip_blanks(r);
-  if (r->at == r->end || strncmp(text_at(r), "//", 2) == 0) return true;
+  if (r->at == r->end || base_begins(text_at(r), "//")) return true;
   uint32_t length = r->end - r->at;
   const char *line = arena_strndup(r->arena, text_at(r), length);
   if (*line == '"') {
@@ -258,7 +258,7 @@ static bool take_line(struct reader *r) {
     r->table->bytes = true;
     return true;
   }
-  if (strncmp(line, origin, strlen(origin)) != 0) return take_row(r);
+  if (!base_begins(line, origin)) return take_row(r);
   const char *old = r->table->origin, *more = line + strlen(origin);
   r->table->origin = old ? arena_printf(r->arena, "%s; %s", old, more) : more;
   return true;

@@ -208,7 +208,7 @@ static void add_clause(const struct explanation *x, struct text *out) {
 
 static void add_concerned(const struct explanation *x, struct text *out) {
   bool several = x->events.len > 1;
-  bool race = x->result->raised.len > 0 && x->clause.section && strncmp(x->clause.section, "8.7", 3) == 0;
+  bool race = x->result->raised.len > 0 && x->clause.section && base_begins(x->clause.section, "8.7");
   text_printf(out, "\nThe %s:\n",
               race      ? "accesses that race"
               : several ? "instructions concerned"

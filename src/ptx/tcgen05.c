@@ -400,7 +400,7 @@ static bool check_warps(struct lowering *l, const struct lower_instr *in) {
                                                         : NULL;
   if (!needs) return refuse(l, in, QUALIFIER_WARPS);
   if (!warps) return missing(l, in, "a warp qualifier", "such as '.32x128b.warpx4'");
-  return strncmp(warps->text, needs, strlen(needs)) == 0 || refuse(l, in, QUALIFIER_WARPS);
+  return base_begins(warps->text, needs) || refuse(l, in, QUALIFIER_WARPS);
 }
 
 /* The qualifiers that an action takes, and those that it needs. */

@@ -77,7 +77,7 @@ static bool is_misspelt(struct arena *arena, const char *key) {
   static const char *const known[] = {"expect"};
   char *lower = arena_strdup(arena, key);
   for (char *at = lower; *at; at++) *at = (char)tolower((unsigned char)*at);
-  bool longer = strncmp(lower, known[0], strlen(known[0])) == 0;
+  bool longer = base_begins(lower, known[0]);
   return longer || (strlen(lower) + 1 >= strlen(known[0]) && nearest_word(lower, known, ARRAY_LEN(known)));
 }
 

@@ -23,7 +23,7 @@ static bool kind_of(const char *clause, enum safety_kind *kind) {
                {"Shared-Memory", SAFETY_UNDEFINED},
                {"Unwaited-At-End", SAFETY_UNWAITED}};
   for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
-    if (strncmp(clause, kinds[i].begin, strlen(kinds[i].begin)) != 0) continue;
+    if (!base_begins(clause, kinds[i].begin)) continue;
     *kind = kinds[i].kind;
     return true;
   }

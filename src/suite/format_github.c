@@ -28,7 +28,7 @@ static void add_message(struct text *out, const char *message) {
 
 static void add_place(struct text *out, const struct record *record) {
   const char *file = record->file ? record->file : "";
-  if (strncmp(file, "./", 2) == 0) file += 2; /* a path below the root of the repository, as GitHub names it */
+  if (base_begins(file, "./")) file += 2; /* a path below the root of the repository, as GitHub names it */
   text_add(out, "file=");
   add_line(out, file, in_property);
   if (record->line > 0) text_printf(out, ",line=%lld", record->line);

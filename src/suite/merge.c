@@ -113,7 +113,7 @@ static void check_part(struct merge *merge, const struct shard_report *first, st
     part->foreign = true;
   } else if (what) {
     text_say(stderr, "%s: error: this is a shard of another run than %s: %s differ%s\n", path, first->file.path, what,
-             what[strlen(what) - 1] == 's' && strncmp(what, "the number", 10) != 0 ? "" : "s");
+             what[strlen(what) - 1] == 's' && !base_begins(what, "the number") ? "" : "s");
     part->foreign = true;
   } else if (before) {
     text_say(stderr, "%s: error: shard %lld/%lld a second time; the first one is %s\n", path, part->shard, part->shards,
