@@ -71,6 +71,7 @@ SESSIONS := $(BUILD)/tests/sessions
 STATES := $(BUILD)/tests/states
 TURNS := $(BUILD)/tests/turns-of-threads
 RINGS := $(BUILD)/tests/random-rings
+PATHS := $(BUILD)/tests/random-paths
 FORMS := $(BUILD)/tests/forms
 DIFFER := $(BUILD)/tests/differ
 COMMANDS := $(BUILD)/tests/commands
@@ -202,6 +203,8 @@ $(TURNS): $(BUILD)/tests/turns/turns.o $(BUILD)/tests/turns/explore.o $(LIBRARY)
 	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) $(LIBRARY) $(LDLIBS)
 
 $(RINGS): $(BUILD)/tests/rings/rings.o
+$(PATHS): $(BUILD)/tests/paths/paths.o
+$(RINGS) $(PATHS):
 	$(CC) $(CFLAGS) -o $@ $<
 
 $(COMMANDS): $(BUILD)/tests/fuzz/commands.o $(BUILD)/src/cli/options.o $(LIBRARY)
@@ -221,7 +224,7 @@ OF_RELEASE := $(if $(filter release,$(VARIANT)),$(SHARED))
 
 .PHONY: programs
 programs: $(TOOL) $(DIFFER) $(LAWS) $(MUTATE) $(UNITS) $(FAILING) $(SESSIONS) $(STATES) ## build everything but fuzzers
-programs: $(TURNS) $(RINGS) $(FORMS) $(COMMANDS) $(BENCHES) $(OF_RELEASE)
+programs: $(TURNS) $(RINGS) $(PATHS) $(FORMS) $(COMMANDS) $(BENCHES) $(OF_RELEASE)
 
 .PHONY: setup
 setup: ## install what is missing to build and test (Debian; as root)
@@ -418,4 +421,5 @@ help: ## list the targets
 -include $(MUTATION_SOURCES:%.c=$(BUILD)/%.d) $(LAWS_SOURCES:%.c=$(BUILD)/%.d)
 -include $(BUILD)/tests/robust/sessions.d $(BUILD)/tests/explain/states.d $(BUILD)/tests/assembler/forms.d
 -include $(BUILD)/tests/turns/turns.d $(BUILD)/tests/turns/explore.d $(BUILD)/tests/rings/rings.d
+-include $(BUILD)/tests/paths/paths.d
 -include $(UNIT_SOURCES:%.c=$(BUILD)/%.d) $(BENCH_SOURCES:%.c=$(BUILD)/%.d)

@@ -406,6 +406,7 @@ static void begin_all(struct launching *l) {
   VEC_VALUES (run, &l->runs) {
     uint32_t threads = litmus_volume(run->kernel->block);
     run->runners.len = 0;
+    learn_anew(&run->body.learning);
     for (uint32_t b = 0; b < litmus_volume(run->kernel->grid); b++)
       for (uint32_t t = 0; t < threads; t++)
         if (is_named(run->kernel, b, t)) begin_thread(l, run, b, t, &number);

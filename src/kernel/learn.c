@@ -82,9 +82,13 @@ void learn(struct learning *l, struct reg_state *regs, uint32_t count, term_id c
     for (uint32_t i = 0; i < count; i++)
       if (only_leaf(l, regs[i].value) == leaf) regs[i].value = put_in(l, regs[i].value, value, 0);
     struct learned vote = l->list.data[leaf];
-    if (!vote.brought || value != (vote.all ? TERM_TRUE : TERM_FALSE)) return;
+    if (vote.brought == TERM_FALSE || value != (vote.all ? TERM_TRUE : TERM_FALSE)) return;
     condition = vote.all ? vote.brought : term_not(l->terms, vote.brought);
   }
+}
+
+void learn_anew(struct learning *l) {
+  VEC_EACH (learned, &l->list) learned->few = 0, learned->brought = TERM_FALSE;
 }
 
 uint32_t learn_few(struct learning *l, const struct few *few) {

@@ -72,6 +72,7 @@ bool memory_settled(const struct memory *m) {
 
 void memory_begin(struct memory *m) {
   m->again = false;
+  m->unknowns = 0;
   VEC_VALUES (r, &m->regions) {
     memcpy(r->cells, r->first, r->size);
     memcpy(r->bytes, r->values, r->size);

@@ -96,7 +96,8 @@ struct memory {
   VEC(struct region *) regions;
   VEC(struct column_use) column_uses;   /* in any round */
   VEC(struct response_place) responses; /* of requests that another cluster may be canceled by; in any round */
-  uint64_t next; /* free address of global memory */
+  uint32_t unknowns; /* values of this round, as leaves of terms */
+  uint64_t next;     /* free address of global memory */
   bool again;    /* a value that was taken for known is not */
   bool by_turns; /* loops with operations on mbarrier objects are unrolled: otherwise the address of an object is lost,
                   * for example in a ring whose iterations end only by a value from memory */

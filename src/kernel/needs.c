@@ -363,7 +363,7 @@ static void drop_left(const struct need *n, struct runner *r, struct remnant *le
     left->instr->refused = reason_get(REASON_TENSOR_MADE);
   if (tiled_kind(in) == TILED_PRODUCT) drop_accumulators(n, r, left->instr);
   bool needed = in->kind == INSTR_LOAD ? result : in->kind == INSTR_STORE && bytes_needed(n, r, left);
-  bool local = in->kind == INSTR_STORE && is_local(r, left);
+  bool local = !used && is_local(r, left); /* nothing in columns reads what it writes */
   if (local || (pure && !result) || (!needed && is_alone(n, r, in, left)) || is_behind_warp(r, in))
     drop_instr(n, r, left);
   else if (is_write(in) && !bytes_needed(n, r, left) && !may_not_write(in)) clear_written(n, r, in, left->instr);

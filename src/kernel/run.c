@@ -10,7 +10,7 @@ static struct arena *arena_of(const struct runner *r) { return r->run->memory->a
 static const struct body *body_of(const struct runner *r) { return &r->run->body; }
 
 term_id run_unknown(struct runner *r, unsigned width) {
-  return term_leaf(r->walk.terms, TERM_READ, r->number << 20 | (++r->leaves & 0xfffff), width);
+  return term_leaf(r->walk.terms, TERM_READ, ++r->run->memory->unknowns, width);
 }
 
 void run_set(struct runner *r, uint32_t reg, term_id value, bool is_signed) {

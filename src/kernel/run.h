@@ -148,7 +148,7 @@ struct runner {
   VEC(struct progress_point) pending; /* to go on with */
   VEC(struct progress_point) waiting; /* at an exchange, or for memory */
   uint32_t latest;                    /* the index in `touches` of the current instruction's first */
-  uint32_t written, leaves;           /* instructions so far; unknown values */
+  uint32_t written;                   /* instructions so far */
   uint32_t stopped;                   /* 1 more than the instruction at which ptxlit gave up; else 0 */
   const struct reason *why;           /* stopped: why; NULL: it had more than MOST_WRITTEN_OUT instructions */
   const value_t *sum; /* the addend of the present atomic; NULL: none */
@@ -240,6 +240,8 @@ bool block_arrive(struct runner *runner, struct progress_point *point);
 /* True if no block leads to this one any more, because a loop above was widened. */
 bool block_is_obsolete(const struct runner *runner, uint32_t block);
 
+/* learn.c: forgets all leaves: those of the next round are other values. */
+void learn_anew(struct learning *learning);
 /* learn.c: the number of the set of values that a leaf may have, equal for equal sets; 0: any value. */
 uint32_t learn_few(struct learning *learning, const struct few *few);
 void learn_leaf(struct learning *learning, term_id leaf, uint32_t few);
