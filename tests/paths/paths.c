@@ -1,6 +1,6 @@
 /* Random kernels whose threads take several paths, and their outcomes by an interpreter: run writes the kernels and
- * compares. A word of shared memory has one owner between two barriers, so nothing races, and what a thread reads from a
- * flag is the only free choice.
+ * compares. A word of shared or global memory has one owner between two barriers, so nothing races, and what a thread
+ * reads from a flag is the only free choice.
  *
  *   random-paths SEED FIRST COUNT DIRECTORY
  *
@@ -15,7 +15,7 @@
 enum {
   THREADS = 2,
   REGS = 3,
-  WORDS = 4,   /* of shared memory, in pairs of one owner */
+  WORDS = 4,   /* of shared or global memory, in pairs of one owner */
   LOCALS = 2,  /* words of local memory */
   FLAGS = 3,   /* each is read by one thread, once, or in a loop */
   STATEMENTS = 64,
@@ -24,8 +24,24 @@ enum {
   TURNS = 9,   /* iterations of a loop that a flag ends: more than there are states of what it may change */
 };
 
-enum kind { LOAD, LOAD_PAIR, STORE, STORE_PAIR, ADD_SHARED, LOAD_LOCAL, STORE_LOCAL, SET, ADD, IF_FLAG, IF_REG, TIMES, UNTIL,
-            ELSE, END, BARRIER, KINDS };
+enum kind {
+  LOAD,
+  LOAD_PAIR, /* a register decides which of the two */
+  STORE,
+  STORE_PAIR,
+  INCREMENT,
+  LOAD_LOCAL,
+  STORE_LOCAL,
+  SET,
+  ADD,
+  IF_FLAG,
+  IF_REG,
+  TIMES,
+  UNTIL, /* the flag is read as 1 */
+  ELSE,
+  END,
+  BARRIER,
+};
 
 struct statement {
   enum kind kind;
@@ -36,6 +52,7 @@ struct statement {
 struct program {
   struct statement list[STATEMENTS];
   unsigned count, flags;
+  const char *space; /* of the words */
 };
 
 static uint64_t seed;
@@ -80,7 +97,7 @@ static void add_some(struct program *p, unsigned thread, unsigned pair, unsigned
 }
 
 static struct program make(void) {
-  struct program p = {.count = 0};
+  struct program p = {.space = choose(3) ? "shared" : "global"};
   for (unsigned phase = 0, phases = 1 + choose(3); phase < phases; phase++) {
     unsigned first = choose(2);
     for (unsigned t = 0; t < THREADS; t++) add_some(&p, t, t ^ first, 0);
@@ -109,18 +126,18 @@ static bool advance(struct choices *c) {
 
 struct memory {
   bool flags[FLAGS]; /* read as 1: every later read of it is 1 */
-  unsigned shared[WORDS], local[THREADS][LOCALS], regs[THREADS][REGS];
+  unsigned words[WORDS], local[THREADS][LOCALS], regs[THREADS][REGS];
 };
 
 static void step(struct memory *m, const struct statement *s) {
   unsigned *reg = &m->regs[s->thread][s->reg], from = m->regs[s->thread][s->from];
   unsigned pair = (s->word & ~1u) + (from & 1);
   switch (s->kind) {
-    case LOAD: *reg = m->shared[s->word]; break;
-    case LOAD_PAIR: *reg = m->shared[pair]; break;
-    case STORE: m->shared[s->word] = s->value & 1 ? from : s->value; break;
-    case STORE_PAIR: m->shared[pair] = *reg; break;
-    case ADD_SHARED: m->shared[s->word] = (m->shared[s->word] + 1) % VALUES; break;
+    case LOAD: *reg = m->words[s->word]; break;
+    case LOAD_PAIR: *reg = m->words[pair]; break;
+    case STORE: m->words[s->word] = s->value & 1 ? from : s->value; break;
+    case STORE_PAIR: m->words[pair] = *reg; break;
+    case INCREMENT: m->words[s->word] = (m->words[s->word] + 1) % VALUES; break;
     case LOAD_LOCAL: *reg = m->local[s->thread][s->word % LOCALS]; break;
     case STORE_LOCAL: m->local[s->thread][s->word % LOCALS] = s->value & 1 ? from : s->value; break;
     case SET: *reg = s->value; break;
@@ -131,8 +148,7 @@ static void step(struct memory *m, const struct statement *s) {
     case UNTIL:
     case ELSE:
     case END:
-    case BARRIER:
-    case KINDS: break;
+    case BARRIER: break;
   }
 }
 
@@ -162,7 +178,7 @@ static void print_states(FILE *f, const struct program *p) {
   unsigned count = 0;
   struct choices c = {.count = 0};
   do {
-    struct memory m = {.shared = {0}};
+    struct memory m = {.words = {0}};
     char text[64];
     int length = 0;
     run(p, &m, &c, 0, p->count);
@@ -202,7 +218,7 @@ static void read_flag(const struct statement *s) {
 
 static void pair_address(const struct statement *s) {
   line("and.b32 %%r2, %%v%u, 1", s->from);
-  line("mad.lo.u32 %%r3, %%r2, 4, %%r4");
+  line("mad.wide.u32 %%rd4, %%r2, 4, %%rd3");
 }
 
 static void print_statement(const struct program *p, unsigned at) {
@@ -211,11 +227,11 @@ static void print_statement(const struct program *p, unsigned at) {
   char text[16];
   unsigned pair = 4 * (s->word & ~1u);
   switch (s->kind) {
-    case LOAD: line("ld.shared.u32 %%v%u, [words+%u]", s->reg, 4 * s->word); break;
-    case LOAD_PAIR: pair_address(s), line("ld.shared.u32 %%v%u, [%%r3+%u]", s->reg, pair); break;
-    case STORE: line("st.shared.u32 [words+%u], %s", 4 * s->word, stored(s, text)); break;
-    case STORE_PAIR: pair_address(s), line("st.shared.u32 [%%r3+%u], %%v%u", pair, s->reg); break;
-    case ADD_SHARED: line("atom.relaxed.cta.shared.inc.u32 %%r5, [words+%u], %d", 4 * s->word, VALUES - 1); break;
+    case LOAD: line("ld.%s.u32 %%v%u, [%%rd3+%u]", p->space, s->reg, 4 * s->word); break;
+    case LOAD_PAIR: pair_address(s), line("ld.%s.u32 %%v%u, [%%rd4+%u]", p->space, s->reg, pair); break;
+    case STORE: line("st.%s.u32 [%%rd3+%u], %s", p->space, 4 * s->word, stored(s, text)); break;
+    case STORE_PAIR: pair_address(s), line("st.%s.u32 [%%rd4+%u], %%v%u", p->space, pair, s->reg); break;
+    case INCREMENT: line("atom.relaxed.cta.%s.inc.u32 %%r5, [%%rd3+%u], %d", p->space, 4 * s->word, VALUES - 1); break;
     case LOAD_LOCAL: line("ld.local.u32 %%v%u, [own+%u]", s->reg, 4 * (s->word % LOCALS)); break;
     case STORE_LOCAL: line("st.local.u32 [own+%u], %s", 4 * (s->word % LOCALS), stored(s, text)); break;
     case SET: line("mov.u32 %%v%u, %u", s->reg, s->value); break;
@@ -241,21 +257,21 @@ static void print_statement(const struct program *p, unsigned at) {
       }
       break;
     case BARRIER: line("barrier.sync 0"); break;
-    case KINDS: break;
   }
 }
 
 static void print_kernel(const struct program *p, unsigned long number) {
-  fprintf(module, ".visible .entry path_%lu(.param .u64 out, .param .u64 flags)\n{\n", number);
+  fprintf(module, ".visible .entry path_%lu(.param .u64 out, .param .u64 flags, .param .u64 global)\n{\n", number);
   fprintf(module, "\t.shared .b32 words[%d];\n\t.local .b32 own[%d];\n\t.reg .pred %%p<3>;\n", WORDS, LOCALS);
   fprintf(module, "\t.reg .b32 %%r<7>, %%v<%d>, %%n<%d>;\n\t.reg .b64 %%rd<5>;\n", REGS, STATEMENTS);
   line("ld.param.u64 %%rd1, [out]");
   line("ld.param.u64 %%rd2, [flags]");
-  line("mov.u32 %%r4, words");
+  if (strcmp(p->space, "shared") == 0) line("mov.u64 %%rd3, words");
+  else line("ld.param.u64 %%rd3, [global]");
   line("mov.u32 %%r6, %%tid.x");
   for (unsigned i = 0; i < LOCALS; i++) line("st.local.u32 [own+%u], 0", 4 * i);
   for (unsigned i = 0; i < WORDS; i++)
-    line("setp.eq.u32 %%p2, %%r6, %u", i % THREADS), line("@%%p2 st.shared.u32 [words+%u], 0", 4 * i);
+    line("setp.eq.u32 %%p2, %%r6, %u", i % THREADS), line("@%%p2 st.%s.u32 [%%rd3+%u], 0", p->space, 4 * i);
   for (unsigned i = 0; i < REGS; i++) line("mov.u32 %%v%u, 0", i);
   line("barrier.sync 0"); /* not aligned: the threads are lanes of a warp */
   for (unsigned at = 0, part = 0; at < p->count; at++) {
@@ -268,8 +284,8 @@ static void print_kernel(const struct program *p, unsigned long number) {
   }
   line("mad.lo.u32 %%v1, %%v2, %d, %%v1", VALUES);
   line("mad.lo.u32 %%v0, %%v1, %d, %%v0", VALUES);
-  line("mad.wide.u32 %%rd3, %%r6, 4, %%rd1");
-  line("st.global.u32 [%%rd3], %%v0");
+  line("mad.wide.u32 %%rd4, %%r6, 4, %%rd1");
+  line("st.global.u32 [%%rd4], %%v0");
   line("ret");
   fprintf(module, "}\n");
 }
@@ -286,8 +302,8 @@ static void print_test(const char *directory, unsigned long number) {
   char name[64];
   snprintf(name, sizeof name, "path-%lu.litmus", number);
   FILE *f = create(directory, name);
-  fprintf(f, "PTX path-%lu\n{ out[%d]; flags[%d]={0}; }\n", number, THREADS, FLAGS);
-  fprintf(f, "kernel \"paths.ptx\" path_%lu(out, flags) grid 1 block %d\n", number, THREADS);
+  fprintf(f, "PTX path-%lu\n{ out[%d]; flags[%d]={0}; global[%d]; }\n", number, THREADS, FLAGS, WORDS);
+  fprintf(f, "kernel \"paths.ptx\" path_%lu(out, flags, global) grid 1 block %d\n", number, THREADS);
   fprintf(f, "kernel \"paths.ptx\" decide(flags) grid 1 block 1\nexists (");
   for (unsigned t = 0; t < THREADS; t++) fprintf(f, "%sout[%u]=99", t ? " \\/ " : "", t);
   fprintf(f, ")\n");
