@@ -40,7 +40,9 @@ enum kind {
   UNTIL, /* the flag is read as 1 */
   ELSE,
   END,
-  BARRIER,
+  BARRIER, /* from here on: all threads together */
+  EXCHANGE,
+  VOTE,
 };
 
 struct statement {
@@ -102,6 +104,7 @@ static struct program make(void) {
     unsigned first = choose(2);
     for (unsigned t = 0; t < THREADS; t++) add_some(&p, t, t ^ first, 0);
     add(&p, BARRIER, 0);
+    if (!choose(3)) add(&p, choose(2) ? EXCHANGE : VOTE, 0);
   }
   return p;
 }
@@ -149,6 +152,15 @@ static void step(struct memory *m, const struct statement *s) {
     case ELSE:
     case END:
     case BARRIER: break;
+    case EXCHANGE:
+      from = m->regs[0][s->from];
+      m->regs[0][s->reg] = m->regs[1][s->from];
+      m->regs[1][s->reg] = from;
+      break;
+    case VOTE:
+      from = m->regs[0][s->from] == s->value || m->regs[1][s->from] == s->value;
+      for (unsigned t = 0; t < THREADS; t++) m->regs[t][s->reg] = from;
+      break;
   }
 }
 
@@ -257,6 +269,12 @@ static void print_statement(const struct program *p, unsigned at) {
       }
       break;
     case BARRIER: line("barrier.sync 0"); break;
+    case EXCHANGE: line("shfl.sync.bfly.b32 %%v%u, %%v%u, 1, 31, 3", s->reg, s->from); break;
+    case VOTE:
+      line("setp.eq.u32 %%p1, %%v%u, %u", s->from, s->value);
+      line("vote.sync.any.pred %%p2, %%p1, 3");
+      line("selp.u32 %%v%u, 1, 0, %%p2", s->reg);
+      break;
   }
 }
 
@@ -276,8 +294,8 @@ static void print_kernel(const struct program *p, unsigned long number) {
   line("barrier.sync 0"); /* not aligned: the threads are lanes of a warp */
   for (unsigned at = 0, part = 0; at < p->count; at++) {
     const struct statement *s = &p->list[at];
-    bool first = s->kind != BARRIER && (!at || p->list[at - 1].kind == BARRIER || p->list[at - 1].thread != s->thread);
-    bool last = s->kind != BARRIER && (p->list[at + 1].kind == BARRIER || p->list[at + 1].thread != s->thread);
+    bool first = s->kind < BARRIER && (!at || p->list[at - 1].kind >= BARRIER || p->list[at - 1].thread != s->thread);
+    bool last = s->kind < BARRIER && (p->list[at + 1].kind >= BARRIER || p->list[at + 1].thread != s->thread);
     if (first) line("setp.ne.u32 %%p2, %%r6, %u", s->thread), line("@%%p2 bra S%u", ++part);
     print_statement(p, at);
     if (last) fprintf(module, "S%u:\n", part);
