@@ -45,9 +45,9 @@ static bool mask_of(struct runner *r, const struct progress_point *s, const stru
   return operand.reg != NO_REG && constant(r, &operand, 32, out);
 }
 
-/* The only point at which a lane waits; NULL if the lane has several paths. */
+/* The only point at which a lane waits; NULL if the lane has several paths, of which some may have ended. */
 static struct progress_point *waits_at(struct runner *r) {
-  if (!r || r->waiting.len != 1 || r->pending.len) return NULL;
+  if (!r || r->waiting.len != 1 || r->pending.len || r->ends.len) return NULL;
   return &r->waiting.data[0];
 }
 
@@ -278,21 +278,26 @@ static bool go(struct gathered *m) {
   BUG("no kind of exchange");
 }
 
-/* Handles an exchange that no other lane will reach: its result is unknown, but activemask gives the lanes that have
- * reached it. */
+/* Handles an exchange that no other lane will reach, or a lane reaches on several paths: its result is unknown, but
+ * activemask gives the lanes that have reached it. All paths of the lane go on: one that stayed would count as its
+ * only one. */
 static bool force_lane(struct gathered *m, uint32_t lane) {
   struct runner *r = m->lanes[lane];
-  struct progress_point s = r->waiting.data[r->waiting.len - 1];
-  const struct instr *in = instr_at(r, &s);
-  if (run_meeting(in) == MEETING_NONE) return false;
-  if (run_meeting(in) == MEETING_ACTIVE && waits_at(r)) {
+  const struct progress_point *only = waits_at(r);
+  bool any = false;
+  if (only && run_meeting(instr_at(r, only)) == MEETING_ACTIVE) {
     meets(m, lane);
     return go(m);
   }
-  r->waiting.len--;
   r->wanted = UINT32_MAX;
-  run_pass(r, &s, false, NULL);
-  return true;
+  for (uint32_t k = r->waiting.len; k-- > 0;) {
+    struct progress_point s = r->waiting.data[k];
+    if (run_meeting(instr_at(r, &s)) == MEETING_NONE) continue;
+    r->waiting.data[k] = r->waiting.data[--r->waiting.len];
+    run_pass(r, &s, false, NULL);
+    any = true;
+  }
+  return any;
 }
 
 static bool warp_goes_on(struct gathered *m, bool force) {

@@ -69,6 +69,7 @@ static bool same_byte(const struct wrote *a, const struct wrote *b, uint32_t byt
 static void part(struct memory *m, struct region *r, uint32_t byte) {
   m->again = m->again || !r->parted[byte];
   r->parted[byte] = true;
+  if (m->cautious && r->first[byte] == CELL_BLANK) r->open[byte] = true; /* a path may leave it without a value */
 }
 
 /* Compares the bytes that one path wrote, from the end of what both have in common. */

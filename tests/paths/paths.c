@@ -55,6 +55,7 @@ struct program {
   struct statement list[STATEMENTS];
   unsigned count, flags;
   const char *space; /* of the words */
+  bool unset;        /* the words have no initial values, which counts as 0 */
 };
 
 static uint64_t seed;
@@ -99,7 +100,7 @@ static void add_some(struct program *p, unsigned thread, unsigned pair, unsigned
 }
 
 static struct program make(void) {
-  struct program p = {.space = choose(3) ? "shared" : "global"};
+  struct program p = {.space = choose(3) ? "shared" : "global", .unset = !choose(3)};
   for (unsigned phase = 0, phases = 1 + choose(3); phase < phases; phase++) {
     unsigned first = choose(2);
     for (unsigned t = 0; t < THREADS; t++) add_some(&p, t, t ^ first, 0);
@@ -288,7 +289,7 @@ static void print_kernel(const struct program *p, unsigned long number) {
   else line("ld.param.u64 %%rd3, [global]");
   line("mov.u32 %%r6, %%tid.x");
   for (unsigned i = 0; i < LOCALS; i++) line("st.local.u32 [own+%u], 0", 4 * i);
-  for (unsigned i = 0; i < WORDS; i++)
+  for (unsigned i = 0; i < WORDS && !p->unset; i++)
     line("setp.eq.u32 %%p2, %%r6, %u", i % THREADS), line("@%%p2 st.%s.u32 [%%rd3+%u], 0", p->space, 4 * i);
   for (unsigned i = 0; i < REGS; i++) line("mov.u32 %%v%u, 0", i);
   line("barrier.sync 0"); /* not aligned: the threads are lanes of a warp */
