@@ -56,14 +56,14 @@ static bool is_nothing(const struct instr *in) {
 /* Where an asynchronous operation writes values that others may use. */
 enum written {
   WRITES_NOTHING,
-  WRITES_AT_KNOWN, /* at `to`, or a register */
+  WRITES_AT_KNOWN, /* at `to`, to global memory through a tensor map there, or to a register */
   WRITES_TO_CELLS, /* in tensor memory, from which only loads bring values back; also such a load */
   WRITES_ANYWHERE,
 };
 
 static enum written written_by(const struct instr *in) {
   const struct async *a = in->async;
-  if (a->replicas || a->to_map) return WRITES_ANYWHERE;
+  if (a->replicas) return WRITES_ANYWHERE;
   switch (a->action) {
     case ASYNC_COPY:
     case ASYNC_BULK:
@@ -95,10 +95,17 @@ static bool has_no_data(const struct instr *in) {
   return in->kind == INSTR_MBARRIER || in->kind == INSTR_GROUP || in->kind == INSTR_TRAP || writes(in, WRITES_NOTHING);
 }
 
-/* A value written at `to`, or to a register, matters. */
+static bool is_global_relevant(const struct growing *r) {
+  for (uint32_t o = 0; o < r->s->program->object_count; o++)
+    if (r->s->program->objects[o].space == SPACE_GLOBAL && bitset_has(r->found->objects, o)) return true;
+  return false;
+}
+
+/* A value written at `to`, through the map there, or to a register, matters. */
 static bool has_relevant_data(const struct growing *r, uint32_t thread, const struct instr *in) {
   if (in->async->action == ASYNC_ARRIVE) return false;
   if (in->async->action == ASYNC_MMA) return gives(r, thread, in);
+  if (in->async->to_map) return is_global_relevant(r);
   return may_be_relevant(r, view_at(r, &in->async->to));
 }
 
