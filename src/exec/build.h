@@ -70,6 +70,9 @@ bool skeleton_may_settle(const struct skeleton *skeleton);
 void skeleton_find_never(struct skeleton *skeleton);
 bool skeleton_settles(const struct skeleton *skeleton, const struct event *read, value_t *value);
 
+/* tries.c: by thread, the instructions whose tests of mbarrier objects may be taken to fail; NULL: none. */
+struct bitset *skeleton_failing_tries(const struct skeleton *skeleton);
+
 /* chunks.c: chunks, cells, initial writes (after all other events), finals of memory. */
 void skeleton_cut(struct skeleton *skeleton);
 

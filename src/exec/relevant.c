@@ -6,6 +6,7 @@ struct growing {
   const struct skeleton *s;
   struct relevant *found;
   bool events; /* also instructions that determine which events there are */
+  bool cells;  /* values in tensor memory are relevant */
   bool grew;
 };
 
@@ -52,38 +53,59 @@ static bool is_nothing(const struct instr *in) {
   return in->kind == INSTR_FENCE || in->kind == INSTR_PROXY_FENCE || in->kind == INSTR_NOTHING;
 }
 
-/* mbarrier objects are not locations. */
-static bool has_no_data(const struct instr *in) {
-  return in->kind == INSTR_MBARRIER || in->kind == INSTR_GROUP || in->kind == INSTR_TRAP;
-}
+/* Where an asynchronous operation writes values that others may use. */
+enum written {
+  WRITES_NOTHING,
+  WRITES_AT_KNOWN, /* at `to`, to global memory through a tensor map there, or to a register */
+  WRITES_TO_CELLS, /* in tensor memory, from which only loads bring values back; also such a load */
+  WRITES_ANYWHERE,
+};
 
-/* True for an asynchronous operation whose destination is known: at `to`, or a register. */
-static bool has_known_data(const struct instr *in) {
-  if (in->kind != INSTR_ASYNC || in->async->replicas || in->async->to_map) return false;
-  switch (in->async->action) {
+static enum written written_by(const struct instr *in) {
+  const struct async *a = in->async;
+  if (a->replicas) return WRITES_ANYWHERE;
+  switch (a->action) {
     case ASYNC_COPY:
     case ASYNC_BULK:
     case ASYNC_STORE:
     case ASYNC_ARRIVE:
-    case ASYNC_MMA: return true;
-    case ASYNC_CANCEL:
+    case ASYNC_MMA: return WRITES_AT_KNOWN;
+    case ASYNC_CANCEL: return WRITES_ANYWHERE;
     case ASYNC_TENSOR_MMA:
     case ASYNC_TENSOR_COPY:
+    case ASYNC_TENSOR_STORE: return a->tensor->to_cells ? WRITES_TO_CELLS : WRITES_ANYWHERE;
     case ASYNC_TENSOR_SHIFT:
-    case ASYNC_TENSOR_LOAD:
-    case ASYNC_TENSOR_STORE:
+    case ASYNC_TENSOR_LOAD: return a->tensor->from_cells ? WRITES_TO_CELLS : WRITES_ANYWHERE;
     case ASYNC_TENSOR_COMMIT:
-    case ASYNC_TENSOR_ALLOC:
+    case ASYNC_TENSOR_ALLOC: /* an address that only the allocations decide */
     case ASYNC_TENSOR_FREE:
-    case ASYNC_TENSOR_RELINQUISH: return false;
+    case ASYNC_TENSOR_RELINQUISH: return WRITES_NOTHING;
   }
-  BUG("asynchronous operation %d", (int)in->async->action);
+  BUG("asynchronous operation %d", (int)a->action);
 }
 
-/* A value written at `to`, or to a register, matters. */
+static bool writes(const struct instr *in, enum written where) {
+  return in->kind == INSTR_ASYNC && written_by(in) == where;
+}
+
+static bool has_known_data(const struct instr *in) { return writes(in, WRITES_AT_KNOWN); }
+
+/* mbarrier objects are not locations. */
+static bool has_no_data(const struct instr *in) {
+  return in->kind == INSTR_MBARRIER || in->kind == INSTR_GROUP || in->kind == INSTR_TRAP || writes(in, WRITES_NOTHING);
+}
+
+static bool is_global_relevant(const struct growing *r) {
+  for (uint32_t o = 0; o < r->s->program->object_count; o++)
+    if (r->s->program->objects[o].space == SPACE_GLOBAL && bitset_has(r->found->objects, o)) return true;
+  return false;
+}
+
+/* A value written at `to`, through the map there, or to a register, matters. */
 static bool has_relevant_data(const struct growing *r, uint32_t thread, const struct instr *in) {
   if (in->async->action == ASYNC_ARRIVE) return false;
   if (in->async->action == ASYNC_MMA) return gives(r, thread, in);
+  if (in->async->to_map) return is_global_relevant(r);
   return may_be_relevant(r, view_at(r, &in->async->to));
 }
 
@@ -93,13 +115,22 @@ static void add_source_data(struct growing *r, uint32_t thread, const struct ins
   if (in->async->action == ASYNC_MMA) add_objects(r, view_at(r, &in->async->to));
 }
 
+/* If values in tensor memory matter, those of any location may. */
+static void add_cells(struct growing *r, uint32_t thread, const struct instr *in) {
+  bool brings = in->async->action == ASYNC_TENSOR_LOAD && gives(r, thread, in);
+  r->grew |= brings && !r->cells;
+  r->cells |= brings;
+  if (r->cells) add_objects(r, NULL);
+}
+
 /* Instructions of other kinds may access any location. */
 static bool is_relevant(struct growing *r, uint32_t thread, const struct instr *in) {
   if (in->kind == INSTR_ALU) return gives(r, thread, in);
   if (is_control(in)) return true;
   if (is_nothing(in)) return false;
   if (has_known_data(in)) add_source_data(r, thread, in);
-  if (has_known_data(in) || has_no_data(in)) return true;
+  if (writes(in, WRITES_TO_CELLS)) add_cells(r, thread, in);
+  if (has_known_data(in) || has_no_data(in) || writes(in, WRITES_TO_CELLS)) return true;
   bool reads = (in->kind == INSTR_LOAD || in->kind == INSTR_ATOM) && gives(r, thread, in);
   const struct view *view = instr_is_access(in) ? only_view(r, in) : NULL;
   bool may_fail = r->events && in->kind == INSTR_ATOM && in->alu == ALU_CAS; /* if it fails, it is not a write */
@@ -112,6 +143,7 @@ static bool is_relevant(struct growing *r, uint32_t thread, const struct instr *
 static bool is_idle(const struct growing *r, uint32_t thread, uint32_t index) {
   const struct instr *in = &r->s->program->threads[thread].instrs[index];
   if (has_known_data(in)) return !has_relevant_data(r, thread, in);
+  if (writes(in, WRITES_TO_CELLS)) return !r->cells;
   return instr_is_access(in) && !bitset_has(r->found->instrs[thread], index);
 }
 

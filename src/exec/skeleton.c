@@ -49,6 +49,7 @@ static struct skeleton *begin(struct arena *arena, const struct program *program
 /* Iterations without effect that are kept: `apart`, `loud` of struct skeleton. */
 struct strictness {
   bool apart, loud;
+  const struct bitset *fails; /* as in struct skeleton */
 };
 
 /* Builds events with their places; leaves out accesses that need no event, as `unsettled` (if not NULL) shows. */
@@ -64,6 +65,7 @@ static struct skeleton *find_events(struct arena *arena, const struct program *p
     s->tensor = plan;
     s->apart = strict.apart;
     s->loud = strict.loud;
+    s->fails = strict.fails;
     if (unsettled) skeleton_find_never(s);
     skeleton_walk(s, dependencies);
   } while (skeleton_replan_tensor(s));
@@ -85,9 +87,33 @@ static struct skeleton *find_events(struct arena *arena, const struct program *p
   return s;
 }
 
+static bool leaves_result(const struct instr *in) {
+  return in->kind == INSTR_MBARRIER && (in->mbarrier->action == MBARRIER_TRY || in->mbarrier->action == MBARRIER_TEST);
+}
+
+/* Two such tests in one thread, of which the first may only spare the second. */
+static bool may_spare(const struct thread *thread) {
+  uint32_t tests = 0;
+  for (uint32_t i = 0; i < thread->instr_count; i++) tests += leaves_result(&thread->instrs[i]);
+  return tests > 1;
+}
+
+/* The failing tries, from the executions that end. */
+static const struct bitset *failing(struct arena *arena, const struct program *program,
+                                    const struct skeleton_options *options, struct strictness strict) {
+  const struct skeleton_options plain = {.shape = options->shape};
+  struct dependencies dependencies = {0};
+  bool may = false;
+  for (uint32_t t = 0; t < program->thread_count; t++) may |= may_spare(&program->threads[t]);
+  if (!may || program->quantifier != QUANTIFIER_SAFE || options->further) return NULL;
+  const struct skeleton *s = find_events(arena, program, &plain, NULL, strict, &dependencies);
+  return s->refusal ? NULL : skeleton_failing_tries(s);
+}
+
 static struct skeleton *build(struct arena *arena, const struct program *program,
                               const struct skeleton_options *options, struct strictness strict) {
   struct dependencies dependencies = {0};
+  strict.fails = failing(arena, program, options, strict);
   struct skeleton *s = find_events(arena, program, options, NULL, strict, &dependencies);
   bool settles = options->settles && !shape_reads(&s->shape, READING_SYNTACTIC);
   if (settles && !s->refusal && skeleton_may_settle(s)) {

@@ -361,6 +361,8 @@ struct skeleton {
   const struct skeleton *unsettled; /* skeleton_options.settles: the skeleton with all events, which shows the writes
                                        and the events that never happen, without relations; else NULL */
   struct bitset *never;             /* with `unsettled`, by thread: the steps whose events never happen */
+  const struct bitset *fails;       /* by thread: the instructions whose tests of mbarrier objects fail (tries.c); NULL:
+                                       none */
   uint32_t settled;                 /* the number of reads that became values */
   VEC(struct barrier_group) groups;
   VEC(struct mbarrier_object) mbarriers;

@@ -39,9 +39,15 @@ static void need_bytes(struct need *n, const struct runner *r, const struct remn
         bitset_add(n->bytes[touch->region->number], k), n->changed = true;
 }
 
+/* True for an instruction that stores into tensor memory: a load from there with a needed result is refused (K3). */
+static bool stores_cells(const struct runner *r, const struct remnant *left) {
+  const struct instr *in = left->begin == left->end ? NULL : &r->run->body.thread->instrs[left->end - 1];
+  return in && in->kind == INSTR_ASYNC && in->async->action == ASYNC_TENSOR_STORE;
+}
+
 /* True if a value that the instruction writes matters. */
 static bool bytes_needed(const struct need *n, const struct runner *r, const struct remnant *left) {
-  bool any = false;
+  bool any = stores_cells(r, left);
   EACH_TOUCH (touch, r, left) {
     any = any || touch->bytes || touch->open;
     for (uint32_t k = touch->at; k < reach_end(touch); k++)
@@ -130,6 +136,22 @@ static void need_values(struct need *n, const struct instr *in) {
   for (uint32_t i = 0; i < MAX_VECTOR; i++) need_operand(n, &in->src[i]);
 }
 
+/* True for st.async, red.async and tcgen05.st, whose values come from registers. */
+static bool is_async_store(const struct instr *in) {
+  return in->kind == INSTR_ASYNC &&
+         (in->async->action == ASYNC_STORE || in->async->action == ASYNC_TENSOR_STORE);
+}
+
+/* What an operation reads besides the values that it stores. */
+static void need_places(struct need *n, const struct instr *in) {
+  struct async async = *in->async;
+  struct instr bare = *in;
+  memset(bare.src, 0, sizeof bare.src);
+  async.tensor = NULL; /* a tcgen05.st has only values there */
+  bare.async = &async;
+  need_sources(n, &bare);
+}
+
 static bool is_exchange(const struct instr *in) {
   return in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES;
 }
@@ -141,7 +163,7 @@ static bool reduces_replicas(const struct instr *in) {
 /* True if the instruction itself writes values of registers; ldmatrix, which writes none, may count as well. */
 static bool is_write(const struct instr *in) {
   return in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED || tiled_kind(in) == TILED_ROWS ||
-         (in->kind == INSTR_MULTIMEM && !reduces_replicas(in));
+         (in->kind == INSTR_MULTIMEM && !reduces_replicas(in)) || is_async_store(in);
 }
 
 /* elect, which gives a value, waits for lanes (G88). */
@@ -173,8 +195,8 @@ static void need_left(struct need *n, const struct runner *r, const struct remna
     const struct instr *part = &thread->instrs[i];
     if (part->guard.present) need_reg(n, part->guard.reg);
     need_operand(n, &part->addr.base);
-    if (is_pure(part) ? result
-                      : part->kind != INSTR_LOAD && !is_write(part) && !is_exchange(part))
+    if (is_async_store(part)) need_places(n, part);
+    else if (is_pure(part) ? result : part->kind != INSTR_LOAD && !is_write(part) && !is_exchange(part))
       need_sources(n, part);
   }
   bool reads =

@@ -6,7 +6,7 @@
 
 /* Operations on more pieces than this (elements, if the pieces are not known) are refused: each takes an access at each
  * end. */
-enum { PIECE_LIMIT = 64, ELEMENT_LIMIT = 16, BULK_UNIT = 16, COPY_LIMIT = 16, RESPONSE_SIZE = 16, MAP_PART = 16 };
+enum { PIECE_LIMIT = 256, ELEMENT_LIMIT = 16, BULK_UNIT = 16, COPY_LIMIT = 16, RESPONSE_SIZE = 16, MAP_PART = 16 };
 
 /* ---- Places ---- */
 

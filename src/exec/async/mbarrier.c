@@ -129,6 +129,10 @@ static void walk_test(struct walk *w, struct mbarrier_use *use) {
     add_wait(w, use);
     return;
   }
+  if (w->s->fails && bitset_has(w->s->fails[w->base.thread], w->base.instr)) {
+    walk_write_reg(w, w->instr->dst[0], TERM_FALSE, false, walk_no_reads(w));
+    return;
+  }
   struct event test = signal_event(w, EVENT_TEST, use);
   test.value = term_leaf(w->terms, TERM_PASS, w->s->events.len, 1);
   uint32_t number = walk_add_event(w, test);

@@ -544,9 +544,17 @@ static void walk_store(struct walk *w) {
   }
 }
 
+/* The results of a load whose reads are left out: no branch depends on them. */
+static void load_nothing(struct walk *w) {
+  const struct tensor *t = w->instr->async->tensor;
+  for (uint32_t i = 0; i < t->result_count; i++)
+    walk_write_reg(w, t->results[i], term_const(w->terms, 0, w->instr->type.width), false, walk_no_reads(w));
+}
+
 void walk_tensor(struct walk *w) {
   enum async_action action = w->instr->async->action;
-  if (action == ASYNC_TENSOR_LOAD) walk_load(w);
+  if (walk_leaves_out(w)) load_nothing(w);
+  else if (action == ASYNC_TENSOR_LOAD) walk_load(w);
   else if (action == ASYNC_TENSOR_STORE) walk_store(w);
   else if (tensor_group(w) && action == ASYNC_TENSOR_MMA) walk_product(w);
   else if (action != ASYNC_TENSOR_MMA) walk_transfer(w);
