@@ -168,6 +168,7 @@ struct litmus_pair {
 /* `grid 2`, `block 16 8`. x = 0: not given. */
 struct litmus_extent {
   uint32_t x, y, z;
+  struct span span;
 };
 
 static inline uint32_t litmus_volume(struct litmus_extent extent) { return extent.x * extent.y * extent.z; }
