@@ -115,6 +115,7 @@ static void cut(struct runner *r, uint32_t from, uint32_t at) {
   instr->operands = NULL;
   instr->guard = NULL;
   instr->refused = reason_get(REASON_BOUND);
+  instr->note = arena_printf(arena_of(r), "the loop goes on here; --unroll %u cuts it", most_turns(r));
   uint32_t to = block_add(r, NO_BLOCK, NULL, from);
   VEC_PUSH(arena_of(r), &r->blocks.data[to].code, (struct remnant){.instr = instr, .begin = at, .end = at + 1});
   block_close(r, from, to);
