@@ -59,14 +59,14 @@ static void add_alone(const struct races *x, const struct race *race, struct tex
   if (race->others) text_printf(out, "      %u more in other threads or iterations\n", race->others);
 }
 
-enum kind { KIND_RACE, KIND_MIXED, KIND_ALONE, KINDS };
+enum race_kind { KIND_RACE, KIND_MIXED, KIND_ALONE, KINDS };
 
-static enum kind kind_of(const struct race *race) {
+static enum race_kind kind_of(const struct race *race) {
   return race->alone ? KIND_ALONE : race->mixed ? KIND_MIXED : KIND_RACE;
 }
 
 /* Mixed-size races have their own heading, because they make the program undefined. */
-static void add_races(const struct races *x, enum kind kind, struct text *out) {
+static void add_races(const struct races *x, enum race_kind kind, struct text *out) {
   static const char *const headings[KINDS] = {
       [KIND_MIXED] = "  Races of accesses that overlap only in part, for which the axioms promise nothing (8.7.2):\n",
       [KIND_ALONE] = "  Single accesses that break a clause of the model, which are no races:\n"};
@@ -104,7 +104,7 @@ static void add_counts(const struct races *x, struct text *out) {
   else if (!x->asked) text_printf(out, "%s does not define races\n", x->model->name);
   else {
     if (none) text_printf(out, "no race%s", x->incomplete ? " found" : "");
-    for (enum kind k = 0; k < KINDS; k++) {
+    for (enum race_kind k = 0; k < KINDS; k++) {
       if (counts[k])
         text_printf(out, "%s%u %s", any || none ? " and " : "", counts[k], (counts[k] == 1 ? names : plurals)[k]);
       any = any || counts[k];
@@ -124,7 +124,7 @@ static void add_incomplete(const struct races *x, struct text *out) {
 
 void out_races(const struct races *x, struct text *out) {
   add_counts(x, out);
-  for (enum kind kind = 0; kind < KINDS; kind++) add_races(x, kind, out);
+  for (enum race_kind kind = 0; kind < KINDS; kind++) add_races(x, kind, out);
   bool clause = x->result->reason && x->result->reason->id == REASON_MODEL_CLAUSE;
   bool unknown = x->result->verdict == VERDICT_UNKNOWN, told = is_open(x) && !x->list.len;
   if (told || (is_open(x) && !unknown && !clause)) add_reason(x, out);
