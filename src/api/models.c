@@ -238,7 +238,7 @@ static void report_unknown(struct ptxlit *s, const char *name) {
   }
   struct text dirs = {.arena = &s->latest};
   for (uint32_t i = 0; i < s->dirs.len; i++) text_printf(&dirs, "%s%s", i ? ", " : "", s->dirs.data[i]);
-  diag_hint(&s->diags, d, "ptxlit looks for models in %s; to name a file, write '/' or '.cat' in its name",
+  diag_hint(&s->diags, d, "--list-models shows those in %s; to name a file, write '/' or '.cat' in its name",
             text_str(&dirs));
 }
 

@@ -428,6 +428,9 @@ static bool do_launches(struct run *run, run_check *each, void *state) {
   for (size_t i = 0; i < files->count && launches && !run->broken; i++) {
     bool launch = is_launch(files->items[i]), next = i + 1 < files->count && is_launch(files->items[i + 1]);
     if (launch && module) do_launch(run, module, i, each, state);
+    else if (!launch && module && i && is_launch(files->items[i - 1]) && reads_like_state(files->items[i]))
+      run_complain(run, "--print writes the launch as a test, which may end with a condition in place of 'safe'",
+                   "a launch asks if the kernel is safe, and takes no state '%s'", files->items[i]);
     else if (launch || !next)
       run_complain(run, "write a launch after its module: k.ptx 'k<<<2, 128>>>(float A[64])'",
                    launch ? "'%s' has no module" : "no launch follows '%s'", files->items[i]);
@@ -439,7 +442,11 @@ static bool do_launches(struct run *run, run_check *each, void *state) {
 /* Finds all files before it writes one, so that a run does not read its own output. */
 void run_tests(struct run *run, run_check *each, void *state) {
   if (do_launches(run, each, state)) return;
-  if (run->options->set[OPT_PRINT].given) run_complain(run, NULL, "--print needs a launch");
+  if (run->options->set[OPT_PRINT].given) {
+    run_complain(run, "--print writes a launch as a test: --print k.ptx 'k<<<2, 128>>>(float A[64])'",
+                 "--print needs a launch");
+    return;
+  }
   run_files(run, &run->visited);
   for (size_t i = 0; i < run->visited.count && !run->broken; i++) {
     run_note(run, ptxlit_read_file(run->session, run->visited.items[i]));

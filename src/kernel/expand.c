@@ -33,10 +33,11 @@ bool kernel_make_module(struct expansion *x, struct span span, const char *path,
 static bool read_text(struct expansion *x, const struct litmus_kernel *kernel, const char *path,
                       struct source *source) {
   const struct input_bounds *bounds = x->options->bounds;
-  if (kernel_is_source(path) && !kernel_may_compile(x->parse.diags, x->options, path, kernel->file.span)) return false;
+  const struct span span = x->parse.source->typed ? (struct span){0} : kernel->file.span; /* a launch names no file */
+  if (kernel_is_source(path) && !kernel_may_compile(x->parse.diags, x->options, path, span)) return false;
   enum source_status status = source_read_named(x->parse.arena, path, bounds, source);
-  if (status == SOURCE_OK) return !kernel_is_source(path) || kernel_make_module(x, kernel->file.span, path, source);
-  return diag_refuse(x->parse.diags, DIAG_UNREADABLE, kernel->file.span, "cannot read '%s': %s", path,
+  if (status == SOURCE_OK) return !kernel_is_source(path) || kernel_make_module(x, span, path, source);
+  return diag_refuse(x->parse.diags, DIAG_UNREADABLE, span, "cannot read '%s': %s", path,
                      status == SOURCE_TOO_LARGE ? "it is too large" : base_error(errno));
 }
 
@@ -71,6 +72,7 @@ static const struct module_function *find_entry(struct expansion *x, const struc
   const char *near = nearest_word(kernel->entry.text, names.data, names.len);
   if (!near && names.len) near = names.data[0];
   if (near) diag_hint(x->parse.diags, d, "the module has the kernel %s", near);
+  else diag_hint(x->parse.diags, d, "the module has no kernel");
   return NULL;
 }
 
