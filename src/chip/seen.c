@@ -196,10 +196,6 @@ bool seen_read(struct arena *arena, struct diags *diags, const struct source *so
     const char *end = memchr(source->text + begin, '\n', source->length - begin);
     uint32_t length = (uint32_t)(end ? end - source->text : (ptrdiff_t)source->length) - begin;
     r.line = (struct span){source, begin, begin + length};
-    bool first = begin == 0 && length && source->text[0] != '{';
-    if (first)
-      return diag_refuse(diags, DIAG_WRONG_RESULTS, r.line,
-                         "not a JSON object" HINT "a program of ptxlit run writes results, one object on each line");
     if (length) right &= read_line(&r, source->text + begin, length);
     begin += length + 1;
   }

@@ -442,11 +442,9 @@ static bool do_launches(struct run *run, run_check *each, void *state) {
 /* Finds all files before it writes one, so that a run does not read its own output. */
 void run_tests(struct run *run, run_check *each, void *state) {
   if (do_launches(run, each, state)) return;
-  if (run->options->set[OPT_PRINT].given) {
+  if (run->options->set[OPT_PRINT].given)
     run_complain(run, "--print writes a launch as a test: --print k.ptx 'k<<<2, 128>>>(float A[64])'",
                  "--print needs a launch");
-    return;
-  }
   run_files(run, &run->visited);
   for (size_t i = 0; i < run->visited.count && !run->broken; i++) {
     run_note(run, ptxlit_read_file(run->session, run->visited.items[i]));

@@ -231,6 +231,7 @@ static bool check_head(struct launch_writer *w, struct launch_part part) {
     return refuse(w, (struct launch_part){star, 1},
                   "a launch has an array in place of a pointer" HINT
                   "give its type, a name and the number of its elements, such as float A[64]");
+  if (find(part, ';')) return refuse(w, (struct launch_part){find(part, ';'), 1}, "a comma separates arguments");
   if (star) return refuse(w, part, "an argument is a number, and not an expression");
   const char *next = open ? find(between(open, end), ']') : NULL;
   while (next && ++next < end && isspace((unsigned char)*next))

@@ -112,6 +112,7 @@ t 'copy<<<2, 32>>>(int a[32],
   int c[32],
   flot b[32], 4)'
 t 'copy<<<2, 32>>>(int a[32], int b[32], int b[32])'
+t 'copy<<<1, 32>>>(int a[32]; int b[32]; 32)'
 # A right launch of each kind, after all this.
 t 'copy<<<1, 32>>>(int a[32], int b[32], 32)'
 t 'mapped<<<1, dim3 (4, 8)>>>(tensormap m = {.b16 A[64], .b16, dims 64, box 64}, 3);'
