@@ -197,10 +197,21 @@ bool ptxlit_knows_model(struct ptxlit *session, const char *name, const char **n
 /* Reads the tests of a file, "-" for standard input. On PTXLIT_BAD_INPUT there are no tests, except the valid ones of
  * an nvlitmus file. A test whose name was read before in this session is an error. */
 enum ptxlit_status ptxlit_read_file(struct ptxlit *session, const char *path);
-/* The same for a text in memory, which is copied. Messages call it `name`. If the last part of the name is
- * PTXLIT_LAUNCH, the caller made the text, and no message says that an expectation is not met: the result does. */
-#define PTXLIT_LAUNCH "(launch)"
+/* The same for a text in memory, which is copied. Messages call it `name`. */
 enum ptxlit_status ptxlit_read_text(struct ptxlit *session, const char *name, const char *text, size_t length);
+
+/* A launch as CUDA writes it, `gemm<<<2, 128>>>(float A[64], 3)`, of a kernel of the module at the path `module`.
+ * `before`: the number of earlier launches of that kernel, which makes the name of the test unique. */
+struct ptxlit_launch {
+  const char *text, *module;
+  size_t before;
+};
+/* The same for a launch: the test asks if it is safe, and expects that each model in use finds it safe. No message says
+ * that an expectation is not met: the result does. */
+enum ptxlit_status ptxlit_read_launch(struct ptxlit *session, const struct ptxlit_launch *launch);
+/* The test of a launch that was read, as a file beside the module. `flags`: for the compiler; NULL: none. The string
+ * lives until the next call that gives messages. NULL when memory runs out. */
+const char *ptxlit_print_launch(struct ptxlit *session, const struct ptxlit_launch *launch, const char *flags);
 
 /* The number of tests of the input: 1 for a .litmus file; for an nvlitmus .test file, one per command of each row. */
 size_t ptxlit_test_count(const struct ptxlit *session);

@@ -238,7 +238,7 @@ static void report_unknown(struct ptxlit *s, const char *name) {
   }
   struct text dirs = {.arena = &s->latest};
   for (uint32_t i = 0; i < s->dirs.len; i++) text_printf(&dirs, "%s%s", i ? ", " : "", s->dirs.data[i]);
-  diag_hint(&s->diags, d, "ptxlit looks for models in %s; to name a file, write '/' or '.cat' in its name",
+  diag_hint(&s->diags, d, "--list-models shows those in %s; to name a file, write '/' or '.cat' in its name",
             text_str(&dirs));
 }
 
@@ -282,8 +282,10 @@ bool ptxlit_knows_model(struct ptxlit *session, const char *name, const char **n
   return session_knows_model(session, name, near);
 }
 
+static bool is_file_name(const char *name) { return strchr(name, '/') || has_ending(name); }
+
 static const struct source *find_model(struct ptxlit *s, const char *name) {
-  if (strchr(name, '/') || has_ending(name)) return session_read(s, &s->session, name);
+  if (is_file_name(name)) return session_read(s, &s->session, name);
   const struct source *source = try_dirs(s, arena_printf(&s->session, "%s%s", name, ending), NULL);
   if (!source) report_unknown(s, name);
   return source;
@@ -297,14 +299,44 @@ static const struct model *find_loaded(const struct ptxlit *s, const char *name)
 
 static const char *keep(struct ptxlit *s, const char *text) { return text ? arena_strdup(&s->session, text) : NULL; }
 
+/* The names of the models that include a file: "rc11-scoped or rc11-scoped-17"; "" if there is none. The memory for
+ * loading them is freed. */
+static const char *models_with(struct ptxlit *s, const char *path) {
+  struct arena_mark before = arena_mark(&s->session);
+  struct listing all = list_all(s, &s->latest);
+  struct text names = {.arena = &s->latest};
+  load_all(s, &all);
+  VEC_EACH (item, &all.list)
+    if (item->model && strcmp(item->path, path) != 0 && includes(item->model, path))
+      text_printf(&names, "%s%s", names.len ? " or " : "", item->name);
+  arena_rewind(&s->session, before);
+  return text_str(&names);
+}
+
+/* Reads a model that the user named. Instead of the errors of a part of models it reports that it is one. */
+static const struct model *read_named(struct ptxlit *s, const char *name, const struct source *source,
+                                      const char *readings) {
+  struct diags own;
+  diags_init(&own, &s->latest);
+  const struct model *model = read_model(s, &own, source, readings);
+  bool part = !is_file_name(name) && (!model || !has_axiom(model));
+  const char *whole = part ? models_with(s, source->name) : "";
+  if (*whole)
+    diag_report(&s->diags, DIAG_UNKNOWN_MODEL, (struct span){0},
+                "'%s' is a part of other models, and not a model" HINT "use %s", name, whole);
+  else diags_add(&s->diags, &own);
+  return *whole ? NULL : model;
+}
+
 const struct model *session_model(struct ptxlit *s, const char *name_or_file) {
   const struct model *model = find_loaded(s, name_or_file);
   if (model) return model;
   const char *readings = find_readings(name_or_file);
   size_t length = readings ? (size_t)(readings - name_or_file) - 1 : strlen(name_or_file);
   close_dirs(s);
-  const struct source *source = find_model(s, arena_strndup(&s->session, name_or_file, length));
-  if (source) model = read_model(s, &s->diags, source, keep(s, readings));
+  const char *name = arena_strndup(&s->session, name_or_file, length);
+  const struct source *source = find_model(s, name);
+  if (source) model = read_named(s, name, source, keep(s, readings));
   struct loaded loaded = {.asked = arena_strdup(&s->session, name_or_file), .model = model};
   if (model) VEC_PUSH(&s->session, &s->known_models, loaded);
   return model;

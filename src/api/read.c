@@ -1,6 +1,7 @@
 /* Reads tests into a session: their names, expectations and programs. */
 #include <sys/stat.h>
 
+#include "litmus/launch.h"
 #include "litmus/litmus.h"
 #include "litmus/table.h"
 #include "kernel/kernel.h"
@@ -313,6 +314,28 @@ enum ptxlit_status ptxlit_read_text(struct ptxlit *session, const char *name, co
   *source = source_from_text(arena_strdup(&session->input, name), arena_strndup(&session->input, text, length), length);
   source->hidden = found && real && !input_is_within(&session->bounds, real);
   return read_source(session, source);
+}
+
+/* NULL, with a message: the text is not a launch. */
+static const struct source *launch_test(struct ptxlit *s, const struct ptxlit_launch *launch, const char *flags) {
+  const char **models = ARENA_ARRAY(&s->input, const char *, s->models.len + 1);
+  for (uint32_t i = 0; i < s->models.len; i++) models[i] = ptxlit_model_name(s, i);
+  struct typed_launch of = {launch->text, launch->module, launch->before, flags, models, s->models.len};
+  return litmus_from_launch(&s->input, &s->diags, &of);
+}
+
+enum ptxlit_status ptxlit_read_launch(struct ptxlit *session, const struct ptxlit_launch *launch) {
+  begin_reading(session, launch->module);
+  if (setjmp(session->oom)) return stop_reading(session);
+  set_bounds(session, launch->module);
+  const struct source *source = launch_test(session, launch, NULL);
+  return source ? read_source(session, source) : PTXLIT_BAD_INPUT;
+}
+
+const char *ptxlit_print_launch(struct ptxlit *session, const struct ptxlit_launch *launch, const char *flags) {
+  SESSION_GUARD(session, NULL);
+  const struct source *source = launch_test(session, launch, flags);
+  return source ? source->text : NULL;
 }
 
 void ptxlit_forget_results(struct ptxlit *session) {

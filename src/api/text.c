@@ -87,12 +87,28 @@ const char *session_test_text(struct ptxlit *s, const struct input_test *test) {
   return text_str(&text);
 }
 
+/* Refuses the text of a kernel that holds an instruction that cannot be judged: as columns it could be. */
+static bool check_written(struct ptxlit *s, const struct program *program) {
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
+      const struct litmus_instr *ast = program->threads[t].instrs[i].ast;
+      if (!ast->refused || ast->note) continue;
+      struct diagnostic *d = diag_report(&s->diags, DIAG_NOT_WRITTEN, ast->span,
+                                         "this kernel cannot be written as columns: %s", ast->refused->text);
+      if (!strstr(ast->refused->text, ast->refused->cure)) diag_hint(&s->diags, d, "%s", ast->refused->cure);
+      return false;
+    }
+  return true;
+}
+
 static void dump_test(struct ptxlit *s, size_t test, const struct model *model, enum ptxlit_dump what,
                       struct text *out) {
   const struct program *program = session_test(s, test)->program;
   const struct shape shape = session_shape(&s->options);
   switch (what) {
-    case PTXLIT_DUMP_AST: text_add(out, session_test_text(s, session_test(s, test))); break;
+    case PTXLIT_DUMP_AST:
+      if (check_written(s, program)) text_add(out, session_test_text(s, session_test(s, test)));
+      break;
     case PTXLIT_DUMP_MODEL: BUG("a model is no test");
     case PTXLIT_DUMP_EVENTS: check_dump(&s->input, program, model, &shape, DUMP_EVENTS, out); break;
     case PTXLIT_DUMP_BOUNDS: check_dump(&s->input, program, model, &shape, DUMP_BOUNDS, out); break;
@@ -120,5 +136,5 @@ const char *ptxlit_dump(struct ptxlit *session, size_t test, size_t model, enum 
   struct text text = {.arena = &session->input};
   dump_test(session, test, of, what, &text);
   arena_set_deadline(&session->input, 0);
-  return text_tame(&text);
+  return session->diags.errors ? NULL : text_tame(&text);
 }

@@ -222,6 +222,13 @@ static void add_hang(const json_t *result, const json_t *hang, struct text *out)
 }
 
 static void add_endings(const json_t *result, struct text *out) {
+  static const struct said endings[] = {{"always", "every thread ends"},
+                                        {"not always", "a thread may never end"},
+                                        {"unknown", "not known if every thread ends"}};
+  static const struct said runs[] = {{"fair", "all threads"},
+                                     {"hsa", "the first thread that has not ended"},
+                                     {"obe", "the threads that have begun"},
+                                     {"lobe", "the threads up to the last that has begun"}};
   const json_t *deadlock = json_object_get(result, "deadlock");
   if (count_of(result, "loops"))
     add_line(out, "Loops", result, "%lld with iterations that change nothing: one iteration represents them all\n",
@@ -240,7 +247,9 @@ static void add_endings(const json_t *result, struct text *out) {
     text_char(out, '\n');
   }
   if (!json_object_get(result, "termination")) return;
-  add_line(out, "Termination", result, "%s %s", member(result, "progress"), member(result, "termination"));
+  add_line(out, "Termination", result, "%s (%s: the scheduler runs %s)",
+           say(endings, ARRAY_LEN(endings), member(result, "termination")), member(result, "progress"),
+           say(runs, ARRAY_LEN(runs), member(result, "progress")));
   add_hang(result, json_object_get(result, "hang"), out);
   text_char(out, '\n');
 }

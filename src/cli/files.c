@@ -94,7 +94,8 @@ static bool add_pattern(const char *pattern, struct arena *arena, struct word_li
   bool right = true;
   int status = glob(pattern, GLOB_ERR, NULL, &found);
   if (status != 0) {
-    say_error(NULL, "%s '%s'", status == GLOB_NOMATCH ? "nothing matches" : "cannot search for", pattern);
+    const char *state = strchr(pattern, '=') ? "a state follows the tests of ptxlit explain, fix and graph" : NULL;
+    say_error(state, "%s '%s'", status == GLOB_NOMATCH ? "nothing matches" : "cannot search for", pattern);
     return false;
   }
   for (size_t i = 0; i < found.gl_pathc; i++) right = add_path(found.gl_pathv[i], arena, out) && right;

@@ -21,6 +21,10 @@ void verb_lsp(struct run *run) {
   size_t count = 0;
   for (size_t i = 0; i < option_row_count; i++)
     if (option_rows[i].name) names[count++] = option_rows[i].name;
+  if (run->options->files.count) {
+    run_complain(run, "the editor sends the documents", "lsp takes no operand");
+    return;
+  }
   const struct lsp_host host = {open_session, run, names};
   if (lsp_serve(&host) != 0) run_complain(run, NULL, "the client disconnected without 'shutdown'");
 }

@@ -262,14 +262,15 @@ static bool read_letters(struct command_line *reader, const char *letters) {
   return true;
 }
 
-/* True if the first word is not a file, but almost a verb. */
+/* True if the first word is not a file, but almost a verb, or consists of letters alone. */
 static bool misspelt_verb(const char *word) {
   const char *names[VERB_COUNT];
-  char hint[64];
+  char hint[64] = "ptxlit --help lists the verbs";
   for (size_t i = 0; i < VERB_COUNT; i++) names[i] = verb_rows[i].name;
   const char *near = ptxlit_nearest(word, names, VERB_COUNT);
-  if (!near || access(word, F_OK) == 0) return false;
-  snprintf(hint, sizeof hint, "did you mean 'ptxlit %s'?", near);
+  bool letters = word[strspn(word, "abcdefghijklmnopqrstuvwxyz")] == '\0';
+  if ((!near && !letters) || access(word, F_OK) == 0) return false;
+  if (near) snprintf(hint, sizeof hint, "did you mean 'ptxlit %s'?", near);
   say_error(hint, "there is no verb and no file '%s'", word);
   return true;
 }

@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/text.h"
-#include "cli/launch.h"
 #include "suite/suite.h"
 
 void run_note(struct run *run, enum ptxlit_status status) { run->worst = ptxlit_worse(run->worst, status); }
@@ -344,6 +343,9 @@ bool run_open(struct run *run) {
 
 /* ---- operands */
 
+/* True if an operand is a launch: `gemm<<<2, 128>>>(float A[64], B[64], 3)`. */
+static bool is_launch(const char *operand) { return strstr(operand, "<<<") != NULL; }
+
 static bool is_file(const char *operand) { return strcmp(operand, "-") == 0 || access(operand, F_OK) == 0; }
 
 /* True if the operand looks like a path: has a slash that is not part of `/\` or `\/`, or the ending of a test. */
@@ -364,7 +366,7 @@ bool run_take_state(struct run *run, struct word_list *operands, char **state) {
   char *last = operands->count ? operands->items[operands->count - 1] : NULL;
   *state = NULL;
   for (size_t i = 0; i < operands->count; i++)
-    if (launch_is(operands->items[i])) return true; /* launches take no state */
+    if (is_launch(operands->items[i])) return true; /* launches take no state */
   if (operands->count > 1 && !is_file(last) && !is_path(last)) {
     *state = last;
     operands->count--;
@@ -400,31 +402,21 @@ static void do_tests(struct run *run, run_check *each, void *state) {
 
 /* The number of launches of a kernel of the same name before this operand. */
 static size_t launches_before(const struct word_list *operands, size_t at) {
-  size_t before = 0;
-  for (size_t i = 0; i < at; i++) before += launch_is_of(operands->items[i], operands->items[at]);
+  const char *launch = operands->items[at];
+  size_t before = 0, length = (size_t)(strstr(launch, "<<<") - launch);
+  for (size_t i = 0; i < at; i++) {
+    const char *sizes = strstr(operands->items[i], "<<<");
+    before +=
+        sizes && (size_t)(sizes - operands->items[i]) == length && memcmp(operands->items[i], launch, length) == 0;
+  }
   return before;
 }
 
 static void do_launch(struct run *run, const char *path, size_t at, run_check *each, void *state) {
-  const char *launch = run->options->files.items[at];
-  struct arena *arena = run->options->arena;
-  struct text text = {.arena = arena};
-  size_t count = ptxlit_model_count(run->session), length = strlen(path) - strlen(base_file_name(path));
-  const char **models = ARENA_ARRAY(arena, const char *, count + 1);
-  for (size_t i = 0; i < count; i++) models[i] = ptxlit_model_name(run->session, i);
-  size_t before = launches_before(&run->options->files, at);
-  const char *wrong = launch_test(launch, path, before, NULL, models, count, &text); /* the session has the flags */
-  if (wrong) run_complain(run, wrong, "'%s' is not a launch", launch);
-  /* the test's name is a path in the module's directory, so that the test can name the module */
-  const char *name = arena_printf(arena, "%.*s%s", (int)length, path, PTXLIT_LAUNCH);
-  if (!wrong) run_note(run, ptxlit_read_text(run->session, name, text_str(&text), text.len));
-  if (!wrong && ptxlit_test_count(run->session) && run->options->set[OPT_PRINT].given) {
-    text.len = 0;
-    launch_test(launch, path, before, run_compiler_flags(run, false, " "), models, count, &text);
-    run_show(run, text_str(&text));
-  } else if (!wrong) {
-    do_tests(run, each, state);
-  }
+  struct ptxlit_launch launch = {run->options->files.items[at], path, launches_before(&run->options->files, at)};
+  run_note(run, ptxlit_read_launch(run->session, &launch));
+  if (!ptxlit_test_count(run->session) || !run->options->set[OPT_PRINT].given) do_tests(run, each, state);
+  else run_show(run, ptxlit_print_launch(run->session, &launch, run_compiler_flags(run, false, " ")));
 }
 
 /* Checks FILE LAUNCH ... FILE LAUNCH ...: launches of kernels of modules. True if an operand is a launch. */
@@ -432,10 +424,13 @@ static bool do_launches(struct run *run, run_check *each, void *state) {
   const struct word_list *files = &run->options->files;
   const char *module = NULL;
   size_t launches = 0;
-  for (size_t i = 0; i < files->count; i++) launches += launch_is(files->items[i]);
+  for (size_t i = 0; i < files->count; i++) launches += is_launch(files->items[i]);
   for (size_t i = 0; i < files->count && launches && !run->broken; i++) {
-    bool launch = launch_is(files->items[i]), next = i + 1 < files->count && launch_is(files->items[i + 1]);
+    bool launch = is_launch(files->items[i]), next = i + 1 < files->count && is_launch(files->items[i + 1]);
     if (launch && module) do_launch(run, module, i, each, state);
+    else if (!launch && module && i && is_launch(files->items[i - 1]) && reads_like_state(files->items[i]))
+      run_complain(run, "--print writes the launch as a test, which may end with a condition in place of 'safe'",
+                   "a launch asks if the kernel is safe, and takes no state '%s'", files->items[i]);
     else if (launch || !next)
       run_complain(run, "write a launch after its module: k.ptx 'k<<<2, 128>>>(float A[64])'",
                    launch ? "'%s' has no module" : "no launch follows '%s'", files->items[i]);
@@ -447,7 +442,9 @@ static bool do_launches(struct run *run, run_check *each, void *state) {
 /* Finds all files before it writes one, so that a run does not read its own output. */
 void run_tests(struct run *run, run_check *each, void *state) {
   if (do_launches(run, each, state)) return;
-  if (run->options->set[OPT_PRINT].given) run_complain(run, NULL, "--print needs a launch");
+  if (run->options->set[OPT_PRINT].given)
+    run_complain(run, "--print writes a launch as a test: --print k.ptx 'k<<<2, 128>>>(float A[64])'",
+                 "--print needs a launch");
   run_files(run, &run->visited);
   for (size_t i = 0; i < run->visited.count && !run->broken; i++) {
     run_note(run, ptxlit_read_file(run->session, run->visited.items[i]));

@@ -31,7 +31,7 @@ static bool has_record(const struct diags *diags, const struct diagnostic *recor
 
 struct diagnostic *diag_report_list(struct diags *diags, enum diag_code code, struct span span, const char *format,
                                     va_list args) {
-  struct diagnostic record = {.code = code, .span = span};
+  struct diagnostic record = {.code = code, .span = span_typed(span)};
   char *message = arena_printf_list(diags->arena, format, args), *hint = strstr(message, HINT);
   if (hint) {
     *hint++ = '\0';
@@ -43,7 +43,9 @@ struct diagnostic *diag_report_list(struct diags *diags, enum diag_code code, st
   if (diag_code_severity(code) == SEVERITY_ERROR) diags->errors++;
   else diags->warnings++;
   /* Threads that run the same code have the same errors, which are kept once. */
-  if (has_record(diags, &record) || diags->list.len >= DIAG_LIMIT) return ARENA_NEW(diags->arena, struct diagnostic);
+  bool again = has_record(diags, &record);
+  diags->repeated += again;
+  if (again || diags->list.len >= DIAG_LIMIT) return ARENA_NEW(diags->arena, struct diagnostic);
   VEC_PUSH(diags->arena, &diags->list, record);
   return &diags->list.data[diags->list.len - 1];
 }
@@ -74,6 +76,7 @@ uint32_t diags_add(struct diags *diags, const struct diags *more) {
   }
   diags->errors += errors;
   diags->warnings += warnings;
+  diags->repeated += more->repeated;
   return errors;
 }
 
@@ -200,12 +203,13 @@ static void render_one(struct text *out, const struct diagnostic *d, const struc
   text_visible(out, hidden ? diag_code_summary(d->code) : d->message);
   text_printf(out, " [%s]\n", diag_code_name(d->code));
   render_line(out, d->span, colours);
-  if (d->other.source) {
-    render_place(out, d->other);
+  const struct span other = span_typed(d->other);
+  if (other.source) {
+    render_place(out, other);
     text_printf(out, "%snote%s: ", colours->note, colours->off);
     text_visible(out, d->other_message);
     text_char(out, '\n');
-    render_line(out, d->other, colours);
+    render_line(out, other, colours);
   }
   const char *hint = hidden ? hidden_hint : d->hint;
   if (!hint) return;
@@ -218,8 +222,8 @@ static void render_one(struct text *out, const struct diagnostic *d, const struc
 void diags_render(const struct diags *diags, struct text *out, bool colour) {
   const struct palette *colours = colour ? &coloured : &plain;
   for (uint32_t i = 0; i < diags->list.len; i++) render_one(out, &diags->list.data[i], colours);
-  uint32_t all = diags->errors + diags->warnings;
-  if (all > diags->list.len) text_printf(out, "ptxlit: %u more messages are not shown\n", all - diags->list.len);
+  uint32_t all = diags->errors + diags->warnings - diags->repeated, hidden = all - diags->list.len;
+  if (hidden) text_printf(out, "ptxlit: %u more message%s not shown\n", hidden, hidden == 1 ? " is" : "s are");
 }
 
 static unsigned lower(unsigned a, unsigned b) { return a < b ? a : b; }

@@ -34,6 +34,7 @@ struct diags {
   struct arena *arena;
   VEC(struct diagnostic) list;
   uint32_t errors, warnings; /* the number of reports, kept or not */
+  uint32_t repeated;         /* of these, reports of a record that is kept already */
 };
 
 void diags_init(struct diags *diags, struct arena *arena);

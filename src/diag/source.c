@@ -1,6 +1,7 @@
 #include "diag/source.h"
 
 #include "base/input.h"
+#include "base/vec.h"
 
 static enum source_status take(struct arena *arena, const char *text, size_t length, struct source *out) {
   int why = errno;
@@ -80,6 +81,20 @@ void span_tell_line(struct span span, struct text *out) {
   text_printf(out, "line %u", source_position(span.source, span.begin).line);
   if (origin) text_add(out, ", ");
   if (origin) source_tell_origin(origin, out);
+}
+
+struct span span_typed(struct span span) {
+  if (!span.source || !span.source->typed) return span;
+  struct span typed = {span.source->typed, UINT32_MAX, 0}, before = {span.source->typed, 0, 0};
+  ARRAY_EACH (piece, span.source->pieces, span.source->piece_count) {
+    uint32_t begin = span.begin > piece->offset ? span.begin - piece->offset : 0;
+    uint32_t end = span.end < piece->offset + piece->length ? span.end - piece->offset : piece->length;
+    if (piece->offset < span.begin) before.begin = before.end = piece->from + piece->length;
+    if (span.end < piece->offset || begin >= end) continue;
+    if (piece->from + begin < typed.begin) typed.begin = piece->from + begin;
+    if (piece->from + end > typed.end) typed.end = piece->from + end;
+  }
+  return typed.end ? typed : before;
 }
 
 struct span span_join(struct span a, struct span b) {

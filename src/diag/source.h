@@ -15,6 +15,11 @@ struct source_origin {
   const char *file, *outer; /* without directories; outer NULL: it was not inlined */
 };
 
+/* `length` bytes from byte `offset` on were copied from byte `from` of another text. */
+struct source_piece {
+  uint32_t offset, length, from;
+};
+
 struct source {
   const char *name; /* the name that the user gave; "<stdin>" for standard input */
   const char *text; /* length bytes and a NUL; may contain NUL bytes */
@@ -25,6 +30,11 @@ struct source {
   const struct source_origin *origins; /* in the order of offsets */
   uint32_t origin_count;
   uint32_t made_of_line; /* the line of the file from which the whole text was made; 0: none */
+  /* For a text made from a text that the user typed: that text, and the pieces copied from it, in the order of offsets.
+   * Messages quote the typed text. */
+  const struct source *typed;
+  const struct source_piece *pieces;
+  uint32_t piece_count;
   bool hidden;           /* an untrusted test may have chosen the file: no message quotes it */
 };
 
@@ -65,6 +75,10 @@ void span_tell_line(struct span span, struct text *out);
 
 /* Adds "tile.h:3 in gemm.cu:4". */
 void source_tell_origin(const struct source_origin *origin, struct text *out);
+
+/* The part of the typed text from which the span was made, or after which it was inserted; the span itself if its
+ * source is not made from a typed text. */
+struct span span_typed(struct span span);
 
 /* From the first byte of a to the last of b; both in the same source. */
 struct span span_join(struct span a, struct span b);

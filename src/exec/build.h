@@ -60,6 +60,11 @@ void skeleton_depend_on_no_wait(const struct skeleton *skeleton, struct dependen
 /* places.c: the places of accesses, at fixed and computed addresses; possible values of terms; hazards. */
 void skeleton_place(struct skeleton *skeleton);
 
+/* places.c: the reason, with the location nearest to an access outside all locations or across the end of one, and the
+ * thread. */
+const struct reason *skeleton_outside(const struct skeleton *skeleton, enum reason_id why, uint64_t address,
+                                      uint32_t bytes, uint32_t thread);
+
 /* places.c: the reason why an access of this event to this address is undefined; NO_REASON: it is defined. */
 enum reason_id skeleton_misuse(const struct skeleton *skeleton, const struct event *access, value_t address);
 

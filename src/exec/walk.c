@@ -404,13 +404,17 @@ static void refuse_long(const struct thread_walk *t, uint32_t thread) {
   skeleton_refuse(w->s, reason_with(w->s->arena, REASON_MANY_EVENTS, text), w->instr->span);
 }
 
-/* True if the thread would go on here after the last iteration of a loop that src/kernel has unrolled. */
+/* True if the thread would go on here after the last iteration of a loop that src/kernel has unrolled, or that a test
+ * leaves out behind a brkpt. */
 static bool is_cut(const struct instr *in) { return in->unsupported && in->unsupported->id == REASON_BOUND; }
 
 static void leave_at(struct thread_walk *t, const struct step *step) {
-  struct path *path = t->w->path;
-  leave_out(t, ENDING_BOUND, path->guard, step);
-  path->guard = path->reach = TERM_FALSE;
+  struct walk *w = t->w;
+  struct path *path = w->path;
+  term_id other = term_not(w->terms, w->predicate);
+  leave_out(t, ENDING_BOUND, w->base.exec, step);
+  path->guard = term_and(w->terms, path->guard, other);
+  path->reach = term_and(w->terms, path->reach, other);
 }
 
 static void walk_steps(struct thread_walk *t, uint32_t thread) {

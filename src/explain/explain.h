@@ -90,7 +90,7 @@ struct safety_story {
   const struct safety_finding *finding;
   const struct race *race;      /* of two instructions; else NULL */
   const struct hang *hang;      /* the threads that wait; else NULL */
-  struct explain_clause clause; /* says == NULL: a clause without a row in clauses.def */
+  struct explain_clause clause; /* says == NULL: a clause without a row in cat/clauses.def */
   const char *missing, *cure;   /* or NULL */
   const struct explain_history *history; /* an execution; NULL: none */
 };
@@ -113,7 +113,7 @@ struct explanation {
   VEC(struct explain_missing) missing;
   bool interleaved;                      /* allowed: events is an interleaving */
   const struct explain_history *history; /* of `execution` or of one that is undefined or reaches a limit; NULL: none */
-  struct explain_clause clause;          /* undefined; says == NULL: a clause without a row in clauses.def */
+  struct explain_clause clause;          /* undefined; says == NULL: a clause without a row in cat/clauses.def */
   const char *meaning;                   /* unknown: the meaning of the reason, or NULL */
   VEC(struct safety_story) stories; /* unsafe */
   VEC(struct explain_gap) gaps;

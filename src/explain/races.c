@@ -181,6 +181,15 @@ static bool is_known(struct hunt *h, const struct race *race) {
   return false;
 }
 
+/* For a single access the words of the clause take the place of a path. */
+static void tell_alone(struct hunt *h, struct race *race) {
+  const struct cat_clause *clause = cat_clause(race->clause);
+  race->missing.len = 0;
+  race->apart = race->direct = false;
+  if (clause)
+    VEC_PUSH(h->arena, &race->missing, (struct explain_missing){.text = clause->missing, .cure = clause->cure});
+}
+
 static void add_race(struct hunt *h, uint32_t a, uint32_t b) {
   const struct execution *x = h->ask->execution;
   const struct event *e = execution_event(x, a), *f = execution_event(x, b);
@@ -194,15 +203,17 @@ static void add_race(struct hunt *h, uint32_t a, uint32_t b) {
                       .title = words_section_title(section),
                       .undefined = h->axiom->role == CAT_UNDEFINED,
                       .mixed = bitmat_has(x->partial, a, b),
+                      .alone = a == b,
                       .pair = {e->thread, e->instr, f->thread, f->instr},
                       .location = words_location(h->arena, x, a)};
   if (is_known(h, &race)) return;
-  if (!words_morally_strong(h->arena, x, a, b, &why)) race.not_strong = why;
+  if (!race.alone && !words_morally_strong(h->arena, x, a, b, &why)) race.not_strong = why;
   bool along = bitmat_has(eval_relation(h->ask->eval, h->axiom->node), a, b);
   struct ask_found found = ask_found(h->ask);
   look_closer(h, along ? a : b, along ? b : a, &race);
   ask_return(h->ask, &found);
-  race.order = order_of(h->arena, h->ask->execution, along ? a : b, along ? b : a, &race);
+  if (race.alone) tell_alone(h, &race);
+  else race.order = order_of(h->arena, h->ask->execution, along ? a : b, along ? b : a, &race);
   VEC_PUSH(h->arena, &h->out->list, race);
 }
 
@@ -264,9 +275,11 @@ static bool is_about_pairs(const struct model *model, const struct cat_axiom *ax
   return axiom->role == role && ask_raised_by_pairs(model, axiom);
 }
 
-/* Sorts by place in the text, not in the order of discovery; mixed-size races last. */
+static int rank_of(const struct race *race) { return race->alone ? 2 : race->mixed; }
+
+/* Sorts by place in the text, not in the order of discovery, within each kind. */
 static bool comes_before(const struct race *a, const struct race *b) {
-  return a->mixed != b->mixed ? b->mixed : raised_order(&a->pair, &b->pair) < 0;
+  return rank_of(a) != rank_of(b) ? rank_of(a) < rank_of(b) : raised_order(&a->pair, &b->pair) < 0;
 }
 
 static void hunt_all(struct hunt *h) {

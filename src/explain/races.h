@@ -10,6 +10,7 @@ struct race {
   const char *clause, *section, *title; /* of the model: "Data-Race-8.7.1"; "" if it names no section */
   bool undefined;                       /* the clause makes the program undefined */
   bool mixed;                           /* the accesses overlap only in part */
+  bool alone;                           /* the clause is about one access, which is both of `pair`: no race */
   struct raised_pair pair;              /* in text order */
   uint32_t others;                      /* of a kernel: pairs of the same instructions of its text, in other threads or
                                            iterations with the same scope in common, which are not listed */
@@ -27,7 +28,7 @@ struct races {
   const struct program *program;
   const struct model *model;
   const struct result *result; /* of `check`: the races are no more certain than its verdict */
-  VEC(struct race) list;  /* mixed-size ones last */
+  VEC(struct race) list;  /* mixed-size ones behind the others, single accesses last */
   bool asked;             /* the model has such clauses */
   const char *incomplete; /* why some may be missing, or NULL */
   struct span place;      /* the place of the cause of `incomplete`, if it is in the test */

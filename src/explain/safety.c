@@ -35,15 +35,15 @@ static void tell_reason(struct teller *t, struct safety_story *story) {
 
 static void tell_pair(struct teller *t, struct safety_story *story) {
   const struct result *r = t->out->result;
-  const struct clause_row *clause = clause_of(story->finding->clause);
+  const struct cat_clause *clause = cat_clause(story->finding->clause);
   struct race *race = ARENA_NEW(t->arena, struct race);
   t->options.timeout = base_left(t->deadline);
   if (races_tell(t->arena, r->program, r->model, &t->options, story->finding, race)) {
     story->race = race;
     story->history = race->history;
   }
-  if (!clause) return;
-  story->clause = clause->rule;
+  if (!clause || clause->race) return;
+  story->clause = clause_rule(clause);
   story->missing = clause->missing;
   story->cure = clause->cure;
   if (clause->gap) gaps_add(t->arena, clause->gap, t->out);

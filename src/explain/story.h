@@ -1,6 +1,7 @@
 /* The parts of an explanation, shared by the files of src/explain that find them. Private to src/explain. */
 #pragma once
 
+#include "cat/clauses.h"
 #include "explain/explain.h"
 #include "ask/ask.h"
 #include "rel/cycle.h"
@@ -61,14 +62,8 @@ void undefined_tell(struct teller *t);
 /* safety.c: fills in `stories`, one for each finding of the result, and until the deadline an execution for each. */
 void safety_tell(struct teller *t);
 
-/* A clause of a shipped model (clauses.def); NULL: it has no row. */
-struct clause_row {
-  const char *name;
-  struct explain_clause rule;
-  const char *missing, *cure;
-  uint32_t gap;
-};
-const struct clause_row *clause_of(const char *name);
+/* The rule of a clause, as part of an explanation. */
+struct explain_clause clause_rule(const struct cat_clause *clause);
 
 /* forbidden.c: axioms, the candidate and its cycle. */
 void story_forbidden(struct story *story);

@@ -41,16 +41,8 @@ static uint32_t add_event(struct teller *h, const struct ask *p, uint32_t event)
 
 /* ---- Races ---- */
 
-static const struct clause_row clauses[] = {
-#define CLAUSE(name, section, title, meaning, missing, cure, gap) {name, {section, title, meaning}, missing, cure, gap},
-#include "explain/clauses.def"
-#undef CLAUSE
-};
-
-const struct clause_row *clause_of(const char *name) {
-  for (size_t i = 0; i < ARRAY_LEN(clauses); i++)
-    if (strcmp(clauses[i].name, name) == 0) return &clauses[i];
-  return NULL;
+struct explain_clause clause_rule(const struct cat_clause *clause) {
+  return (struct explain_clause){clause->section, clause->title, clause->rule};
 }
 
 static void add_pair(struct teller *h, const struct race *race, const char *text, const char *cure) {
@@ -62,13 +54,17 @@ static void add_pair(struct teller *h, const struct race *race, const char *text
   if (!h->out->history) h->out->history = race->history;
 }
 
-/* Adds a pair of accesses that breaks a rule about pairs. */
-static void add_broken(struct teller *h, const struct race *race, const struct clause_row *clause) {
-  add_pair(h, race, clause->missing, NULL);
-  if (h->out->advice) return;
-  h->out->clause = clause->rule;
+static void add_rule(struct teller *h, const struct cat_clause *clause) {
+  if (!clause || h->out->advice) return;
+  h->out->clause = clause_rule(clause);
   h->out->advice = clause->cure;
   if (clause->gap) gaps_add(h->arena, clause->gap, h->out);
+}
+
+/* Adds a pair of accesses that breaks a rule about pairs. */
+static void add_broken(struct teller *h, const struct race *race, const struct cat_clause *clause) {
+  add_pair(h, race, clause->missing, NULL);
+  add_rule(h, clause);
 }
 
 /* races_find covers executions that end. If only an execution that hangs breaks a clause, the result gives the
@@ -76,7 +72,7 @@ static void add_broken(struct teller *h, const struct race *race, const struct c
 static void tell_raised(struct teller *h) {
   const struct result *r = h->out->result;
   VEC_EACH (raised, &r->raised) {
-    const struct clause_row *clause = raised->role == CAT_UNDEFINED ? clause_of(raised->name) : NULL;
+    const struct cat_clause *clause = raised->role == CAT_UNDEFINED ? cat_clause(raised->name) : NULL;
     for (uint32_t k = 0; clause && k < raised->pair_count; k++) {
       const struct raised_pair *pair = &raised->pairs[k];
       if (pair->thread_a == NO_THREAD || pair->thread_b == NO_THREAD) continue;
@@ -85,31 +81,34 @@ static void tell_raised(struct teller *h) {
   }
 }
 
+/* Adds a race with the path that should order the accesses. */
+static void add_race(struct teller *h, const struct race *race) {
+  const char *order = race->missing.len ? race->missing.data[0].text : "nothing leads from one to the other";
+  bool twice = race->not_strong && strstr(order, race->not_strong);
+  const char *weak = race->not_strong && !twice ? arena_printf(h->arena, "%s; ", race->not_strong) : "";
+  add_pair(h, race, arena_printf(h->arena, "%s%s", weak, order), race->missing.len ? race->missing.data[0].cure : NULL);
+}
+
 static void tell_races(struct teller *h) {
-  struct arena *arena = h->arena;
   struct explanation *out = h->out;
   struct races races;
   struct check_options options = h->options;
+  const struct cat_clause *of_race = NULL;
   options.timeout = base_left(h->deadline);
-  races_find(arena, out->result->program, out->result->model, &options, &races);
+  races_find(h->arena, out->result->program, out->result->model, &options, &races);
   VEC_EACH (race, &races.list) {
     if (!race->undefined) continue;
-    const struct clause_row *clause = clause_of(race->clause);
-    if (clause) {
+    const struct cat_clause *clause = cat_clause(race->clause);
+    if (clause && !clause->race) {
       add_broken(h, race, clause);
       continue;
     }
-    const char *order = race->missing.len ? race->missing.data[0].text : "nothing leads from one to the other";
-    bool twice = race->not_strong && strstr(order, race->not_strong);
-    const char *weak = race->not_strong && !twice ? arena_printf(arena, "%s; ", race->not_strong) : "";
-    add_pair(h, race, arena_printf(arena, "%s%s", weak, order), race->missing.len ? race->missing.data[0].cure : NULL);
+    add_race(h, race);
+    if (!of_race) of_race = clause;
   }
   if (races.incomplete) out->incomplete = races.incomplete;
   if (!out->missing.len) tell_raised(h);
-  if (!out->missing.len || out->advice) return;
-  const struct reason *reason = out->result->reason;
-  out->clause = (struct explain_clause){reason->section, reason->title, reason->meaning};
-  out->advice = reason->cure;
+  if (out->missing.len) add_rule(h, of_race);
 }
 
 /* ---- Undefined or unknown ---- */

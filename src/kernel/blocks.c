@@ -115,6 +115,7 @@ static uint32_t most_turns(const struct runner *r) {
 /* Ends the unrolled iterations: the execution is not followed past this point. */
 static void cut(struct runner *r, uint32_t from, uint32_t at) {
   struct litmus_instr *instr = remnant_refused(r, at, reason_get(REASON_BOUND));
+  instr->note = arena_printf(arena_of(r), "the loop goes on here; --unroll %u cuts it", most_turns(r));
   uint32_t to = block_add(r, NO_BLOCK, NULL, from);
   VEC_PUSH(arena_of(r), &r->blocks.data[to].code, (struct remnant){.instr = instr, .begin = at, .end = at + 1});
   block_close(r, from, to);

@@ -33,10 +33,11 @@ bool kernel_make_module(struct expansion *x, struct span span, const char *path,
 static bool read_text(struct expansion *x, const struct litmus_kernel *kernel, const char *path,
                       struct source *source) {
   const struct input_bounds *bounds = x->options->bounds;
-  if (kernel_is_source(path) && !kernel_may_compile(x->parse.diags, x->options, path, kernel->file.span)) return false;
+  const struct span span = x->parse.source->typed ? (struct span){0} : kernel->file.span; /* a launch names no file */
+  if (kernel_is_source(path) && !kernel_may_compile(x->parse.diags, x->options, path, span)) return false;
   enum source_status status = source_read_named(x->parse.arena, path, bounds, source);
-  if (status == SOURCE_OK) return !kernel_is_source(path) || kernel_make_module(x, kernel->file.span, path, source);
-  return diag_refuse(x->parse.diags, DIAG_UNREADABLE, kernel->file.span, "cannot read '%s': %s", path,
+  if (status == SOURCE_OK) return !kernel_is_source(path) || kernel_make_module(x, span, path, source);
+  return diag_refuse(x->parse.diags, DIAG_UNREADABLE, span, "cannot read '%s': %s", path,
                      status == SOURCE_TOO_LARGE ? "it is too large" : base_error(errno));
 }
 
@@ -71,6 +72,7 @@ static const struct module_function *find_entry(struct expansion *x, const struc
   const char *near = nearest_word(kernel->entry.text, names.data, names.len);
   if (!near && names.len) near = names.data[0];
   if (near) diag_hint(x->parse.diags, d, "the module has the kernel %s", near);
+  else diag_hint(x->parse.diags, d, "the module has no kernel");
   return NULL;
 }
 
@@ -109,7 +111,8 @@ static struct diagnostic *check_structure(struct expansion *x, const struct litm
                          field->type->text);
     if (field->is_address && !map && bytes != 8)
       return diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, field->span,
-                         "an address does not fit in a member of %u bits", 8 * bytes);
+                         "the member has %u bits and takes a number, not the address of '%s'", 8 * bytes,
+                         field->ref.name);
     size = (size + least - 1) / least * least + bytes;
   }
   size = (size + align - 1) / align * align;
@@ -126,30 +129,47 @@ static bool fits(const struct litmus_number *number, unsigned width) {
   return number->kind != LITMUS_INTEGER || number->value <= (number->negative ? most / 2 + 1 : most);
 }
 
+/* A launch with too few arguments is marked at the parenthesis that ends them. */
+static bool check_count(struct expansion *x, const struct litmus_kernel *kernel, const struct module_function *entry) {
+  unsigned given = 0, wanted = 0;
+  struct span span = {kernel->span.source, kernel->span.end - 1, kernel->span.end};
+  struct text types = {.arena = x->parse.arena};
+  for (const struct module_variable *p = entry->params; p; p = p->next, wanted++) {
+    text_printf(&types, "%s%u", wanted ? ", " : "", module_element_bytes(p) * (p->is_array ? p->count : 1));
+  }
+  for (const struct litmus_value *value = kernel->args; value; value = value->next)
+    if (++given == wanted + 1) span = value->span;
+  if (given == wanted) return true;
+  struct diagnostic *d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, span,
+                                     "the kernel takes %u argument%s, not %u", wanted, wanted == 1 ? "" : "s", given);
+  if (wanted)
+    diag_hint(x->parse.diags, d, "the bytes of its parameters: %s; an array gives an address, of 8 bytes",
+              text_str(&types));
+  return diag_beside(d, entry->span, "declared here");
+}
+
 static bool check_arguments(struct expansion *x, const struct litmus_kernel *kernel,
                             const struct module_function *entry) {
   const struct litmus_value *value = kernel->args;
-  unsigned given = 0, wanted = 0;
-  for (; value; value = value->next) given++;
-  for (const struct module_variable *p = entry->params; p; p = p->next) wanted++;
-  if (given != wanted)
-    return diag_beside(diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, kernel->span,
-                                   "the kernel takes %u argument%s, not %u", wanted, wanted == 1 ? "" : "s", given),
-                       entry->span, "declared here");
+  if (!check_count(x, kernel, entry)) return false;
   value = kernel->args;
   for (const struct module_variable *p = entry->params; p; p = p->next, value = value->next) {
     struct diagnostic *d = NULL;
     bool map = value->is_address && !value->fields && p->is_array && is_map(x, value->ref.name);
     if (!map && p->is_array != (value->fields != NULL))
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
-                      p->is_array ? "the parameter is a structure: write its members as {x, 1}"
-                                  : "the parameter is not a structure");
+                      !p->is_array ? "the parameter is not a structure"
+                      : module_element_bytes(p) * p->count == MAP_BYTES
+                          ? "the parameter is a structure or a tensor map" HINT
+                            "write its members as {x, 1}, or the map as tensormap m = {int A[64], .b32, dims 64, box 64}"
+                          : "the parameter is a structure" HINT "write its members as {x, 1}");
     else if (map && module_element_bytes(p) * p->count != MAP_BYTES)
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span, "a tensor map has %d bytes", (int)MAP_BYTES);
     else if (p->is_array && !map) d = check_structure(x, value, p);
     else if (value->is_address && !map && width_of(p) != 64)
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
-                      "an address does not fit in a parameter of %u bits", width_of(p));
+                      "the parameter has %u bits and takes a number, not the address of '%s'", width_of(p),
+                      value->ref.name);
     else if (!value->is_address && !value->fields && !fits(&value->number, width_of(p)))
       return diag_refuse(x->parse.diags, DIAG_VALUE_RANGE, value->span, "the value does not fit in %u bits",
                          width_of(p));
@@ -160,6 +180,11 @@ static bool check_arguments(struct expansion *x, const struct litmus_kernel *ker
 
 /* ---- threads */
 
+/* The place of a size that is given, or else that of the kernel. */
+static struct span place_of(const struct litmus_kernel *kernel, const struct litmus_extent *size) {
+  return size->span.source ? size->span : kernel->span;
+}
+
 static bool check_sizes(struct expansion *x, const struct litmus_kernel *kernel) {
   uint32_t grid = litmus_volume(kernel->grid), block = litmus_volume(kernel->block);
   uint32_t cluster = kernel->cluster.x ? litmus_volume(kernel->cluster) : 1;
@@ -167,7 +192,8 @@ static bool check_sizes(struct expansion *x, const struct litmus_kernel *kernel)
     return diag_refuse(x->parse.diags, DIAG_MISSING_PLACEMENT, kernel->span,
                        "the kernel has no %s" HINT "give the sizes: grid 2 block 64", grid ? "block" : "grid");
   if (grid % cluster == 0) return true;
-  return diag_refuse(x->parse.diags, DIAG_WRONG_PLACEMENT, kernel->span,
+  return diag_refuse(x->parse.diags, DIAG_WRONG_PLACEMENT,
+                     place_of(kernel, kernel->cluster.span.source ? &kernel->cluster : &kernel->grid),
                      "a grid of %u blocks cannot be divided into clusters of %u", grid, cluster);
 }
 
@@ -189,7 +215,7 @@ static const struct litmus_kernel *cut_down(struct launching *l, const struct li
   if (!why) return kernel;
   if (!l->refused) l->refused = why, l->refused_place = kernel->span;
   *one = *kernel;
-  one->grid = one->block = one->cluster = (struct litmus_extent){1, 1, 1};
+  one->grid = one->block = one->cluster = (struct litmus_extent){.x = 1, .y = 1, .z = 1};
   one->threads = NULL;
   return one;
 }
@@ -211,7 +237,8 @@ static bool check_attribute(struct expansion *x, const struct litmus_kernel *ker
     uint32_t size = limits[i].of_cluster ? cluster : block;
     if (strcmp(attribute->name.text, limits[i].name) != 0) continue;
     if (limits[i].exact ? size == wanted : size <= wanted) continue;
-    return diag_beside(diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, kernel->span,
+    const struct litmus_extent *given = limits[i].of_cluster ? &kernel->cluster : &kernel->block;
+    return diag_beside(diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, place_of(kernel, given),
                                    "%s of %u %s, but the kernel %s %llu", limits[i].of_cluster ? "clusters" : "blocks",
                                    size, limits[i].of_cluster ? "blocks" : "threads",
                                    limits[i].exact ? "requires" : "allows at most", wanted),
@@ -235,7 +262,7 @@ static const struct litmus_kernel *with_cluster(struct expansion *x, const struc
   for (const struct module_attribute *a = entry->attributes.first; a && !kernel->cluster.x; a = a->next) {
     const uint32_t *n = a->numbers.first, count = a->numbers.count;
     if (strcmp(a->name.text, ".reqnctapercluster") != 0 || !a->numbers.product) continue;
-    own->cluster = (struct litmus_extent){n[0], count > 1 ? n[1] : 1, count > 2 ? n[2] : 1};
+    own->cluster = (struct litmus_extent){.x = n[0], .y = count > 1 ? n[1] : 1, .z = count > 2 ? n[2] : 1};
   }
   return own;
 }

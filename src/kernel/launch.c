@@ -19,8 +19,10 @@ static bool value_of(struct launching *l, const struct litmus_value *value, valu
   if (!value->is_address) return true;
   const struct region *region = named(l, value->ref.name);
   if (!region)
-    return diag_refuse(l->x->parse.diags, DIAG_UNKNOWN_LOCATION, value->span, "the test declares no location '%s'",
-                       value->ref.name);
+    return diag_refuse(l->x->parse.diags, DIAG_UNKNOWN_LOCATION, value->span, "no location '%s' is declared" HINT "%s",
+                       value->ref.name,
+                       value->span.source->typed ? "an argument is a number, or an array such as float A[64]"
+                                                 : "declare it in the init block, such as float A[64];");
   *out = region->base + (uint64_t)value->ref.offset;
   for (uint32_t i = 0; i < l->init->object_count && value->ref.has_index; i++)
     if (strcmp(l->init->objects[i].name, value->ref.name) == 0)
@@ -343,9 +345,10 @@ static void give_size(struct runner *r, const char *const names[3], struct litmu
 static void give_registers(struct runner *r) {
   const struct kernel_run *run = r->run;
   const struct litmus_kernel *k = run->kernel;
-  struct litmus_extent cluster = k->cluster.x ? k->cluster : (struct litmus_extent){1, 1, 1};
+  struct litmus_extent cluster = k->cluster.x ? k->cluster : (struct litmus_extent){.x = 1, .y = 1, .z = 1};
   uint32_t lane = r->tid % WARP_LANES, bit = 1u << lane, size = litmus_volume(cluster);
-  struct litmus_extent blocks = k->grid, clusters = {blocks.x / cluster.x, blocks.y / cluster.y, blocks.z / cluster.z};
+  struct litmus_extent blocks = k->grid;
+  struct litmus_extent clusters = {.x = blocks.x / cluster.x, .y = blocks.y / cluster.y, .z = blocks.z / cluster.z};
   uint32_t bx = r->block % blocks.x, by = r->block / blocks.x % blocks.y, bz = r->block / blocks.x / blocks.y;
   uint32_t rank = bx % cluster.x + cluster.x * (by % cluster.y + cluster.y * (bz % cluster.z));
   uint32_t number = bx / cluster.x + clusters.x * (by / cluster.y + clusters.y * (bz / cluster.z));

@@ -36,7 +36,7 @@ static uint32_t dimension_of(const struct runner *r, const struct instr *in) {
 /* The first CTA of the other cluster, of two. */
 static uint32_t first_of_other(const struct runner *r, uint32_t dimension) {
   const struct litmus_kernel *k = r->run->kernel;
-  const struct litmus_extent one = {1, 1, 1}, cluster = k->cluster.x ? k->cluster : one;
+  const struct litmus_extent one = {.x = 1, .y = 1, .z = 1}, cluster = k->cluster.x ? k->cluster : one;
   uint32_t x = r->block % k->grid.x, y = r->block / k->grid.x % k->grid.y, z = r->block / k->grid.x / k->grid.y;
   const uint32_t own[] = {x / cluster.x, y / cluster.y, z / cluster.z}, size[] = {cluster.x, cluster.y, cluster.z};
   const uint32_t all[] = {k->grid.x, k->grid.y, k->grid.z};

@@ -110,6 +110,7 @@ struct litmus_instr {
   bool call;                    /* operands in parentheses: __syncthreads() */
   bool assigns;                 /* r1 = f(...): the first operand is r1, the others are in the parentheses */
   const struct reason *refused; /* of a kernel: why the instruction cannot be judged, or NULL */
+  const char *note;             /* of a kernel: a comment behind the instruction, or NULL */
   bool part;                    /* of a kernel: one of several instructions to which one of the text is lowered */
   bool cuda;                    /* of a test in CUDA C++: the instruction of a statement (cuda.h) */
 };
@@ -168,6 +169,7 @@ struct litmus_pair {
 /* `grid 2`, `block 16 8`. x = 0: not given. */
 struct litmus_extent {
   uint32_t x, y, z;
+  struct span span;
 };
 
 static inline uint32_t litmus_volume(struct litmus_extent extent) { return extent.x * extent.y * extent.z; }

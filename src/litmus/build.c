@@ -82,6 +82,7 @@ struct diagnostic *litmus_unexpected(struct litmus_parse *parse, struct span spa
 }
 
 void litmus_note_open(const struct litmus_parse *parse, struct diagnostic *record) {
+  if (parse->source->typed) return; /* the brackets of a launch match */
   record->other = litmus_open(parse);
   if (record->other.source) record->other_message = "this bracket is not closed";
 }

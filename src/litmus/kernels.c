@@ -2,13 +2,30 @@
 
 #include "litmus/build.h"
 
-static struct diagnostic *no_line(struct litmus_parse *parse, const struct litmus_word *keyword) {
+static void no_line(struct litmus_parse *parse, const struct litmus_word *keyword) {
+  static const char *const words[] = {"kernel", "grid", "block", "cluster", "shared", "threads", "cooperative", "gpu"};
+  static const char *const forms[] = {"kernel \"file.ptx\" entry(x, 1)",
+                                      "grid 2",
+                                      "block 16 8",
+                                      "cluster 2",
+                                      "shared 1024",
+                                      "threads 0,0 0,1-31",
+                                      "cooperative",
+                                      "gpu 1:"};
+  const char *near = nearest_word(keyword->text, words, ARRAY_LEN(words));
+  for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+    if (strcmp(words[i], keyword->text) != 0) continue;
+    litmus_error(parse, DIAG_SYNTAX, keyword->span, "'%s' is not written like this" HINT "write it as in: %s", words[i],
+                 forms[i]);
+    return;
+  }
   struct diagnostic *d =
       litmus_error(parse, DIAG_SYNTAX, keyword->span, "'%s' does not begin a line about kernels", keyword->text);
-  diag_hint(parse->diags, d,
-            "these lines begin with kernel, and after it grid, block, cluster, shared, threads or cooperative; gpu 1: "
-            "comes before kernel");
-  return d;
+  if (near) diag_hint(parse->diags, d, "did you mean '%s'?", near);
+  else
+    diag_hint(parse->diags, d,
+              "these lines begin with kernel, and after it grid, block, cluster, shared, threads or cooperative; gpu "
+              "1: comes before kernel");
 }
 
 /* The kernel to which a line with sizes or threads belongs. */
@@ -66,7 +83,7 @@ void litmus_kernel_size(struct litmus_parse *parse, const struct litmus_word *ke
     sizes[i] = litmus_small(parse, numbers[i], INT32_MAX, keyword->text);
     volume = volume > INT32_MAX ? volume : volume * sizes[i];
   }
-  *size = (struct litmus_extent){sizes[0], sizes[1], sizes[2]};
+  *size = (struct litmus_extent){sizes[0], sizes[1], sizes[2], span};
   if (none) litmus_error(parse, DIAG_NUMBER_RANGE, span, "a %s of 0 has no threads", keyword->text);
   /* CUDA C++ Programming Guide 13.0, "Compute Capabilities"; clusters above 8 are not portable. */
   uint64_t most = size == &kernel->block ? 1024 : size == &kernel->cluster ? 16 : INT32_MAX;

@@ -136,7 +136,9 @@ void litmus_print_instr(const struct litmus_instr *instr, struct text *out) {
 static void print_cell(const struct litmus_cell *cell, struct text *out) {
   for (const struct litmus_word *label = cell->labels; label; label = label->next)
     text_printf(out, "%s: ", label->text);
-  if (cell->instr) litmus_print_instr(cell->instr, out);
+  if (!cell->instr) return;
+  litmus_print_instr(cell->instr, out);
+  if (cell->instr->note) text_printf(out, " (* %s *)", cell->instr->note);
 }
 
 static void print_threads(const struct litmus_test *test, struct text *out) {

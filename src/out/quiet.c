@@ -17,7 +17,7 @@ static void add_remark(const struct result *result, struct text *out) {
   }
   if (result->deadlock.found && !safety) text_add(out, " deadlock possible");
   if (result->termination != TERMINATION_NOT_ASKED && !safety)
-    text_printf(out, " terminates: %s %s", result->progress, answers[result->termination]);
+    text_printf(out, " terminates: %s (%s)", answers[result->termination], result->progress);
   for (uint32_t i = 0; i < result->assumes.len; i++) /* all but the remark on columns that represent others */
     if (result->assumes.data[i].id != ASSUMES_BEHIND)
       text_printf(out, " assumes %s", assumption_name(result->assumes.data[i].id));

@@ -47,14 +47,35 @@ void out_race(const struct program *program, const struct race *race, struct tex
   out_execution(program, race->history, out);
 }
 
+/* A single access that breaks a clause, which is no race. */
+static void add_alone(const struct races *x, const struct race *race, struct text *out) {
+  text_printf(out, "  %s on %s\n", race->clause, race->location);
+  out_access(x->program, race->pair.thread_a, race->pair.instr_a, out);
+  VEC_EACH (missing, &race->missing) {
+    out_point("missing: ", missing->text, out);
+    out_point("fix: ", missing->cure, out);
+  }
+  out_execution(x->program, race->history, out);
+  if (race->others) text_printf(out, "      %u more in other threads or iterations\n", race->others);
+}
+
+enum race_kind { KIND_RACE, KIND_MIXED, KIND_ALONE, KINDS };
+
+static enum race_kind kind_of(const struct race *race) {
+  return race->alone ? KIND_ALONE : race->mixed ? KIND_MIXED : KIND_RACE;
+}
+
 /* Mixed-size races have their own heading, because they make the program undefined. */
-static void add_races(const struct races *x, bool mixed, struct text *out) {
+static void add_races(const struct races *x, enum race_kind kind, struct text *out) {
+  static const char *const headings[KINDS] = {
+      [KIND_MIXED] = "  Races of accesses that overlap only in part, for which the axioms promise nothing (8.7.2):\n",
+      [KIND_ALONE] = "  Single accesses that break a clause of the model, which are no races:\n"};
   bool any = false;
   VEC_EACH (race, &x->list) {
-    if (race->mixed != mixed) continue;
-    if (mixed && !any)
-      text_add(out, "  Races of accesses that overlap only in part, for which the axioms promise nothing (8.7.2):\n");
-    add_race(x, race, out);
+    if (kind_of(race) != kind) continue;
+    if (!any && headings[kind]) text_add(out, headings[kind]);
+    if (race->alone) add_alone(x, race, out);
+    else add_race(x, race, out);
     any = true;
   }
 }
@@ -72,16 +93,22 @@ static void add_reason(const struct races *x, struct text *out) {
 }
 
 static void add_counts(const struct races *x, struct text *out) {
-  uint32_t mixed = 0, plain = 0;
-  VEC_EACH (race, &x->list) *(race->mixed ? &mixed : &plain) += 1 + race->others;
+  static const char *const names[KINDS] = {"race", "mixed-size race", "access that breaks a clause"};
+  static const char *const plurals[KINDS] = {"races", "mixed-size races", "accesses that break a clause"};
+  uint32_t counts[KINDS] = {0};
+  bool any = false;
+  VEC_EACH (race, &x->list) counts[kind_of(race)] += 1 + race->others;
+  bool none = !counts[KIND_RACE] && !counts[KIND_MIXED];
   text_printf(out, "Test %s: ", x->program->name);
-  if (is_open(x) && !x->list.len)
-    text_printf(out, "%s under %s\n", verdict_name(x->result->verdict), x->model->name);
+  if (is_open(x) && !x->list.len) text_printf(out, "%s under %s\n", verdict_name(x->result->verdict), x->model->name);
   else if (!x->asked) text_printf(out, "%s does not define races\n", x->model->name);
-  else if (!x->list.len) text_printf(out, "no race%s under %s\n", x->incomplete ? " found" : "", x->model->name);
   else {
-    if (plain) text_printf(out, "%u race%s%s", plain, plain == 1 ? "" : "s", mixed ? " and " : "");
-    if (mixed) text_printf(out, "%u mixed-size race%s", mixed, mixed == 1 ? "" : "s");
+    if (none) text_printf(out, "no race%s", x->incomplete ? " found" : "");
+    for (enum race_kind k = 0; k < KINDS; k++) {
+      if (counts[k])
+        text_printf(out, "%s%u %s", any || none ? " and " : "", counts[k], (counts[k] == 1 ? names : plurals)[k]);
+      any = any || counts[k];
+    }
     text_printf(out, " under %s\n", x->model->name);
   }
 }
@@ -97,8 +124,7 @@ static void add_incomplete(const struct races *x, struct text *out) {
 
 void out_races(const struct races *x, struct text *out) {
   add_counts(x, out);
-  add_races(x, false, out);
-  add_races(x, true, out);
+  for (enum race_kind kind = 0; kind < KINDS; kind++) add_races(x, kind, out);
   bool clause = x->result->reason && x->result->reason->id == REASON_MODEL_CLAUSE;
   bool unknown = x->result->verdict == VERDICT_UNKNOWN, told = is_open(x) && !x->list.len;
   if (told || (is_open(x) && !unknown && !clause)) add_reason(x, out);
@@ -128,12 +154,24 @@ static void put_race(struct json list, const struct races *x, const struct race 
   put_history(object, x->program, race->history);
 }
 
+static void put_alone(struct json list, const struct races *x, const struct race *race) {
+  const struct explain_missing *missing = race->missing.len ? &race->missing.data[0] : NULL;
+  struct json object = put_object(list, NULL);
+  PUT(object, J_TEXT("name", race->clause), J_BOOL("undefined", race->undefined), J_TEXT("location", race->location));
+  put_place(put_object(object, "access"), x->program, race->pair.thread_a, race->pair.instr_a);
+  PUT(object, J_NUMBER("others", race->others), J_TEXT("why", missing ? missing->text : NULL),
+      J_TEXT("cure", missing ? missing->cure : NULL), J_SOME("state", race->history ? race->history->state : NULL));
+  put_history(object, x->program, race->history);
+}
+
 void out_races_json(const struct races *x, struct text *out) {
   struct json object = json_begin(out->arena, x->program, x->model->name);
   put_text(object, "verdict", verdict_name(x->result->verdict));
   put_bool(object, "asked", x->asked);
-  struct json list = put_array(object, "races");
-  for (uint32_t i = 0; i < x->list.len; i++) put_race(list, x, &x->list.data[i]);
+  struct json list = put_array(object, "races"), alone = put_array(object, "single-accesses");
+  VEC_EACH (race, &x->list)
+    if (race->alone) put_alone(alone, x, race);
+    else put_race(list, x, race);
   put_text(object, "incomplete", x->incomplete);
   json_write(object, out);
 }

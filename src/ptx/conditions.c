@@ -1,44 +1,40 @@
 #include "ptx/lowering.h"
 
-/* Observables are numbered twice: first registers thread by thread and then elements object by object, which makes them
- * easy to find; at the end the observed ones are moved to the front and the conditions are renumbered. */
+/* Observables are numbered as they are met; at the end they are sorted and the conditions renumbered. */
 struct cond_observer {
   struct lowering *l;
-  uint32_t *first_reg;     /* by thread */
-  uint32_t *first_element; /* by object */
-  struct observable *all;
-  bool *observed;
-  uint32_t count;
+  VEC(struct observable) all;
+  struct hash_index index;
 };
 
-static const char *reg_name(struct lowering *l, uint32_t thread, uint32_t reg) {
-  const struct thread *of = &l->program->threads[thread];
-  return arena_printf(l->arena, "%u:%s", of->number, of->regs[reg].name);
+static bool same_observable(const struct observable *a, const struct observable *b) {
+  if (a->is_reg != b->is_reg) return false;
+  return a->is_reg ? a->thread == b->thread && a->reg == b->reg : a->object == b->object && a->element == b->element;
 }
 
-static const char *element_name(struct lowering *l, const struct object *object, uint32_t element) {
-  return object->count == 1 ? object->name : arena_printf(l->arena, "%s[%u]", object->name, element);
+/* The number of a register or an element, which is observed from now on. */
+static uint32_t observe(struct cond_observer *o, struct observable observable) {
+  struct arena *arena = o->l->arena;
+  uint64_t where = observable.is_reg ? observable.thread : observable.object;
+  uint64_t hash = hash_mix(hash_mix(observable.is_reg, where), observable.is_reg ? observable.reg : observable.element);
+  HASH_EACH (i, &o->index, hash)
+    if (same_observable(&o->all.data[i], &observable)) return i;
+  VEC_PUSH(arena, &o->all, observable);
+  hash_add(arena, &o->index, hash, o->all.len - 1);
+  return o->all.len - 1;
 }
 
-static void enumerate(struct cond_observer *o) {
-  struct lowering *l = o->l;
-  const struct program *program = l->program;
-  uint32_t count = 0;
-  o->first_reg = ARENA_ARRAY(l->arena, uint32_t, program->thread_count);
-  o->first_element = ARENA_ARRAY(l->arena, uint32_t, l->objects.len);
-  for (uint32_t t = 0; t < program->thread_count; count += program->threads[t++].reg_count) o->first_reg[t] = count;
-  for (uint32_t i = 0; i < l->objects.len; count += l->objects.data[i++].count) o->first_element[i] = count;
-  o->count = count;
-  o->all = ARENA_ARRAY(l->arena, struct observable, count);
-  o->observed = ARENA_ARRAY(l->arena, bool, count);
-  for (uint32_t t = 0; t < program->thread_count; t++)
-    for (uint32_t r = 0; r < program->threads[t].reg_count; r++)
-      o->all[o->first_reg[t] + r] = (struct observable){
-          .name = reg_name(l, t, r), .is_reg = true, .thread = t, .reg = r, .type = program->threads[t].regs[r].type};
-  for (uint32_t i = 0; i < l->objects.len; i++)
-    for (uint32_t e = 0; e < l->objects.data[i].count; e++)
-      o->all[o->first_element[i] + e] = (struct observable){
-          .name = element_name(l, &l->objects.data[i], e), .object = i, .element = e, .type = l->objects.data[i].type};
+static uint32_t observe_register(struct cond_observer *o, uint32_t thread, uint32_t reg) {
+  const struct thread *of = &o->l->program->threads[thread];
+  const char *name = arena_printf(o->l->arena, "%u:%s", of->number, of->regs[reg].name);
+  return observe(
+      o, (struct observable){.name = name, .is_reg = true, .thread = thread, .reg = reg, .type = of->regs[reg].type});
+}
+
+static uint32_t observe_element(struct cond_observer *o, uint32_t number, uint32_t element) {
+  const struct object *object = &o->l->objects.data[number];
+  const char *name = object->count == 1 ? object->name : arena_printf(o->l->arena, "%s[%u]", object->name, element);
+  return observe(o, (struct observable){.name = name, .object = number, .element = element, .type = object->type});
 }
 
 /* Names */
@@ -66,7 +62,7 @@ static bool find_register(struct cond_observer *o, const struct litmus_ref *ref,
   if (reg == NO_REG) return unknown_register(l, ref, thread);
   if (ref->has_index || ref->offset)
     return diag_refuse(l->diags, DIAG_WRONG_OPERAND, ref->span, "a register has no elements");
-  *index = o->first_reg[thread] + reg;
+  *index = observe_register(o, thread, reg);
   return true;
 }
 
@@ -94,8 +90,13 @@ static bool bare_register(struct lowering *l, const struct litmus_ref *ref) {
   return true;
 }
 
-/* The first element that `ref` names, and the number of elements: 1 unless it names a whole array. */
-static bool find_elements(struct cond_observer *o, const struct litmus_ref *ref, uint32_t *index, uint32_t *count) {
+/* Elements of an object. */
+struct cond_elements {
+  uint32_t object, first, count;
+};
+
+/* The elements that `ref` names: one, unless it names a whole array. */
+static bool find_elements(struct cond_observer *o, const struct litmus_ref *ref, struct cond_elements *out) {
   struct lowering *l = o->l;
   uint32_t view;
   if (bare_register(l, ref)) return false;
@@ -106,29 +107,26 @@ static bool find_elements(struct cond_observer *o, const struct litmus_ref *ref,
                        "'%s' is an mbarrier object, which has no value" HINT
                        "test its phase in a thread: mbarrier.test_wait.parity p0, [%s], 0",
                        ref->name, ref->name);
-  uint32_t object = l->views.data[view].object, bytes = type_bytes(symbol->type);
+  uint32_t bytes = type_bytes(symbol->type);
   int64_t offset = lower_ref_offset(symbol, ref);
-  *count = ref->has_index || ref->offset ? 1 : symbol->count;
   if (offset < 0 || offset / bytes >= symbol->count)
     return diag_refuse(l->diags, DIAG_OUT_OF_BOUNDS, ref->span, "'%s' has %u element%s", ref->name, symbol->count,
                        symbol->count == 1 ? "" : "s");
   if (offset % bytes)
     return diag_refuse(l->diags, DIAG_MISALIGNED, ref->span, "the elements of '%s' have %u bytes", ref->name, bytes);
-  *index = o->first_element[object] + (uint32_t)(offset / bytes);
+  uint32_t count = ref->has_index || ref->offset ? 1 : symbol->count;
+  *out = (struct cond_elements){l->views.data[view].object, (uint32_t)(offset / bytes), count};
   return true;
 }
 
 static bool find_value(struct cond_observer *o, const struct litmus_ref *ref, uint32_t *index) {
-  uint32_t count = 1;
-  if (is_register(o->l, ref)) {
-    if (!find_register(o, ref, index)) return false;
-  } else if (!find_elements(o, ref, index, &count)) {
-    return false;
-  }
-  if (count > 1)
+  struct cond_elements found;
+  if (is_register(o->l, ref)) return find_register(o, ref, index);
+  if (!find_elements(o, ref, &found)) return false;
+  if (found.count > 1)
     return diag_refuse(o->l->diags, DIAG_WRONG_OPERAND, ref->span,
-                       "'%s' is an array of %u elements" HINT "name one: %s[0]", ref->name, count, ref->name);
-  o->observed[*index] = true;
+                       "'%s' is an array of %u elements" HINT "name one: %s[0]", ref->name, found.count, ref->name);
+  *index = observe_element(o, found.object, found.first);
   return true;
 }
 
@@ -161,7 +159,7 @@ static bool check_range(struct cond_observer *o, const struct litmus_term *term,
   value_t bits;
   if (!constant->is_constant || term->kind != LITMUS_TERM_NUMBER) return true;
   if (other->is_constant) return !term->number.decimal || lower_number(o->l, &term->number, 128, &bits);
-  struct type type = o->all[other->observable].type;
+  struct type type = o->all.data[other->observable].type;
   if (!lower_value(o->l, &term->number, type, &bits)) return false;
   if (type_is_float(type)) constant->constant = bits;
   return true;
@@ -172,7 +170,7 @@ static bool check_order(struct cond_observer *o, const struct litmus_cond *ast, 
   const struct cond_term *terms[] = {&cond->a, &cond->b};
   if (cond->compare == COMPARE_EQ || cond->compare == COMPARE_NE) return true;
   for (unsigned i = 0; i < 2; i++) {
-    if (terms[i]->is_constant || !type_is_float(o->all[terms[i]->observable].type)) continue;
+    if (terms[i]->is_constant || !type_is_float(o->all.data[terms[i]->observable].type)) continue;
     return diag_refuse(o->l->diags, DIAG_WRONG_TYPE, ast->span,
                        "a condition compares floating-point values by '=' and '!=' only" HINT
                        "compare in the test, by setp, and name its result here");
@@ -216,22 +214,27 @@ static struct cond *lower_cond(struct cond_observer *o, const struct litmus_cond
   return cond;
 }
 
-static bool is_hidden(const struct cond_observer *o, uint32_t index) {
-  const struct observable *observable = &o->all[index];
-  if (!observable->is_reg) return o->l->objects.data[observable->object].is_allocator;
-  return o->l->program->threads[observable->thread].regs[observable->reg].hidden;
+static void observe_all(struct cond_observer *o) {
+  const struct program *program = o->l->program;
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    for (uint32_t r = 0; r < program->threads[t].reg_count; r++)
+      if (!program->threads[t].regs[r].hidden) observe_register(o, t, r);
+  for (uint32_t i = 0; i < o->l->objects.len; i++)
+    for (uint32_t e = 0; e < o->l->objects.data[i].count && !o->l->objects.data[i].is_allocator; e++)
+      observe_element(o, i, e);
 }
 
 static bool lower_observed(struct cond_observer *o) {
   bool right = true;
   for (const struct litmus_term *term = o->l->test->locations; term; term = term->next) {
-    uint32_t index, count = 1;
-    bool found = is_register(o->l, &term->ref) ? find_register(o, &term->ref, &index)
-                                               : find_elements(o, &term->ref, &index, &count);
-    for (uint32_t i = 0; found && i < count; i++) o->observed[index + i] = true;
-    right = right && found;
+    struct cond_elements found = {0};
+    uint32_t index;
+    right =
+        (is_register(o->l, &term->ref) ? find_register(o, &term->ref, &index) : find_elements(o, &term->ref, &found)) &&
+        right;
+    for (uint32_t i = 0; right && i < found.count; i++) observe_element(o, found.object, found.first + i);
   }
-  for (uint32_t i = 0; i < o->count && o->l->options->all_state; i++) o->observed[i] = !is_hidden(o, i);
+  if (o->l->options->all_state) observe_all(o);
   return right;
 }
 
@@ -262,30 +265,16 @@ struct sortable {
   uint32_t index;
 };
 
-static int compare_registers(const void *va, const void *vb) {
-  const struct sortable *a = va, *b = vb;
-  if (a->observable->thread != b->observable->thread) return a->observable->thread < b->observable->thread ? -1 : 1;
-  return compare_names(a->name, b->name);
-}
+static int compare_numbers(uint32_t a, uint32_t b) { return (a > b) - (a < b); }
 
-/* The observables in their final order, without hidden registers: observed registers by thread and name, observed
- * elements in the order of declaration, then the others in the same order. order[i] is the old index of the new i. */
-static uint32_t *final_order(struct cond_observer *o, uint32_t reg_count) {
-  struct lowering *l = o->l;
-  struct sortable *regs = ARENA_ARRAY(l->arena, struct sortable, reg_count);
-  for (uint32_t i = 0; i < reg_count; i++)
-    regs[i] = (struct sortable){&o->all[i], l->program->threads[o->all[i].thread].regs[o->all[i].reg].name, i};
-  if (reg_count) qsort(regs, reg_count, sizeof *regs, compare_registers);
-  uint32_t *order = ARENA_ARRAY(l->arena, uint32_t, o->count), next = 0;
-  for (int observed = 1; observed >= 0; observed--) {
-    for (uint32_t i = 0; i < reg_count; i++)
-      if (o->observed[regs[i].index] == (observed == 1) && !is_hidden(o, regs[i].index)) order[next++] = regs[i].index;
-    for (uint32_t i = reg_count; i < o->count; i++)
-      if (o->observed[i] == (observed == 1)) order[next++] = i;
-    if (observed) l->program->observed_count = next;
-  }
-  l->program->observable_count = next;
-  return order;
+/* Registers by thread and name, then elements in the order of declaration. */
+static int compare_observables(const void *va, const void *vb) {
+  const struct sortable *a = va, *b = vb;
+  const struct observable *x = a->observable, *y = b->observable;
+  if (x->is_reg != y->is_reg) return x->is_reg ? -1 : 1;
+  if (x->is_reg && x->thread == y->thread) return compare_names(a->name, b->name);
+  if (x->is_reg) return compare_numbers(x->thread, y->thread);
+  return x->object == y->object ? compare_numbers(x->element, y->element) : compare_numbers(x->object, y->object);
 }
 
 static void renumber(struct cond *cond, const uint32_t *place) {
@@ -299,14 +288,20 @@ static void renumber(struct cond *cond, const uint32_t *place) {
   if (cond->right) renumber((struct cond *)(uintptr_t)cond->right, place);
 }
 
-static void reorder(struct cond_observer *o, struct cond *condition, struct cond *filter) {
+static void sort_observables(struct cond_observer *o, struct cond *condition, struct cond *filter) {
   struct program *program = o->l->program;
-  uint32_t reg_count = o->l->objects.len ? o->first_element[0] : o->count;
-  uint32_t *order = final_order(o, reg_count), *place = ARENA_ARRAY(o->l->arena, uint32_t, o->count);
-  program->observables = ARENA_ARRAY(o->l->arena, struct observable, o->count);
-  for (uint32_t i = 0; i < program->observable_count; i++) {
-    program->observables[i] = o->all[order[i]];
-    place[order[i]] = i;
+  uint32_t count = o->all.len, *place = ARENA_ARRAY(o->l->arena, uint32_t, count);
+  struct sortable *order = ARENA_ARRAY(o->l->arena, struct sortable, count);
+  for (uint32_t i = 0; i < count; i++) {
+    const struct observable *own = &o->all.data[i];
+    order[i] = (struct sortable){own, own->is_reg ? program->threads[own->thread].regs[own->reg].name : "", i};
+  }
+  if (count) qsort(order, count, sizeof *order, compare_observables);
+  program->observables = ARENA_ARRAY(o->l->arena, struct observable, count);
+  program->observed_count = count;
+  for (uint32_t i = 0; i < count; i++) {
+    program->observables[i] = *order[i].observable;
+    place[order[i].index] = i;
   }
   renumber(condition, place);
   if (filter) renumber(filter, place);
@@ -345,12 +340,11 @@ bool lower_conditions(struct lowering *l) {
     for (const struct litmus_term *term = test->locations; term; term = term->next) declare_term(l, term);
   }
   struct cond_observer o = {.l = l};
-  enumerate(&o);
   bool right = lower_observed(&o);
   struct cond *filter = test->filter ? lower_cond(&o, test->filter) : NULL;
   struct cond *condition = test->condition ? lower_cond(&o, test->condition) : ARENA_NEW(l->arena, struct cond);
   if (!right || !condition || (test->filter && !filter)) return false;
-  reorder(&o, condition, filter);
+  sort_observables(&o, condition, filter);
   l->program->quantifier = (enum quantifier)test->quantifier;
   l->program->condition = condition;
   l->program->filter = filter;

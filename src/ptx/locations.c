@@ -16,7 +16,8 @@ static void hint_nearest(struct lowering *l, struct diagnostic *d, const char *n
   /* No suggestion for names of one or two letters, to which every short name is similar. */
   const char *nearest = strlen(name) > 2 ? nearest_word(name, names, l->symbols.len) : NULL;
   if (nearest) diag_hint(l->diags, d, "did you mean '%s'?", nearest);
-  else diag_hint(l->diags, d, "declare it in the init block: %s=0;", name);
+  else if (l->test->source->typed) diag_hint(l->diags, d, "declare it here, such as int %s[64]", name);
+  else if (d->span.source == l->test->source) diag_hint(l->diags, d, "declare it in the init block: %s=0;", name);
 }
 
 static void lay_out(struct lowering *l, struct symbol *symbol);

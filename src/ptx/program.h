@@ -521,11 +521,10 @@ struct program {
   struct launch *launches;
   uint32_t launch_count;
 
-  /* Every register and every element that a condition can name. The first observed_count are the observed ones (named
-   * in the condition, the filter or `locations`), in the order in which a state is printed: registers by thread and
-   * name, then locations. */
+  /* The registers and elements named in the condition, the filter or `locations`, in the order in which a state is
+   * printed: registers by thread and name, then locations. */
   struct observable *observables;
-  uint32_t observable_count, observed_count;
+  uint32_t observed_count;
 
   enum quantifier quantifier;
   const struct cond *condition;        /* the constant true if the test asks for safety */

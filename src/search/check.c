@@ -2,6 +2,7 @@
 
 #include "ask/ask.h"
 #include "base/memory.h"
+#include "cat/clauses.h"
 #include "search/search.h"
 
 static void settle(struct search *q, enum verdict verdict, const struct reason *reason, struct span place) {
@@ -65,10 +66,16 @@ void search_misuse(struct search *q, const struct reason *reason, struct wrong_a
   find_undefined(q, reason_with(q->arena, reason->id, text), a, b);
 }
 
-static struct span place_of(const struct search *q, const struct raised *raised) {
-  for (uint32_t i = 0; i < raised->pair_count; i++)
-    if (raised->pairs[i].thread_a != NO_THREAD)
-      return q->program->threads[raised->pairs[i].thread_a].instrs[raised->pairs[i].instr_a].span;
+/* The place of a broken clause. Adds the second instruction of its pair, if there is one. */
+static struct span place_of(const struct search *q, const struct raised *raised, struct text *out) {
+  const struct thread *threads = q->program->threads;
+  ARRAY_EACH (pair, raised->pairs, raised->pair_count) {
+    if (pair->thread_a == NO_THREAD) continue;
+    bool two = pair->thread_b != NO_THREAD && (pair->thread_b != pair->thread_a || pair->instr_b != pair->instr_a);
+    if (two) text_printf(out, "; the other instruction is P%u's at ", threads[pair->thread_b].number);
+    if (two) span_tell_line(threads[pair->thread_b].instrs[pair->instr_b].span, out);
+    return threads[pair->thread_a].instrs[pair->instr_a].span;
+  }
   return q->program->span;
 }
 
@@ -93,10 +100,11 @@ void search_raise(struct search *q, uint32_t index, struct raised raised) {
   raised_sort(&raised);
   add_raised(q, raised);
   if (axiom->role != CAT_UNDEFINED) return;
-  const struct reason *reason = reason_get(REASON_MODEL_CLAUSE);
-  const char *text = arena_printf(q->arena, "%s: %s", axiom->name, reason->text);
-  struct wrong_at at = {place_of(q, &raised), NO_THREAD, 0};
-  search_undefined(q, reason_with(q->arena, reason->id, text), at);
+  const struct cat_clause *clause = cat_clause(axiom->name);
+  struct text text = {.arena = q->arena};
+  text_printf(&text, "%s: %s", axiom->name, clause ? clause->missing : reason_get(REASON_MODEL_CLAUSE)->text);
+  struct wrong_at at = {place_of(q, &raised, &text), NO_THREAD, 0};
+  search_undefined(q, reason_with(q->arena, REASON_MODEL_CLAUSE, text_str(&text)), at);
 }
 
 static void conclude(struct search *q) {

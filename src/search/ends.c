@@ -18,7 +18,9 @@ static void found_bound(struct search *q, const struct ending *ending) {
   r->complete = false;
   struct position at = source_position(ending->span.source, ending->span.begin);
   r->holds = false;
-  const char *text = arena_printf(q->arena, "bound %u reached at %s:%u", r->bound, ending->span.source->name, at.line);
+  const struct instr *in = &q->program->threads[ending->thread].instrs[ending->instr];
+  const char *what = in->unsupported ? "executions are cut" : arena_printf(q->arena, "bound %u reached", r->bound);
+  const char *text = arena_printf(q->arena, "%s at %s:%u", what, ending->span.source->name, at.line);
   search_give_up(q, reason_with(q->kept, REASON_BOUND, text), ending->span);
 }
 

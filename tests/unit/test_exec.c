@@ -140,12 +140,12 @@ static void hazards_and_refusals(void **state) {
                                          "exists (x=1)");
   for (uint32_t i = 0; i < s->hazards.len; i++) assert_int_equal(s->hazards.data[i].reason->kind, REASON_UNDEFINED);
   end(&f);
-  build(&f, "x=0;", "P0@cta 0,gpu 0", "brkpt ;", "exists (x=1)");
+  build(&f, "x=0;", "P0@cta 0,gpu 0", "stackrestore.u32 r0 ;", "exists (x=1)");
   struct skeleton_options options = {.shape = {.unroll = 2}};
   s = skeleton_build(&f.arena, f.program, &options);
   assert_non_null(s->refusal);
-  assert_int_equal(s->refusal->id, REASON_BREAKPOINT);
-  assert_string_equal(s->refusal->name, "breakpoint");
+  assert_int_equal(s->refusal->id, REASON_STACK_ALLOCATION);
+  assert_string_equal(s->refusal->name, "stack-allocation");
   end(&f);
 }
 

@@ -188,7 +188,6 @@ static void test_observables(void **state) {
         "locations [0:r2; a[1];]\nfilter 0:r10=0\nexists (x=0 /\\ P1:r0=1)");
   assert_accepted(&f);
   const struct program *program = f.program;
-  assert_int_equal(program->observable_count, 4 + 4);
   assert_int_equal(program->observed_count, ARRAY_LEN(expected));
   for (size_t i = 0; i < ARRAY_LEN(expected); i++) assert_string_equal(program->observables[i].name, expected[i]);
   assert_string_equal(program->condition_text, "exists (x=0 /\\ 1:r0=1)");

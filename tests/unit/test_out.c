@@ -51,7 +51,6 @@ static int set_up(void **state) {
                                 .threads = &w->thread,
                                 .thread_count = 1,
                                 .observables = w->observables,
-                                .observable_count = 3,
                                 .observed_count = 3,
                                 .condition_text = "exists (0:r0=1)"};
   w->model.name = "ptx";

@@ -34,3 +34,6 @@ ptxlit races litmus/loops/lock-cas+relaxed-unlock.litmus | grep -v -e '^        
 ptxlit races litmus/async/cp.async+not-committed.litmus | grep 'not morally strong'
 # It lacks a wait there, and no fence.
 ptxlit races litmus/async/load+no-wait.litmus | grep -A3 'not ordered: .cp.async'
+# A clause about one access is no race.
+ptxlit races litmus/async/bug-DeepEP-657-mended.litmus | head -6
+ptxlit races --format=json litmus/async/bug-DeepEP-657-mended.litmus | grep -o '"races.*"cure":[^,]*'

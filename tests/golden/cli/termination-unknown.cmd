@@ -2,8 +2,8 @@
 cat >"$T/later.litmus" <<'END'
 PTX later
 { x = 0; }
- P0@cta 0 ;
- brkpt     ;
+ P0@cta 0            ;
+ stackrestore.u32 r0 ;
 exists (x=0)
 END
 for format in --format=text --quiet --format=json; do
