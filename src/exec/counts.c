@@ -5,7 +5,7 @@
  *
  * This loses no execution. It adds none either: a thread that has polled once in vain and then gives up may have polled
  * any number of times, each poll returning the value of the first one, next to it in program order. If the comparison
- * leads out of the loop, no thread repeats the loop for ever. If it leads only to a trap, it is a time-out (K10), and
+ * leads out of the loop, no thread repeats the loop for ever. If it leads only to a trap, it is a timeout (K10), and
  * the register is a clock from the first iteration on, because the trap is assumed not to be reached. */
 #include "exec/counts.h"
 

@@ -302,7 +302,7 @@ struct cancellation {
 /* A comparison that depends on clocks, and the leaf that replaces it and has either value. */
 struct clock_test {
   term_id comparison, open;
-  bool in_time; /* a time-out: only its other result leads threads to traps (K10), and is excluded */
+  bool in_time; /* a timeout: only its other result leads threads to traps (K10), and is excluded */
 };
 
 struct skeleton {
@@ -352,7 +352,7 @@ struct skeleton {
   VEC(struct together) together;
   bool loud;             /* an iteration has an effect even if its atomic only writes back the value that it read */
   VEC(uint32_t) silent;  /* the writes of such atomics in iterations that count as without effect */
-  /* Width 1: conditions that hold in the executions of the skeleton: skeleton_options.decisions, and no time-out. */
+  /* Width 1: conditions that hold in the executions of the skeleton: skeleton_options.decisions, and no timeout. */
   VEC(term_id) assumed;
   VEC(struct span) time_outs; /* the branches to them */
   const enum decision *const *decisions;
