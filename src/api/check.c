@@ -49,8 +49,12 @@ static const char *found_for(const struct expectation *wanted, const struct resu
 
 static void report_unmet(struct ptxlit *s, const struct expectation *wanted, const struct result *result) {
   if (strcmp(base_file_name(wanted->span.source->name), PTXLIT_LAUNCH) == 0) return;
-  diag_report(&s->diags, DIAG_UNMET_EXPECTATION, wanted->span, "'%s' under '%s': expected %s, found %s",
-              result->program->name, result->model->name, wanted->word, found_for(wanted, result));
+  struct diagnostic *d =
+      diag_report(&s->diags, DIAG_UNMET_EXPECTATION, wanted->span, "'%s' under '%s': expected %s, found %s",
+                  result->program->name, result->model->name, wanted->word, found_for(wanted, result));
+  bool of_safe = strcmp(wanted->word, "Safe") == 0 || strcmp(wanted->word, "Unsafe") == 0;
+  if (of_safe && result->program->quantifier != QUANTIFIER_SAFE)
+    diag_hint(&s->diags, d, "a test is Safe or Unsafe only if its condition is 'safe'");
 }
 
 struct check_options session_check_options(const struct ptxlit *s) {

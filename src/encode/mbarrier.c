@@ -504,7 +504,7 @@ static void define_pending(struct encoder *e, const struct encoded_mbarrier *m, 
 static uint32_t index_of(const struct encoded_mbarrier *m, uint32_t event) {
   for (uint32_t i = 0; i < m->count; i++)
     if (m->object->uses.data[i] == event) return i;
-  BUG("e%u is no step of this mbarrier object", event);
+  BUG("e%u is not a step of this mbarrier object", event);
 }
 
 /* True if a test holds at the turn of use i. */

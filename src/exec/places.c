@@ -90,19 +90,17 @@ static struct nearest find_nearest(const struct skeleton *s, uint64_t at, uint32
   return n;
 }
 
-/* The reason, with the location and the accessing thread. */
-static const struct reason *tell_misuse(const struct skeleton *s, const struct event *e, enum reason_id why,
-                                        value_t address) {
+const struct reason *skeleton_outside(const struct skeleton *s, enum reason_id why, value_t address, uint32_t bytes,
+                                      uint32_t thread) {
   struct text text = {.arena = s->arena};
-  const struct nearest n = find_nearest(s, (uint64_t)address, e->size);
-  if (why != REASON_NO_LOCATION) return reason_get(why);
-  text_printf(&text, "%s: %u byte%s at ", reason_get(why)->text, e->size, e->size == 1 ? "" : "s");
+  const struct nearest n = find_nearest(s, (uint64_t)address, bytes);
+  text_printf(&text, "%s: %u byte%s at ", reason_get(why)->text, bytes, bytes == 1 ? "" : "s");
   if (!n.name) text_printf(&text, "0x%llx", (unsigned long long)address);
   else
     text_printf(&text, "offset %lld of %s, which has %llu", (long long)((uint64_t)address - n.begin), n.name,
                 (unsigned long long)n.size);
   text_add(&text, ", by ");
-  thread_tell(&s->program->threads[e->thread], &text);
+  thread_tell(&s->program->threads[thread], &text);
   return reason_with(s->arena, why, text_str(&text));
 }
 
@@ -113,7 +111,8 @@ static void add_hazard(struct skeleton *s, const struct event *e, term_id when, 
 /* Notes an undefined access at this address. */
 static void add_misuse(struct skeleton *s, const struct event *e, term_id when, value_t address) {
   enum reason_id why = skeleton_misuse(s, e, address);
-  if (why) add_hazard(s, e, when, tell_misuse(s, e, why, address));
+  bool outside = why == REASON_NO_LOCATION;
+  if (why) add_hazard(s, e, when, outside ? skeleton_outside(s, why, address, e->size, e->thread) : reason_get(why));
 }
 
 static term_id address_is(struct skeleton *s, const struct event *e, value_t address) {

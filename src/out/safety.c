@@ -40,7 +40,7 @@ static void add_story(const struct program *program, const struct safety_story *
   }
   add_places(program, story, out);
   out_point("the rule: ", clause->says, out);
-  out_point("missing: ", story->missing, out);
+  out_point("why: ", story->missing, out);
   out_point("fix: ", story->cure, out);
   out_execution(program, story->history, out);
 }

@@ -30,8 +30,10 @@ static bool find_range(struct walk *w, const struct address *address, uint32_t b
   if (where->op != TERM_CONST) return walk_refuse(w, REASON_ASYNC_ADDRESS, w->instr->span);
   *out = range_at(w, skeleton_view(w->s, where->constant), (uint32_t)where->constant, bytes);
   if (out->view && skeleton_object(w->s, out->view)->is_mbarrier) out->view = NULL;
-  return walk_needs(w, out->view && out->vaddr + bytes <= out->view->vaddr + skeleton_object(w->s, out->view)->size,
-                    REASON_ASYNC_RANGE);
+  return (out->view && out->vaddr + bytes <= out->view->vaddr + skeleton_object(w->s, out->view)->size) ||
+         skeleton_hazard(w->s, w->base.exec,
+                         skeleton_outside(w->s, REASON_ASYNC_RANGE, where->constant, bytes, w->base.thread),
+                         w->base.thread, w->base.instr);
 }
 
 bool operation_range_in(struct walk *w, const struct range *range, uint32_t cta, struct range *out) {
