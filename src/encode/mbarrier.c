@@ -4,7 +4,7 @@
  * The signals of a completed phase bring the expected number of arrivals and all announced bytes; the signals of the
  * last phase do not. This takes one sum per phase, whatever the order of its signals. The order matters only if a
  * signal other than the last might complete the phase: then the sums before each signal are needed too. Amounts are in
- * units of their greatest common divisor, which mostly makes these sums counts. The end of the execution counts as one
+ * units of their greatest common divisor, which usually makes these sums counts. The end of the execution counts as one
  * more step, after all others. */
 #include "encode/parts.h"
 

@@ -60,6 +60,8 @@ static void add_roles(const struct explanation *x, struct text *out) {
       note_thread(told, story->hang->waiting.data[k].thread);
     for (uint32_t k = 0; story->history && k < story->history->lines.len; k++)
       note_thread(told, story->history->lines.data[k].thread);
+    for (uint32_t k = 0; story->history && k < story->history->sources.len; k++)
+      note_thread(told, story->history->sources.data[k]);
   }
   for (uint32_t t = 0; t < program->thread_count; t++) {
     if (!told[t] || !program->threads[t].of_kernel) continue;
