@@ -153,8 +153,8 @@ static uint32_t chain_start(const struct trail *t, uint32_t step) {
 }
 
 static void lacks_observation(struct trail *t, uint32_t w, uint32_t r, const char *why) {
-  const char *text = "<b> reads from <a>, but observes it only if they are morally strong (8.9.2)";
-  trail_lacks(t, w, r, arena_printf(t->story->arena, "%s: %s", text, why), trail_strengthen(t, w, r));
+  static const char text[] = "<b> reads from <a>, but observes it only if they are morally strong (8.9.2): %s";
+  trail_lacks(t, w, r, arena_printf(t->story->arena, text, why), trail_strengthen(t, w, r));
 }
 
 /* True if an access is as strong as it must be, or the cure of a missing release or acquire will make it so. */

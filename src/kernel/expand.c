@@ -71,10 +71,8 @@ static const struct module_function *find_entry(struct expansion *x, const struc
   const char *near = nearest_word(kernel->entry.text, names.data, names.len);
   struct text list = {.arena = x->parse.arena};
   for (uint32_t i = 0; i < names.len && i < MOST_NAMES; i++) text_printf(&list, "%s%s", i ? ", " : "", names.data[i]);
-  if (near) diag_hint(x->parse.diags, d, "did you mean %s?", near);
-  else if (names.len)
-    diag_hint(x->parse.diags, d, "its kernel%s %s%s", names.len == 1 ? " is" : "s are", text_str(&list),
-              names.len > MOST_NAMES ? ", ..." : "");
+  if (names.len > MOST_NAMES) text_add(&list, ", ...");
+  if (names.len) diag_hint(x->parse.diags, d, near ? "did you mean %s?" : "it has %s", near ? near : text_str(&list));
   return NULL;
 }
 

@@ -48,11 +48,8 @@ int litmus_scan_stray(struct litmus_parse *parse, char c, const char *where) {
   bool again = parse->stray.end == parse->token.begin && parse->stray.end > 0;
   parse->stray = parse->token;
   if (byte > 0x20 && byte < 0x7f) {
-    if (!parse->token.begin) {
-      litmus_fatal(parse, DIAG_STRAY_BYTE, parse->token, "'%c' does not begin %s", c, where);
-      return SCAN_END;
-    }
-    if (!again) litmus_error(parse, DIAG_STRAY_BYTE, parse->token, "'%c' has no meaning here", c);
+    if (!parse->token.begin) litmus_fatal(parse, DIAG_STRAY_BYTE, parse->token, "'%c' does not begin %s", c, where);
+    else if (!again) litmus_error(parse, DIAG_STRAY_BYTE, parse->token, "'%c' has no meaning here", c);
     return SCAN_ERROR;
   }
   litmus_fatal(parse, DIAG_STRAY_BYTE, parse->token, "byte 0x%02x has no meaning in %s", byte, where);

@@ -91,8 +91,7 @@ void lower_unknown_thread(struct lowering *l, uint32_t number, struct span span)
   uint32_t count = l->program->thread_count;
   for (uint32_t i = 0; i < count && i < MOST_TOLD; i++)
     text_printf(&list, "%sP%u", i ? ", " : "", l->program->threads[i].number);
-  diag_hint(l->diags, d, "its thread%s %s%s", count == 1 ? " is" : "s are", text_str(&list),
-            count > MOST_TOLD ? ", ..." : "");
+  diag_hint(l->diags, d, "it has %s%s", text_str(&list), count > MOST_TOLD ? ", ..." : "");
 }
 
 /* The number of the CTA, which is added if it is new. A CTA without a named cluster is its own cluster (G27). */
