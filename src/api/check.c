@@ -32,25 +32,23 @@ static void fill_facts(struct ptxlit *s, struct full_result *full) {
   facts->reason = text_str(&reason);
 }
 
+/* The word for Expect= that the result meets, of the kind of the stated one. */
 static const char *found_for(const struct expectation *wanted, const struct result *result) {
-  bool decided = result->verdict == VERDICT_ALLOWED || result->verdict == VERDICT_FORBIDDEN;
-  switch (expected_find(wanted->word)->about) {
-    case ABOUT_HOLDS: return !decided ? verdict_name(result->verdict) : result->holds ? "holds" : "fails";
-    case ABOUT_OBSERVATION:
-      return decided ? observation_name(result->observation) : verdict_name(result->verdict);
-    case ABOUT_VERDICT: return verdict_name(result->verdict);
-    case ABOUT_TERMINATION:
-      return result->termination == TERMINATION_ALWAYS     ? "terminates"
-             : result->termination == TERMINATION_MAY_HANG ? "hangs"
-                                                           : "unknown";
-  }
-  BUG("'%s' is about nothing", wanted->word);
+  enum expected_about about = expected_find(wanted->word)->about;
+  const char *value = expect_found(result, about);
+  for (size_t i = EXPECTED_COUNT; value && i-- > 0;)
+    if (expected_rows[i].about == about && expected_is_met(&expected_rows[i], value)) return expected_rows[i].word;
+  return about == ABOUT_TERMINATION ? "unknown" : verdict_name(result->verdict);
 }
 
 static void report_unmet(struct ptxlit *s, const struct expectation *wanted, const struct result *result) {
   if (wanted->span.source->typed) return;
-  diag_report(&s->diags, DIAG_UNMET_EXPECTATION, wanted->span, "'%s' under '%s': expected %s, found %s",
-              result->program->name, result->model->name, wanted->word, found_for(wanted, result));
+  struct diagnostic *d =
+      diag_report(&s->diags, DIAG_UNMET_EXPECTATION, wanted->span, "'%s' under '%s': expected %s, found %s",
+                  result->program->name, result->model->name, wanted->word, found_for(wanted, result));
+  bool of_safe = strcmp(wanted->word, "Safe") == 0 || strcmp(wanted->word, "Unsafe") == 0;
+  if (of_safe && result->program->quantifier != QUANTIFIER_SAFE)
+    diag_hint(&s->diags, d, "a test is Safe or Unsafe only if its condition is 'safe'");
 }
 
 struct check_options session_check_options(const struct ptxlit *s) {

@@ -37,6 +37,7 @@ static bool names_known(struct drawer *d, const struct model *model) {
     scene_names(&d->session->latest, model, &names, &count);
     const char *near = nearest_word(name, names, count);
     if (near) diag_hint(&d->session->diags, diagnostic, "did you mean '%s'?", near);
+    else diag_hint(&d->session->diags, diagnostic, "relations are defined in the model's file and in models/README.md");
   }
   return known;
 }

@@ -90,7 +90,7 @@ enum run_status ask_read(struct ask *ask, const bool *dropped) {
   encoder_witness(&ask->encoder, ask->execution, ask->last);
   ask->status = run_choices(ask, false);
   if (ask->status == RUN_INVALID && ask_is_faulty(ask)) ask->status = run_choices(ask, true);
-  if (ask->status == RUN_INVALID && !is_misused(ask)) BUG("%s: a solution is no execution", ask->program->name);
+  if (ask->status == RUN_INVALID && !is_misused(ask)) BUG("%s: a solution is not an execution", ask->program->name);
   if (ask->status == RUN_INVALID) return ask->status;
   if (ask->status == RUN_CIRCULAR) take_solver_values(ask);
   evaluate(ask);

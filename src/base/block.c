@@ -216,7 +216,7 @@ static void add_hang(const json_t *result, const json_t *hang, struct text *out)
     if (*member(place, "state")) text_printf(out, " (%s)", member(place, "state"));
   }
   if (json_object_size(state)) {
-    text_add(out, "; then ");
+    text_add(out, "; the state is then ");
     block_state(result, state, out);
   }
 }

@@ -172,7 +172,8 @@ static json_t *parse(struct reading *r, const char *text, size_t length) {
 
 static bool read_line(struct reading *r, const char *text, size_t length) {
   r->object = parse(r, text, length);
-  return json_is_object(r->object) ? add_result(r) : wrong(r, "not a JSON object");
+  if (json_is_object(r->object)) return add_result(r);
+  return wrong(r, r->line.begin ? "not a JSON object" : "not a JSON object" HINT "'ptxlit run' writes result files");
 }
 
 static int by_count(const void *a, const void *b) {

@@ -79,7 +79,9 @@ static void describe(struct run *run, const char *word) {
   const char *text = ptxlit_describe(run->session, PTXLIT_LANGUAGE_PTX, word);
   if (!text) text = ptxlit_describe(run->session, PTXLIT_LANGUAGE_CAT, word);
   if (text) run_show(run, text), run_show(run, "\n");
-  else run_complain(run, NULL, "no instruction, set or relation is called '%s'", word);
+  else
+    run_complain(run, "give an opcode, or a predefined name of models, such as rf",
+                 "no instruction, set or relation is called '%s'", word);
 }
 
 void verb_check(struct run *run) {

@@ -51,23 +51,28 @@ static void summary_statuses(void) {
 #undef EXIT
 }
 
+#define LAUNCH "MODULE.ptx|FILE.cu 'KERNEL<<<GRID, BLOCK>>>(ARGUMENT, ...)'"
+
 static void print_summary(enum verb_id verb) {
   if (verb < VERB_COUNT) {
     const char *operands = verb_rows[verb].operands, *help = verb_rows[verb].help;
-    printf("usage: ptxlit %s [OPTION...]%s%s\n%c%s.\n", verb_rows[verb].name, *operands ? " " : "", operands,
-           toupper((unsigned char)help[0]), help + 1);
+    printf("usage: ptxlit %s [OPTION...]%s%s\n", verb_rows[verb].name, *operands ? " " : "", operands);
+    if (verb == VERB_CHECK || verb == VERB_EXPLAIN || verb == VERB_FIX || verb == VERB_RACES)
+      printf("       ptxlit %s [OPTION...] " LAUNCH "\n", verb_rows[verb].name);
+    printf("%c%s.\n", toupper((unsigned char)help[0]), help + 1);
     summary_options(verb);
     summary_statuses();
     return;
   }
   puts("usage: ptxlit [OPTION...] FILE|DIRECTORY|- ...\n"
+       "       ptxlit [OPTION...] " LAUNCH "\n"
        "       ptxlit VERB [OPTION...] ...\n"
-       "Decide which final states of PTX litmus tests a memory consistency model allows.");
+       "Decide which final states of PTX litmus tests a memory consistency model allows; check that kernels are safe.");
   summary_verbs();
   summary_options(VERB_CHECK);
   summary_statuses();
-  puts("\nOk and No say if a test's condition holds, and do not change the exit status. A test states its expected\n"
-       "result in a line such as Expect=ptx:Never. The manual has more: man ptxlit.");
+  puts("\nOk means that a test's condition holds, No that it does not. Neither changes the exit status. A test states\n"
+       "its expected result in a line such as Expect=ptx:Never. The manual has more: man ptxlit.");
 }
 
 /* ---- the manual page, in mdoc */

@@ -12,7 +12,7 @@
  * make the location a chain, or is true if no axiom is ever dropped. rel/refute.h checks that the axioms of the model
  * do so. Writes that come in pairs (sections.c) share one choice of positions, 2k+1 and 2k+2.
  *
- * Comparing outcome sets finds clauses that are too strong: tests/diff with --chains, and tests/unit. */
+ * tests/diff with --chains, and tests/unit, compare sets of outcomes, and so find clauses that are too strong. */
 #include "encode/parts.h"
 #include "rel/refute.h"
 

@@ -4,7 +4,7 @@
  * The signals of a completed phase bring the expected number of arrivals and all announced bytes; the signals of the
  * last phase do not. This takes one sum per phase, whatever the order of its signals. The order matters only if a
  * signal other than the last might complete the phase: then the sums before each signal are needed too. Amounts are in
- * units of their greatest common divisor, which mostly makes these sums counts. The end of the execution counts as one
+ * units of their greatest common divisor, which usually makes these sums counts. The end of the execution counts as one
  * more step, after all others. */
 #include "encode/parts.h"
 
@@ -504,7 +504,7 @@ static void define_pending(struct encoder *e, const struct encoded_mbarrier *m, 
 static uint32_t index_of(const struct encoded_mbarrier *m, uint32_t event) {
   for (uint32_t i = 0; i < m->count; i++)
     if (m->object->uses.data[i] == event) return i;
-  BUG("e%u is no step of this mbarrier object", event);
+  BUG("e%u is not a step of this mbarrier object", event);
 }
 
 /* True if a test holds at the turn of use i. */

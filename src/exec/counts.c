@@ -1,11 +1,11 @@
-/* Counts of the iterations of a polling loop that only end the waiting, as ++tries > 1000000 before a trap, or out of
- * the loop (docs/semantics.md K12). A register is a clock from the second iteration on, so that the comparison has
- * either result, if each iteration adds to it, only a comparison with a large number reads it, and nothing after the
- * loop does.
+/* Counters of a polling loop's iterations that serve only to give up waiting, as in ++tries > 1000000 before a trap or
+ * before a jump out of the loop (docs/semantics.md K12). A register is a clock from the second iteration on, so that
+ * the comparison has either result, if each iteration adds to it, only a comparison with a large number reads it, and
+ * nothing after the loop does.
  *
  * This loses no execution. It adds none either: a thread that has polled once in vain and then gives up may have polled
  * any number of times, each poll returning the value of the first one, next to it in program order. If the comparison
- * leads out of the loop, no thread repeats the loop for ever. If it leads only to a trap, it is a time-out (K10), and
+ * leads out of the loop, no thread repeats the loop for ever. If it leads only to a trap, it is a timeout (K10), and
  * the register is a clock from the first iteration on, because the trap is assumed not to be reached. */
 #include "exec/counts.h"
 

@@ -1,4 +1,4 @@
-/* The ends of CTAs whose shared memory other CTAs of the cluster may access: after its end, they may not (K9). */
+/* The ends of CTAs: other CTAs of the cluster may access the shared memory of a CTA only until it ends (K9). */
 #include "exec/walk.h"
 
 static bool is_of(const struct program *p, value_t address, uint32_t cta) {

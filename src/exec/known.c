@@ -1,6 +1,6 @@
-/* Replaces a value that a thread gets from another by the other's term, if only one thread can give it: a lane's value
- * in an exchange whose arrivals are known, or the value of a read with a single source. Events of threads whose
- * branches depend on one vote, or one flag in shared memory, then happen under one term. */
+/* If a thread can get a value from only one other thread, replaces the value by that thread's term: a lane's value in
+ * an exchange whose arrivals are known, or the value of a read with a single source. Events of threads whose branches
+ * depend on one vote, or one flag in shared memory, then happen under one term. */
 #include "exec/build.h"
 
 /* The arrival by which a thread takes part in the phase of a wait, if it does in each execution in which the wait

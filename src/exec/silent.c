@@ -10,8 +10,8 @@ static void refuse(struct skeleton *s, enum reason_id id, const char *text, stru
 static bool is_about_another_language(struct skeleton *s, const struct model *model) {
   if (model->language != (s->program->cuda ? ABOUT_PTX : ABOUT_CUDA)) return false;
   refuse(s, REASON_OTHER_LANGUAGE,
-         s->program->cuda ? "the model is about PTX, and the test is in CUDA C++, which rc11-scoped judges"
-                          : "the model is about CUDA C++, and the test is in PTX, which ptx judges",
+         s->program->cuda ? "the model is about PTX, but the test is in CUDA C++: use another, such as rc11-scoped"
+                          : "the model is about CUDA C++, but the test is in PTX: use another, such as ptx",
          s->program->span);
   return true;
 }

@@ -9,13 +9,13 @@
  * read takes each chunk from one write. A cell is a maximal run of chunks joined by accesses; it has one initial write.
  * Without mixed sizes each cell is one chunk.
  *
- * The normal skeleton has only executions in which every thread ends. Most spin loops become straight-line code,
- * because an iteration without effect would repeat itself, and counts as a way in which its thread fails to end. In the
- * precise skeleton, threads may also spin, reach the bound, wait at a barrier for ever, or starve. For termination a
- * thread may also stop at a back edge, a lasso: it repeats its events since the head of some earlier iteration for
- * ever. The repeated events of all such threads together come after all others, read no overwritten values, and leave
- * memory and registers unchanged. A third skeleton (skeleton_with_spins) keeps iterations without effect, because their
- * accesses may be undefined or race. */
+ * The normal skeleton has only executions in which every thread ends. Most spin loops become straight-line code: an
+ * iteration without effect would only repeat itself, so it counts as one of the ways in which its thread fails to end.
+ * In the precise skeleton, threads may also spin, reach the bound, wait at a barrier for ever, or starve. For
+ * termination a thread may also stop at a back edge, a lasso: it repeats its events since the head of some earlier
+ * iteration for ever. The repeated events of all such threads together come after all others, read no overwritten
+ * values, and leave memory and registers unchanged. A third skeleton (skeleton_with_spins) keeps iterations without
+ * effect, because their accesses may be undefined or race. */
 #pragma once
 
 #include "base/bits.h"
@@ -302,7 +302,7 @@ struct cancellation {
 /* A comparison that depends on clocks, and the leaf that replaces it and has either value. */
 struct clock_test {
   term_id comparison, open;
-  bool in_time; /* a time-out: only its other result leads threads to traps (K10), and is excluded */
+  bool in_time; /* a timeout: only its other result leads threads to traps (K10), and is excluded */
 };
 
 struct skeleton {
@@ -352,7 +352,7 @@ struct skeleton {
   VEC(struct together) together;
   bool loud;             /* an iteration has an effect even if its atomic only writes back the value that it read */
   VEC(uint32_t) silent;  /* the writes of such atomics in iterations that count as without effect */
-  /* Width 1: conditions that hold in the executions of the skeleton: skeleton_options.decisions, and no time-out. */
+  /* Width 1: conditions that hold in the executions of the skeleton: skeleton_options.decisions, and no timeout. */
   VEC(term_id) assumed;
   VEC(struct span) time_outs; /* the branches to them */
   const enum decision *const *decisions;

@@ -106,8 +106,8 @@ term_id walk_space(struct walk *walk, term_id address);
 /* clocks.c: walk_clock: the value of a clock. walk_open_clocks: a term with its comparisons of clocks left open. */
 term_id walk_clock(struct walk *walk, unsigned width);
 term_id walk_open_clocks(struct walk *walk, term_id term);
-/* clocks.c: the guard of the instruction in executions without time-outs: if a clock alone decides that a thread goes
- * straight to a trap (K10), it does not. So a wait with a time-out is like a wait without one. */
+/* clocks.c: the guard of the instruction in executions without timeouts: if a clock alone decides that a thread goes
+ * straight to a trap (K10), it does not. So a wait with a timeout is like a wait without one. */
 term_id walk_in_time(struct walk *walk, term_id predicate);
 
 /* operate.c: the events and register writes of the instruction, of any kind but branches and exits. */

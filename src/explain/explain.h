@@ -1,13 +1,13 @@
 /* The explanation of a verdict as data, for reports and drawings.
  *
  * Forbidden: the smallest set of axioms that forbids it, a candidate execution that violates as little as possible, its
- * shortest cycle in base edges, the rules that derive the cycle and the role of each instruction in them. Allowed: an
- * execution. Either an interleaving of the threads that gives it; or a cycle of program order and communication that
- * sequential consistency would forbid, with the steps that the model does not order, and the conditions that they fail.
- * Undefined: the rule that is broken, the instructions concerned, an execution that breaks it, and changes that would
- * make the program defined. Unsafe: each finding with its places, the missing order, a remedy and an execution.
- * Unknown: the feature that is not modelled or the limit that was reached, the instructions concerned, and advice. For
- * each verdict: the gaps of the document that it rests on.
+ * shortest cycle in predefined relations, the rules that derive the cycle, and the role of each instruction in them.
+ * Allowed: an execution. Either an interleaving of the threads that gives it; or a cycle of program order and
+ * communication that sequential consistency would forbid, with the steps that the model does not order, and the
+ * conditions that they fail. Undefined: the rule that is broken, the instructions concerned, an execution that breaks
+ * it, and changes that would make the program defined. Unsafe: each finding with its places, the missing order, a
+ * remedy and an execution. Unknown: the feature that is not modelled or the limit that was reached, the instructions
+ * concerned, and advice. For each verdict: the gaps of the document that it rests on.
  *
  * Everything lives in the arena given. Texts are lower case without a full stop. */
 #pragma once
@@ -75,6 +75,7 @@ struct explain_gap {
 struct explain_history {
   VEC(struct explain_event) lines;
   uint32_t more;    /* the number of lines omitted at the end */
+  VEC(uint32_t) sources; /* the threads whose writes the lines name */
   bool interleaved; /* in the order of an interleaving; false: thread by thread, because there is none */
   VEC(const char *) orders; /* the orders of writes and of fence.sc that the lines do not show */
   const char *state;        /* its final state: "0:r0=0; x=1;"; "" if it does not end, or nothing is observed */

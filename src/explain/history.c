@@ -81,9 +81,11 @@ static const char *sources_of(const struct telling *t, uint32_t read) {
   struct text text = {.arena = t->arena};
   uint32_t count = 0;
   for (uint32_t w = 0; w < t->x->skeleton->n; w++)
-    if (bitmat_has(t->x->rf, w, read))
-      text_printf(&text, "%s%s", count++ ? " and " : "",
-                  w < t->x->skeleton->first_init ? place_of(t, w) : "the initial value");
+    if (bitmat_has(t->x->rf, w, read)) {
+      bool initial = w >= t->x->skeleton->first_init;
+      if (!initial && !t->out->more) VEC_PUSH(t->arena, &t->out->sources, execution_event(t->x, w)->thread);
+      text_printf(&text, "%s%s", count++ ? " and " : "", initial ? "the initial value" : place_of(t, w));
+    }
   return text_str(&text);
 }
 

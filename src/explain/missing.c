@@ -122,7 +122,7 @@ static const char *make_strong(struct trail *t, uint32_t w, uint32_t r) {
   bool first = execution_event(t->x, w)->sem == SEM_WEAK, second = execution_event(t->x, r)->sem == SEM_WEAK;
   uint32_t weak = first ? w : r, strong = first ? r : w;
   const char *text = arena_printf(arena, "make %s strong: .relaxed%s at least",
-                                  first && second ? "both" : trail_quote(t, weak), scope);
+                                  first && second ? "both accesses" : trail_quote(t, weak), scope);
   if (!leaves_out(t, strong, weak)) return text;
   return arena_printf(arena, "%s, and the scope of %s %s or wider", text, trail_quote(t, strong), scope);
 }
@@ -131,8 +131,9 @@ const char *trail_strengthen(struct trail *t, uint32_t w, uint32_t r) {
   const char *scope = trail_scope(t, w, r);
   const struct event *e = execution_event(t->x, w), *f = execution_event(t->x, r);
   if (bitmat_has(t->x->partial, w, r))
-    return e->proxy == PROXY_GENERIC && f->proxy == PROXY_GENERIC ? "make both strong, and access the same bytes"
-                                                                  : NULL;
+    return e->proxy == PROXY_GENERIC && f->proxy == PROXY_GENERIC
+               ? "make both accesses strong, and access the same bytes"
+               : NULL;
   if (e->proxy != f->proxy || !bitmat_has(t->x->vloc, w, r)) return bridge(t, w, r);
   if (e->proxy != PROXY_GENERIC) return NULL;
   if (e->sem == SEM_WEAK || f->sem == SEM_WEAK) return make_strong(t, w, r);
@@ -152,8 +153,8 @@ static uint32_t chain_start(const struct trail *t, uint32_t step) {
 }
 
 static void lacks_observation(struct trail *t, uint32_t w, uint32_t r, const char *why) {
-  const char *text = "the load reads from this write, but does not observe it (8.9.2)";
-  trail_lacks(t, w, r, arena_printf(t->story->arena, "%s: %s", text, why), trail_strengthen(t, w, r));
+  static const char text[] = "<b> reads from <a>, but observes it only if they are morally strong (8.9.2): %s";
+  trail_lacks(t, w, r, arena_printf(t->story->arena, text, why), trail_strengthen(t, w, r));
 }
 
 /* True if an access is as strong as it must be, or the cure of a missing release or acquire will make it so. */

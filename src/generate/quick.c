@@ -255,7 +255,7 @@ static events row_of(const struct quick *q, enum cat_builtin relation, uint32_t 
 #include "cat/builtin.def"
     case CAT_BUILTIN_COUNT: break;
   }
-  BUG("builtin %d is no relation", (int)relation);
+  BUG("builtin %d is not a relation", (int)relation);
 }
 
 /* ---- The model ---- */

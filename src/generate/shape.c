@@ -304,7 +304,7 @@ lit shape_related(struct program_shape *s, enum cat_builtin relation, uint32_t a
 #include "cat/builtin.def"
     case CAT_BUILTIN_COUNT: break;
   }
-  BUG("builtin %d is no relation", (int)relation);
+  BUG("builtin %d is not a relation", (int)relation);
 }
 
 /* ---- A solution ---- */

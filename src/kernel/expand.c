@@ -4,7 +4,7 @@
 
 #include "ptx/isa.h"
 
-enum { MOST_THREADS = 4096, MOST_BLOCKS = 1000000 };
+enum { MOST_THREADS = 4096, MOST_BLOCKS = 1000000, MOST_NAMES = 8 };
 
 /* ---- modules */
 
@@ -70,9 +70,12 @@ static const struct module_function *find_entry(struct expansion *x, const struc
     VEC_PUSH(x->parse.arena, &names, many ? f->name.text : own);
   }
   const char *near = nearest_word(kernel->entry.text, names.data, names.len);
-  if (!near && names.len) near = names.data[0];
-  if (near) diag_hint(x->parse.diags, d, "the module has the kernel %s", near);
-  else diag_hint(x->parse.diags, d, "the module has no kernel");
+  struct text list = {.arena = x->parse.arena};
+  for (uint32_t i = 0; i < names.len && i < MOST_NAMES; i++) text_printf(&list, "%s%s", i ? ", " : "", names.data[i]);
+  if (names.len > MOST_NAMES) text_add(&list, ", ...");
+  if (near) diag_hint(x->parse.diags, d, "did you mean %s?", near);
+  else if (names.len) diag_hint(x->parse.diags, d, "it has %s", text_str(&list));
+  else diag_hint(x->parse.diags, d, "it has no kernel at all");
   return NULL;
 }
 

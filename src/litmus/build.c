@@ -48,7 +48,8 @@ int litmus_scan_stray(struct litmus_parse *parse, char c, const char *where) {
   bool again = parse->stray.end == parse->token.begin && parse->stray.end > 0;
   parse->stray = parse->token;
   if (byte > 0x20 && byte < 0x7f) {
-    if (!again) litmus_error(parse, DIAG_STRAY_BYTE, parse->token, "'%c' has no meaning here", c);
+    if (!parse->token.begin) litmus_fatal(parse, DIAG_STRAY_BYTE, parse->token, "'%c' does not begin %s", c, where);
+    else if (!again) litmus_error(parse, DIAG_STRAY_BYTE, parse->token, "'%c' has no meaning here", c);
     return SCAN_ERROR;
   }
   litmus_fatal(parse, DIAG_STRAY_BYTE, parse->token, "byte 0x%02x has no meaning in %s", byte, where);
@@ -78,7 +79,10 @@ struct diagnostic *litmus_unexpected(struct litmus_parse *parse, struct span spa
                 length > 40 ? "..." : "");
   for (int i = 0; i < count && count <= LITMUS_SHOWN_ALTERNATIVES; i++)
     text_printf(&message, "%s%s", i == 0 ? "; expected " : i == count - 1 ? " or " : ", ", expected[i]);
-  return litmus_error(parse, DIAG_SYNTAX, span, "%s", text_str(&message));
+  struct diagnostic *d = litmus_error(parse, DIAG_SYNTAX, span, "%s", text_str(&message));
+  if (parse->test && parse->test->cuda && count == 1 && strcmp(expected[0], "'('") == 0)
+    diag_hint(parse->diags, d, "the head says CUDA; the head of a test with PTX instructions begins with PTX");
+  return d;
 }
 
 void litmus_note_open(const struct litmus_parse *parse, struct diagnostic *record) {

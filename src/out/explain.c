@@ -152,7 +152,8 @@ static void add_missing(const struct explanation *x, struct text *out) {
     text_add(out, link_text(out->arena, m->from, m->to));
     out_wrapped(out, 12, 12, m->text);
     text_char(out, '\n');
-    if (m->cure) add_words(out, "            to order them: ", 12, m->cure);
+    bool more = m > x->missing.data && m->from == m[-1].from && m->to == m[-1].to;
+    if (m->cure) add_words(out, more ? "            also needed: " : "            to order them: ", 12, m->cure);
   }
 }
 

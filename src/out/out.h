@@ -48,7 +48,7 @@ void out_summary(const struct finding *finding, struct text *out);
  * 0: not repeated. */
 uint32_t out_turns(const struct program *program, uint32_t thread, uint32_t instr, uint32_t *turns);
 
-/* For a thread of a kernel: "P0 is thread 5 of block 1, and stands for 30 more". */
+/* For a thread of a kernel: "P0 is thread 5 of block 1, and represents 30 more with the same instructions". */
 void out_role(const struct program *program, uint32_t thread, struct text *out);
 
 /* The name of herd's kind of test for a quantifier. */

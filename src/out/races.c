@@ -16,14 +16,15 @@ void out_point(const char *head, const char *words, struct text *out) {
 }
 
 static void add_order(const struct race *race, struct text *out) {
-  if (!race->missing.len) out_point("not ordered: ", "no path of program order and reads-from connects the two", out);
+  static const char apart[] = "no path of program order and reads-from leads from one to the other";
+  if (!race->missing.len) out_point("not ordered: ", apart, out);
   for (uint32_t i = 0; i < race->missing.len; i++) {
     out_point("not ordered: ", race->missing.data[i].text, out);
     if (race->missing.data[i].cure && !(race->direct && race->order))
-      out_point("  to order them: ", race->missing.data[i].cure, out);
+      out_point(i ? "  also needed: " : "  to order them: ", race->missing.data[i].cure, out);
   }
   if (race->missing.len && race->apart)
-    out_point("also: ", "they race in executions in which no path of program order and reads-from connects them", out);
+    out_point("also: ", arena_printf(out->arena, "they race in executions in which %s", apart), out);
   out_point("  to order them: ", race->order, out);
   out_point("  made strong: ", race->strong, out);
 }

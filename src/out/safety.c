@@ -40,7 +40,7 @@ static void add_story(const struct program *program, const struct safety_story *
   }
   add_places(program, story, out);
   out_point("the rule: ", clause->says, out);
-  out_point("missing: ", story->missing, out);
+  out_point("why: ", story->missing, out);
   out_point("fix: ", story->cure, out);
   out_execution(program, story->history, out);
 }
@@ -60,6 +60,8 @@ static void add_roles(const struct explanation *x, struct text *out) {
       note_thread(told, story->hang->waiting.data[k].thread);
     for (uint32_t k = 0; story->history && k < story->history->lines.len; k++)
       note_thread(told, story->history->lines.data[k].thread);
+    for (uint32_t k = 0; story->history && k < story->history->sources.len; k++)
+      note_thread(told, story->history->sources.data[k]);
   }
   for (uint32_t t = 0; t < program->thread_count; t++) {
     if (!told[t] || !program->threads[t].of_kernel) continue;

@@ -23,7 +23,7 @@
 enum level { EVERY_LEVEL(LEVEL_ID) LEVELS };
 static const char *const level_names[LEVELS] = {EVERY_LEVEL(LEVEL_WORD)};
 
-enum { WARP_LANES = 32 };
+enum { WARP_LANES = 32, MOST_TOLD = 8 };
 
 struct placement {
   bool named[LEVELS];
@@ -87,10 +87,11 @@ uint32_t lower_find_thread(const struct lowering *l, uint32_t number) {
 
 void lower_unknown_thread(struct lowering *l, uint32_t number, struct span span) {
   struct diagnostic *d = diag_report(l->diags, DIAG_UNKNOWN_THREAD, span, "the test has no thread %u", number);
-  if (l->program->thread_count == 1) diag_hint(l->diags, d, "its only thread is P%u", l->program->threads[0].number);
-  else
-    diag_hint(l->diags, d, "it has %u threads, from P%u to P%u", l->program->thread_count,
-              l->program->threads[0].number, l->program->threads[l->program->thread_count - 1].number);
+  struct text list = {.arena = l->arena};
+  uint32_t count = l->program->thread_count;
+  for (uint32_t i = 0; i < count && i < MOST_TOLD; i++)
+    text_printf(&list, "%sP%u", i ? ", " : "", l->program->threads[i].number);
+  diag_hint(l->diags, d, "it has %s%s", text_str(&list), count > MOST_TOLD ? ", ..." : "");
 }
 
 /* The number of the CTA, which is added if it is new. A CTA without a named cluster is its own cluster (G27). */

@@ -91,7 +91,7 @@ static struct litmus_row *read_rows(struct arena *arena, struct intern *names, c
   *source = source_from_text("<fix>", test, strlen(test));
   diags_init(&diags, arena);
   struct litmus_test *read = litmus_parse(arena, names, &diags, source);
-  if (!read) BUG("'%s' is no instruction", text);
+  if (!read) BUG("'%s' is not an instruction", text);
   for (struct litmus_row *row = read->rows; row; row = row->next) row->cells->instr->cuda = cuda;
   return read->rows;
 }

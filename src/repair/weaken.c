@@ -24,7 +24,7 @@ static void note_kept(struct search_fix *f, struct edit_place at, bool racy) {
   if (has_place(f->out->needed.data, f->out->needed.len, at.thread, at.instr)) return;
   if (has_place(f->out->untried.data, f->out->untried.len, at.thread, at.instr)) return;
   change.before = words_instr(f->arena, f->input->program, at.thread, at.instr);
-  if (racy && f->out->goal == FIX_FORBID) change.remark = "the verdict would stay, but a data race be added";
+  if (racy && f->out->goal == FIX_FORBID) change.remark = "the verdict would stay, but there would be a new data race";
   if (f->out->limit) VEC_PUSH(f->arena, &f->out->untried, change);
   else VEC_PUSH(f->arena, &f->out->needed, change);
 }

@@ -107,8 +107,7 @@ bool expect_asks_for_ends(const struct expectation *expectation) {
   return expected_find(expectation->word)->about == ABOUT_TERMINATION;
 }
 
-/* The member of the result as in JSON; NULL: none. */
-static const char *value_of(const struct result *result, enum expected_about about) {
+const char *expect_found(const struct result *result, enum expected_about about) {
   bool decided = result->verdict == VERDICT_ALLOWED || result->verdict == VERDICT_FORBIDDEN;
   switch (about) {
     case ABOUT_HOLDS: return !decided ? NULL : result->holds ? "true" : "false";
@@ -121,5 +120,5 @@ static const char *value_of(const struct result *result, enum expected_about abo
 
 bool expect_met(const struct expectation *expectation, const struct result *result) {
   const struct expected *row = expected_find(expectation->word);
-  return expected_is_met(row, value_of(result, row->about));
+  return expected_is_met(row, expect_found(result, row->about));
 }

@@ -30,4 +30,6 @@ const struct expectation *expect_find(const struct expectations *expectations, c
 /* True if the expectation is about termination, which `check` decides only on request. */
 bool expect_asks_for_ends(const struct expectation *expectation);
 
+/* The member of the result as in JSON; NULL: none. */
+const char *expect_found(const struct result *result, enum expected_about about);
 bool expect_met(const struct expectation *expectation, const struct result *result);

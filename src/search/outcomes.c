@@ -40,8 +40,8 @@ struct outcome_search {
 static void count(struct result *r, bool satisfies) { *(satisfies ? &r->positive : &r->negative) += 1; }
 
 static void give_up_many(struct search *q, uint64_t count) {
-  const char *text = arena_printf(q->arena, "more than %u outcomes", (unsigned)count);
-  search_give_up(q, reason_with(q->arena, REASON_MANY_OUTCOMES, text), q->program->span);
+  const char *text = arena_printf(q->arena, "more outcomes than --max-outcomes allows (%u)", (unsigned)count);
+  search_give_up(q, reason_with(q->arena, REASON_MANY_OUTCOMES, text), (struct span){0});
 }
 
 /* The list of outcomes shows the same later; this certificate is of the test's own clauses. */

@@ -380,8 +380,8 @@ static void list_executions(struct sat_search *g) {
     if (answer == SAT_NO) solver_claim(g, "no other execution");
     if (answer == SAT_NO) break;
     if (q->options->max_outcomes && found >= q->options->max_outcomes) {
-      const char *text = arena_printf(q->arena, "more than %u executions", (unsigned)found);
-      search_give_up(q, reason_with(q->arena, REASON_MANY_OUTCOMES, text), q->program->span);
+      const char *text = arena_printf(q->arena, "more executions than --max-outcomes allows (%u)", (unsigned)found);
+      search_give_up(q, reason_with(q->arena, REASON_MANY_OUTCOMES, text), (struct span){0});
       return;
     }
     tally_execution(g, &all, scratch);

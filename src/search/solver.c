@@ -98,7 +98,7 @@ bool solver_recheck(struct sat_search *g) {
   switch (ask_read(&g->ask, NULL)) {
     case RUN_OK: g->q->result->stats.witnesses++; return true;
     case RUN_CIRCULAR: break;
-    case RUN_INVALID: BUG("%s: a witness of the solver is no execution", g->q->program->name);
+    case RUN_INVALID: BUG("%s: a witness of the solver is not an execution", g->q->program->name);
   }
   search_give_up(g->q, reason_get(REASON_THIN_AIR), g->q->program->span);
   return false;

@@ -163,16 +163,17 @@ enum ptxlit_status suite_diff(const char *a, const char *b, double timeout) {
   for (uint32_t i = 0; i < diff.results.len; i++) {
     struct compared *both = &diff.results.data[i];
     json_decref(both->a);
-    if (both->in_b) continue;
+    if (both->in_b || diff.wrong) continue;
     print_name(both->key);
     puts(": only in A");
     diff.only_a++;
   }
-  printf("%llu result%s compared: %llu other verdict%s, %llu with other outcomes; %llu only in A, %llu only in B; "
-         "%.2f s -> %.2f s\n",
-         (unsigned long long)diff.compared, diff.compared == 1 ? "" : "s", (unsigned long long)diff.changed,
-         diff.changed == 1 ? "" : "s", (unsigned long long)diff.outcomes, (unsigned long long)diff.only_a,
-         (unsigned long long)diff.only_b, diff.ms_a / 1000.0, diff.ms_b / 1000.0);
+  if (!diff.wrong)
+    printf("%llu result%s compared: %llu other verdict%s, %llu with other outcomes; %llu only in A, %llu only in B; "
+           "%.2f s -> %.2f s\n",
+           (unsigned long long)diff.compared, diff.compared == 1 ? "" : "s", (unsigned long long)diff.changed,
+           diff.changed == 1 ? "" : "s", (unsigned long long)diff.outcomes, (unsigned long long)diff.only_a,
+           (unsigned long long)diff.only_b, diff.ms_a / 1000.0, diff.ms_b / 1000.0);
   arena_release(&diff.arena);
   if (diff.wrong) return PTXLIT_BAD_INPUT;
   return diff.changed + diff.outcomes + diff.only_a + diff.only_b ? PTXLIT_UNMET : PTXLIT_OK;

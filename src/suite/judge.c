@@ -80,7 +80,7 @@ bool judge_take(struct judge *judge, uint32_t file, const char *line, const stru
   struct record record;
   struct arena arena;
   arena_init(&arena, NULL);
-  if (!record_from_json(must_have(json_loads(line, 0, NULL)), &record)) BUG("a worker's answer is no result");
+  if (!record_from_json(must_have(json_loads(line, 0, NULL)), &record)) BUG("a worker's answer is not a result");
   record.stored = *stored;
   judge_record(judge, &record, file, &arena);
   if (record.test) before = names_add(&judge->names, record.test, file, path, (uint32_t)record.line, &arena);
