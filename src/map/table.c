@@ -224,7 +224,7 @@ static bool take_row(struct reader *r) {
   uint32_t kind = index_of(kinds, MAP_KINDS, take_word(r, &first));
   if (kind == MAP_KINDS)
     return wrong(r, first, "a row begins with load, store, update or fence and its memory order, or with barrier: "
-                 "'load acquire: '",
+                 "'load acquire:'",
                  "unknown operation");
   uint32_t sem = SEM_WEAK;
   second = first;
