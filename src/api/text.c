@@ -93,7 +93,7 @@ static void dump_test(struct ptxlit *s, size_t test, const struct model *model, 
   const struct shape shape = session_shape(&s->options);
   switch (what) {
     case PTXLIT_DUMP_AST: text_add(out, session_test_text(s, session_test(s, test))); break;
-    case PTXLIT_DUMP_MODEL: BUG("a model is not a test");
+    case PTXLIT_DUMP_MODEL: BUG("a model is no test");
     case PTXLIT_DUMP_EVENTS: check_dump(&s->input, program, model, &shape, DUMP_EVENTS, out); break;
     case PTXLIT_DUMP_BOUNDS: check_dump(&s->input, program, model, &shape, DUMP_BOUNDS, out); break;
     case PTXLIT_DUMP_CNF: check_dump(&s->input, program, model, &shape, DUMP_CNF, out); break;

@@ -110,7 +110,7 @@ struct litmus_instr {
   bool call;                    /* operands in parentheses: __syncthreads() */
   bool assigns;                 /* r1 = f(...): the first operand is r1, the others are in the parentheses */
   const struct reason *refused; /* of a kernel: why the instruction cannot be judged, or NULL */
-  bool part;                    /* of a kernel: one of several that replace a single instruction of the text */
+  bool part;                    /* of a kernel: one of several instructions to which one of the text is lowered */
   bool cuda;                    /* of a test in CUDA C++: the instruction of a statement (cuda.h) */
 };
 
