@@ -91,7 +91,8 @@ void verb_check(struct run *run) {
   if (!certify_begin(run) || !run_open(run)) return;
   if (run->options->set[OPT_LIST_MODELS].given) run_show(run, ptxlit_list_models(run->session));
   else if (run->options->set[OPT_DESCRIBE].given) describe(run, run->options->set[OPT_DESCRIBE].text);
-  else if (!only_models && !run->options->files.count) run_complain(run, "see ptxlit --help", "no test given");
+  else if (!only_models && !run->options->files.count)
+    run_complain(run, "ptxlit check --help shows the usage", "no test given");
   else if (run_load_models(run)) {
     run_check *each = dumped->given ? dump : run_has(run, OPT_READINGS, "all") ? tell_readings : check_one;
     if (only_models) dump_models(run);

@@ -68,7 +68,8 @@ static bool read_word(struct arena *arena, struct setting *out, const struct opt
 }
 
 static bool complain_range(struct arena *arena, const struct option_row *row, const char *text) {
-  const char *what = row->kind == KIND_NUMBER ? "a whole number" : "seconds";
+  const char *number = strcmp(row->argument, "MB") == 0 ? "megabytes, a whole number" : "a whole number";
+  const char *what = row->kind == KIND_NUMBER ? number : "seconds";
   return refuse(row, text, arena_printf(arena, "it takes %s from %llu to %llu", what, (unsigned long long)row->low,
                              (unsigned long long)row->high));
 }

@@ -384,7 +384,9 @@ bool run_take_state(struct run *run, struct word_list *operands, char **state) {
 
 void run_files(struct run *run, struct word_list *out) {
   const struct word_list *files = &run->options->files;
-  if (!files->count) run_complain(run, "see ptxlit --help", "no test given");
+  const char *verb = verb_rows[run->options->verb].name;
+  if (!files->count)
+    run_complain(run, arena_printf(run->options->arena, "ptxlit %s --help shows the usage", verb), "no test given");
   for (size_t i = 0; i < files->count; i++)
     if (!files_find(files->items[i], run->options->set[OPT_TIMEOUT].seconds, run->options->arena, out))
       run_note(run, PTXLIT_BAD_INPUT);

@@ -67,9 +67,6 @@ const struct reason *skeleton_outside(const struct skeleton *skeleton, enum reas
 
 /* places.c: the reason why an access of this event to this address is undefined; NO_REASON: it is defined. */
 enum reason_id skeleton_misuse(const struct skeleton *skeleton, const struct event *access, value_t address);
-/* The reason, with the location nearest to an access outside all locations and the accessing thread. */
-const struct reason *skeleton_outside(const struct skeleton *skeleton, enum reason_id why, value_t address,
-                                      uint32_t bytes, uint32_t thread);
 
 /* settled.c: true if, all places being known, some read can return only an initial value and need not be an event, or
  * some event never happens. skeleton_find_never: finds the events that never happen, from skeleton.unsettled.

@@ -140,13 +140,13 @@ static void tell_pair(struct telling *t, uint32_t a, uint32_t b) {
       add_order(t, arena_printf(t->arena, "the writes of %s and %s to %s are unordered", place_of(t, a), place_of(t, b),
                                 where));
     else if (!t->out->interleaved && is_covering(t->co, forth ? a : b, forth ? b : a))
-      add_order(t, arena_printf(t->arena, "of the writes to %s, %s comes before %s", where, place_of(t, forth ? a : b),
-                                place_of(t, forth ? b : a)));
+      add_order(t, arena_printf(t->arena, "among the writes to %s, %s comes before %s", where,
+                                place_of(t, forth ? a : b), place_of(t, forth ? b : a)));
   }
   bool forth = bitmat_has(x->sc, a, b), back = bitmat_has(x->sc, b, a);
   if ((forth || back) && execution_event(x, a)->thread != execution_event(x, b)->thread &&
       is_covering(x->sc, forth ? a : b, forth ? b : a))
-    add_order(t, arena_printf(t->arena, "of the fence.sc, %s comes before %s", place_of(t, forth ? a : b),
+    add_order(t, arena_printf(t->arena, "among the fence.sc, %s comes before %s", place_of(t, forth ? a : b),
                               place_of(t, forth ? b : a)));
 }
 

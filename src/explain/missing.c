@@ -38,14 +38,14 @@ static void find_ends(struct trail *t, uint32_t access, uint32_t border, enum se
 }
 
 /* A fence or access of the thread that would serve at another position or for another location: "; 'fence.sc.sys'
- * is in another place"; or "". */
+ * is not between the two"; or "". */
 static const char *elsewhere(struct trail *t, uint32_t event, enum sem sem) {
   const char *what = sem == SEM_RELEASE ? "releases, but writes" : "acquires, but reads";
   for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
     const struct event *e = execution_event(t->x, f);
     if (f == event || !trail_same_thread(t, f, event) || !bitset_has(t->x->exec, f)) continue;
     if (e->kind == EVENT_FENCE && is_fence(e, sem))
-      return arena_printf(t->story->arena, "; %s is in another place", trail_quote(t, f));
+      return arena_printf(t->story->arena, "; %s is not between the two", trail_quote(t, f));
     if (event_is_memory(e) && e->sem == sem)
       return arena_printf(t->story->arena, "; %s %s another location", trail_quote(t, f), what);
   }

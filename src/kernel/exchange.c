@@ -1,6 +1,7 @@
-/* Exchanges among lanes of a warp that run on constants: shfl, vote, match, redux, elect and activemask. A lane waits
- * at such an instruction until every lane of its mask waits there too and has no other path to follow. Source: PTX ISA
- * 9.4, 9.7.10 "shfl.sync", 9.7.15 "vote.sync", "match.sync", "activemask", "elect.sync"; K5. */
+/* Exchanges among lanes of a warp that run on constants: shfl, vote, match, redux, elect and activemask, and the row
+ * addresses of ldmatrix and stmatrix. A lane waits at such an instruction until every lane of its mask waits there too
+ * and has no other path to follow. Source: PTX ISA 9.4, 9.7.10 "shfl.sync", 9.7.15 "vote.sync", "match.sync",
+ * "activemask", "elect.sync"; K5. */
 
 #include "kernel/run.h"
 
@@ -21,7 +22,7 @@ static bool constant(struct runner *r, const struct operand *operand, unsigned w
   return term_is_const(r->walk.terms, term);
 }
 
-/* The lanes that are there. */
+/* Loops over the gathered lanes. */
 #define EACH_GATHERED(i, m)                                                                                            \
   for (uint32_t i = 0; i < WARP_LANES; i++)                                                                            \
     if ((m)->at[i])

@@ -170,7 +170,7 @@ static bool add_path(struct flag_reader *r, struct span span, const struct flag 
   const struct input_bounds bounds = {&r->directory, r->directory != NULL, true};
   bool there = whole && stat(whole, &about) == 0 && (r->callers || input_is_within(&bounds, whole));
   if (!there || !(directory ? S_ISDIR(about.st_mode) : S_ISREG(about.st_mode))) {
-    struct diagnostic *d = diag_report(r->diags, DIAG_WRONG_FLAG, span, "'%s' is no %s%s", value,
+    struct diagnostic *d = diag_report(r->diags, DIAG_WRONG_FLAG, span, "'%s' is not a %s%s", value,
                                        directory ? "directory" : "file", r->callers ? "" : " in the test's directory");
     if (!r->callers)
       diag_hint(r->diags, d, "'%s' may name files in or below the directory of the test, links resolved",

@@ -13,8 +13,8 @@ static bool barrier_numbers(const struct litmus_instr *instr, value_t *id, struc
   return true;
 }
 
-/* The hash of the barrier or the mbarrier objects that an instruction uses: threads that count there form a group only
- * if these are the same. */
+/* The hash of the barrier or the mbarrier objects that an instruction uses: threads form a group only if they count at
+ * the same ones. */
 static uint64_t meeting_place(struct runner *r, const struct remnant *left) {
   uint64_t hash = 0;
   value_t id;
@@ -147,9 +147,9 @@ static void make_match(struct launching *l, struct litmus_instr *instr, uint32_t
   instr->operands = match->operands;
 }
 
-/* Restricts an exchange to columns. One whose results are not needed, or constants, exchanges nothing. From the mask of
- * another, the lanes that a column represents are removed: if a result depends on the value of one, the value is
- * unknown; the others reach the instruction whenever their column does. The result of activemask would lack those
+/* Restricts an exchange to columns. An exchange whose results are constants or not needed exchanges nothing. Any other
+ * exchange loses the represented lanes from its mask, because they reach the instruction whenever their column does; a
+ * result that depends on the value of such a lane is unknown. So is the result of activemask, which would lack these
  * lanes. */
 static void narrow(struct launching *l, const struct runner *r, struct remnant *left, bool counts) {
   if (!left->instr || left->begin == left->end) return;
@@ -293,7 +293,7 @@ static void find_meetings(struct launching *l, struct runner *r, uint32_t lanes,
   }
 }
 
-/* False: another lane has other meetings. */
+/* Raises each gap of `all` to that of one lane. False: that lane has other rendezvous. */
 static bool agree(struct meetings *all, const struct meetings *own) {
   if (all->list.len != own->list.len) return false;
   for (uint32_t i = 0; i < own->list.len; i++) {
@@ -332,7 +332,7 @@ static void join_meetings(struct launching *l, const struct runner *first, uint3
   for (uint32_t i = 0; i < count; i++) drop_meetings(&all, &own[i]);
 }
 
-/* The same for all rendezvous whose first lane this one is. */
+/* Does this for every rendezvous whose first lane is this one. */
 static void join_all(struct launching *l, struct runner *r) {
   VEC(uint32_t) done = {0};
   uint32_t own = 1u << r->tid % WARP_LANES;
@@ -479,7 +479,8 @@ static bool meets_at(const struct runner *r, value_t id, value_t threads) {
   return false;
 }
 
-/* 0: the count stays. The runners of a block are in the order of their numbers. */
+/* The number of warps that a barrier counts in place of threads; 0: its count stays. The runners of a block are in the
+ * order of their numbers. */
 static value_t count_warps(const struct kernel_run *run, const struct runner *r, value_t id,
                            struct litmus_operand *count) {
   value_t threads = 0, warps = 0;

@@ -417,7 +417,7 @@ static void begin_all(struct launching *l) {
   memory_begin(&l->memory);
 }
 
-/* Lets a thread that waits for memory without a further write go on with an unknown value. False: none waits. */
+/* Lets a thread go on with an unknown value if it waits for memory that no thread will write. False: none waits. */
 static bool open_blank(struct launching *l) {
   EACH_RUNNER (r, l)
     for (uint32_t w = 0; w < r->waiting.len; w++) {

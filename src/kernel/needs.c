@@ -11,7 +11,7 @@ struct need {
   struct bitset regs;   /* of the current thread */
   bool *kept;           /* of this thread, by block: its branch makes a difference */
   struct bitset brought; /* of its warp, by instruction: exchanges whose result some lane needs, so that every lane
-                          * computes its value; the bit after the last instruction: all exchanges */
+                          * computes the value that it gives; the bit after the last instruction: all exchanges */
   const uint32_t *accumulators; /* of this thread: tiled_accumulators */
   uint32_t **alone;             /* by region and byte: 1 more than the number of the only thread that accesses it;
                                  * SHARED; 0: none */
@@ -64,7 +64,7 @@ static bool reaches_anywhere(const struct runner *r, const struct remnant *left)
 
 /* ---- memory that only one thread accesses, or that no thread writes */
 
-enum { SHARED = UINT32_MAX }; /* also marks bytes that one thread and its own asynchronous operation access */
+enum { SHARED = UINT32_MAX }; /* also marks the bytes that an asynchronous operation accesses */
 
 static void note_alone(struct need *n, const struct runner *r) {
   VEC_EACH (touch, &r->touches) {
@@ -166,7 +166,7 @@ static bool is_write(const struct instr *in) {
          (in->kind == INSTR_MULTIMEM && !reduces_replicas(in)) || is_async_store(in);
 }
 
-/* elect, which gives a value, waits for lanes (G88). */
+/* True if the instruction only computes. elect does not: it also waits for lanes (G88). */
 static bool is_pure(const struct instr *in) {
   if (run_meeting(in) == MEETING_ELECT) return false;
   return in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
@@ -226,7 +226,7 @@ static struct litmus_number zero(const struct instr *in, struct span span) {
   return number;
 }
 
-/* A register computed from an accumulator represents the accumulator, because a use of it also requires the wait. */
+/* Replaces a register computed from an accumulator by that accumulator's first: a use of either requires the wait. */
 static bool is_accumulator(const struct need *n, const struct runner *r, struct litmus_ref *ref) {
   uint32_t reg = body_register(&r->run->body, ref->name), stands = reg == NO_REG ? reg : n->accumulators[reg];
   if (stands == NO_REG) return false;
@@ -271,8 +271,8 @@ static bool moves_needed(const struct need *n, const struct runner *r, const str
   return reg == NO_REG || bitset_has(n->regs, reg);
 }
 
-/* A product writes one register that represents all. If the value of a register matters, the product is not
- * modelled. */
+/* A product writes one register, which represents its accumulator. If the value of a register matters, the product is
+ * not modelled. */
 static void drop_accumulators(const struct need *n, const struct runner *r, struct litmus_instr *instr) {
   struct litmus_operand *to = instr->operands, *first = to->kind == LITMUS_VECTOR ? to->u.items : NULL;
   for (struct litmus_operand *item = first; item; item = item->next) {
@@ -300,12 +300,12 @@ static bool is_local(const struct runner *r, const struct remnant *left) {
   return false;
 }
 
-/* True for a weak access to known bytes without values that matter, and for a cp.async of known sizes. */
+/* True for a weak access to known bytes, or a cp.async of known sizes or a product, whose values do not matter. */
 static bool is_idle(const struct need *n, const struct runner *r, const struct remnant *left, const struct instr *in,
                     bool result) {
   struct row_access rows;
   if (left->instr->guard || left->instr->refused || !left->touches || reaches_anywhere(r, left)) return false;
-  for (uint32_t i = 0; i < instr_result_count(in); i++) /* a register of a product may not be written yet (AG3) */
+  for (uint32_t i = 0; i < instr_result_count(in); i++) /* an unfinished product still writes its register (AG3) */
     if (instr_result(in, i) != NO_REG && n->accumulators[instr_result(in, i)] != NO_REG &&
         tiled_kind(in) != TILED_PRODUCT)
       return false;
@@ -331,8 +331,8 @@ static bool is_loaded(const struct runner *r, uint32_t reg) {
   return false;
 }
 
-/* The first register of an accumulator, or of the results of tcgen05.ld, that an instruction uses. Arithmetic on values
- * computed from such a register may come later. */
+/* The first register of an accumulator, or of the results of tcgen05.ld, that an instruction uses. Arithmetic counts
+ * only if it uses a result of tcgen05.ld itself. */
 static uint32_t result_used(const struct need *n, const struct runner *r, const struct remnant *left) {
   const struct thread *thread = r->run->body.thread;
   for (uint32_t i = left->begin; i < left->end; i++) {

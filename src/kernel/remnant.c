@@ -33,7 +33,8 @@ static bool is_aligned(const struct touch *touch) {
   return size == 0 || size > 16 || size & (size - 1) || touch->at % size == 0;
 }
 
-/* The address of a location's byte, whose name is set later. False: no location has the byte. */
+/* Makes the operand the address of a byte of a location, whose name is set later. False: no location has the byte, or
+ * the instruction does not access it. */
 static bool name_address(struct runner *r, uint64_t address, struct litmus_operand *operand) {
   uint32_t at = 0;
   struct region *region = run_find(r, address, &at);

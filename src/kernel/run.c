@@ -71,7 +71,7 @@ static bool stays_waiting(const struct runner *r, const struct cycle_of *inner, 
   return false;
 }
 
-/* Notes that constants decide a branch: a loop that the other direction leaves is unrolled. */
+/* Notes that constants decide a branch: unrolls a loop that the other direction leaves, unless to wait. */
 static void note_decided(struct runner *r, struct progress_point *s, uint32_t other) {
   for (uint32_t i = 0; i < body_of(r)->loops.len; i++) {
     const struct cycle_of *loop = &body_of(r)->loops.data[i];
@@ -113,7 +113,7 @@ static void fork(struct runner *r, struct progress_point *s, const struct instr 
   request_take(r, s, target, &other);
   struct progress_point *ways[] = {&other, &taken};
   for (uint32_t k = 0; k < 2; k++) {
-    uint32_t to = block_add(r, NO_BLOCK, NULL, parent); /* that only leads on */
+    uint32_t to = block_add(r, NO_BLOCK, NULL, parent); /* empty: leads to the direction's first block */
     r->blocks.data[to].entries = 1;
     r->blocks.data[parent].next[k] = to;
     ways[k]->block = to;
@@ -183,7 +183,7 @@ static uint64_t address_in_cta(const struct runner *r, uint64_t address, uint64_
   return PEERS_BASE + (r->cluster_first + rank) * SHARED_WINDOW + at;
 }
 
-/* mapa, which maps an address of own shared memory to the same one in another CTA of the cluster; and getctarank. */
+/* mapa, which maps an address of shared memory to the same place in a given CTA of the cluster; and getctarank. */
 static term_id other_cta(struct runner *r, const struct instr *in) {
   struct terms *t = r->walk.terms;
   term_id where = walk_operand(&r->walk, &in->src[0], in->type.width);
@@ -397,7 +397,7 @@ static void do_request(struct runner *r, const struct instr *in) {
   else touch_response(r, where, type_bytes(in->type), only);
 }
 
-/* Touches the bytes of the multimem address, which give the instruction its name, and those of each replica. */
+/* Touches the bytes at the multimem address, after which the operand is named, and the same bytes of each replica. */
 static void do_multimem(struct runner *r, const struct instr *in) {
   uint64_t where;
   uint32_t at = 0, bytes = type_bytes(in->type) * in->elements;
@@ -425,7 +425,7 @@ static void do_async(struct runner *r, const struct instr *in) {
   forget(r, in);
 }
 
-/* Executes an instruction with unknown results, which remains as it is. False: the thread waits. */
+/* Executes one instruction: sets its results and notes the bytes that it accesses. False: the thread waits. */
 static bool perform(struct runner *r, const struct instr *in) {
   switch (in->kind) {
     case INSTR_ALU: do_arithmetic(r, in); return true;
@@ -471,7 +471,7 @@ enum meeting_kind run_meeting(const struct instr *in) {
   return in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES ? MEETING_EXCHANGE : MEETING_NONE;
 }
 
-/* The registers that instructions write, before they do: the remnant of the instructions reads these values. */
+/* A register that instructions write, and its value before them: the remnant of the instructions reads that value. */
 struct kept_reg {
   uint32_t reg;
   struct reg_state before;
@@ -496,7 +496,7 @@ static uint32_t keep_regs(const struct runner *r, uint32_t begin, uint32_t end, 
   return count;
 }
 
-/* The remnants of executed instructions. */
+/* Adds the remnant of executed instructions, whose operands have the values from before them. */
 static void leave(struct runner *r, const struct progress_point *s, uint32_t end, bool folded, uint32_t touches,
                   struct kept_reg *kept, uint32_t count) {
   uint32_t all = r->touches.len - touches;

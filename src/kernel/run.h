@@ -47,14 +47,14 @@ struct body {
   bool *leader;               /* by instruction: a jump leads here */
   struct bitset *live;        /* by instruction: registers that may matter when it starts */
   struct bitset none;         /* no reads */
-  VEC(struct cycle_of) loops; /* `begin` differs */
+  VEC(struct cycle_of) loops; /* each with its own `begin` */
   struct bitset read;         /* registers whose values may depend on memory */
   bool *waits;                /* by loop: only a value from memory ends it */
   bool *works;                /* by loop: it has operations on mbarrier objects other than tests */
   struct name_map slots;      /* registers by name */
 };
 
-/* The bytes of a matrix, by offset from its start; `end` bytes hold all of them. */
+/* The bytes of a matrix, by offset from its start; all lie in the first `end` bytes. */
 struct matrix_bytes {
   struct matrix matrix;
   uint32_t end;
@@ -158,7 +158,7 @@ struct runner {
   VEC(const struct wrote *) passed; /* by barrier of the CTA: the last write of the path that passed it first */
   VEC(const struct wrote *) ends;   /* at most one: that of the path that ended first */
   bool ended;         /* the instruction just done ends the thread */
-  bool column;        /* of the test */
+  bool column;        /* it has a column in the test; another column represents the other threads (K5) */
   bool leads;         /* it is the first one of its warp */
   uint32_t behind;    /* the number of other threads that it represents */
   const struct warp_rows *rows; /* at ldmatrix and stmatrix */
@@ -211,11 +211,11 @@ bool run_go_on(struct runner *runner);
 /* Puts a thread before the first instruction, with values in registers. */
 struct runner *run_begin(struct kernel_run *run, uint32_t block, uint32_t tid, uint32_t number);
 void run_give(struct runner *runner, const char *name, uint64_t value);
-/* Lets a thread go on that waits for memory without a value. */
+/* Lets a thread that waits for memory go on with an unknown value. */
 void run_blank(struct runner *runner, struct progress_point *standing);
 /* A fresh unknown value. */
 term_id run_unknown(struct runner *runner, unsigned width);
-/* Lets a waiting thread go on after its instruction, which remains if its results are unknown. */
+/* Lets a waiting thread go on after its instruction, which remains unless it is an activemask with a known result. */
 void run_pass(struct runner *runner, struct progress_point *standing, bool known, const term_id results[2]);
 /* The region of an address, and the offset in the region. */
 struct region *run_find(const struct runner *runner, uint64_t address, uint32_t *at);
@@ -251,14 +251,14 @@ void learn_vote(struct learning *learning, term_id leaf, term_id brought, bool a
 /* Sets the registers whose values follow, through its leaf, from a true condition. */
 void learn(struct learning *learning, struct reg_state *regs, uint32_t count, term_id condition);
 
-/* exchange.c: releases the lanes of a warp that wait for one another; `force`: also one that others will not join. True
- * if it released a lane. */
+/* exchange.c: releases the lanes of a warp that wait for one another; `force`: also a lane whose exchange the others
+ * will not reach. True if it released a lane. */
 bool run_exchange(struct kernel_run *run, bool force);
 
 /* touch.c: a thread reads bytes at an address, or writes an unknown value to them; or uses an mbarrier object. */
 void run_touch(struct runner *r, uint64_t address, uint32_t bytes, bool writes);
 void run_touch_object(struct runner *r, uint64_t address);
-/* touch.c: one location must have all these bytes, of an instruction that touches its elements one by one. */
+/* touch.c: one location must have all these bytes: the instruction touches its elements one by one. */
 void run_touch_whole(struct runner *r, uint64_t address, uint32_t bytes);
 
 /* touch.c: bytes at an unknown address of this state space; SPACE_GENERIC: of any. An address with an unknown offset is
@@ -266,7 +266,7 @@ void run_touch_whole(struct runner *r, uint64_t address, uint32_t bytes);
  * any. */
 void run_touch_anywhere(struct runner *r, term_id id, enum space space, bool writes);
 
-/* touch.c: bytes that a thread reads at an address, if they are in one location; writes, NULL: an unknown value. */
+/* touch.c: run_get reads bytes in one location; run_put writes bytes, with `value` NULL an unknown value. */
 enum cell run_get(struct runner *r, uint64_t address, uint32_t bytes, value_t *value);
 void run_put(struct runner *r, uint64_t address, uint32_t bytes, const value_t *value);
 
@@ -278,7 +278,7 @@ void maps_set(const struct expansion *x, const struct memory *memory, struct reg
 const struct litmus_entry *maps_content(struct runner *runner, uint64_t address);
 bool maps_blank(struct runner *runner, uint64_t address);
 /* maps.c, maps_replaces: true for tensormap.replace. maps_copies: true for tensormap.cp_fenceproxy. maps_change: their
- * effect on a map. False: the value loaded is stored. */
+ * effect on a map. False: it has no effect but that of a store. */
 bool maps_replaces(const struct instr *instr);
 bool maps_copies(const struct instr *instr);
 bool maps_change(struct runner *runner, const struct instr *instr, uint64_t address);

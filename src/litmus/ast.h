@@ -252,10 +252,10 @@ struct litmus_entry {
   bool is_array, has_count;       /* a[], a[4] */
   uint32_t count;
   struct litmus_value *values;    /* NULL: none given */
-  bool braces;                    /* the values stand in braces */
+  bool braces;                    /* the values are in braces */
   uint32_t place;                 /* in the shared memory of a kernel: its first byte */
-  bool unset;                     /* memory of a kernel that is uninitialized when it begins, */
-  struct litmus_given *given;     /* but for these bytes */
+  bool unset;                     /* memory that is uninitialized when the kernel begins */
+  struct litmus_given *given;     /* the bytes of such memory that are initialized */
   bool zeroed;                    /* a variable of a module that PTX sets to 0 by default */
   struct litmus_word *alias_kind; /* generic, surface ...; NULL if omitted */
   struct litmus_word *alias_of;   /* NULL: no alias */
@@ -325,8 +325,8 @@ struct litmus_test {
   struct litmus_key *keys;
   struct litmus_entry *entries;
   struct litmus_kernel *kernels;       /* instead of threads and rows, until kernel_expand makes these */
-  const char *behind, *zeros;          /* of a kernel, or NULL: columns that represent others; locations whose 0
-                                          decides */
+  const char *behind, *zeros;          /* of a kernel, or NULL: columns that represent others; locations whose initial
+                                          0 decides a branch */
   const struct litmus_region *regions; /* of a kernel: its memory */
   uint32_t region_count;
   const char *compiler; /* the compiler of a kernel's source, with its options; NULL: none */

@@ -27,8 +27,9 @@ static struct litmus_level *levels_of(struct litmus_parse *parse, const struct l
     for (uint32_t i = 1; other; other = other->others, i++, numbers++)
       if (i == index) own = other;
     if (index == 0 && numbers > 1 && numbers != names)
-      litmus_error(parse, DIAG_WRONG_PLACEMENT, level->key.span, "%u numbers of a %s for %u thread%s", numbers,
-                   level->key.text, names, names == 1 ? "" : "s");
+      litmus_error(parse, DIAG_WRONG_PLACEMENT, level->key.span, "'%s' has %u numbers for %u thread%s" HINT
+                   "give one number for all threads of the column, or one for each",
+                   level->key.text, numbers, names, names == 1 ? "" : "s");
     *end = NODE(level, .key = level->key, .number = own->number);
     end = &(*end)->next;
   }

@@ -273,10 +273,11 @@ static void check_order(struct litmus_parse *parse, const struct litmus_instr *i
   size_t at = 0;
   while (strcmp(orders[at].ptx, order) != 0) at++;
   if (method->orders >> at & 1) return;
+  struct text allowed = {.arena = parse->arena};
+  for (size_t i = 0; 1 << i < SEQ_CST; i++)
+    if (method->orders >> i & 1) text_printf(&allowed, "%s%s", allowed.len ? ", " : "", orders[i].cuda);
   litmus_error(parse, DIAG_WRONG_SEMANTICS, instr->qualifiers.first->span,
-               "'%s' cannot be '%s'" HINT "it can be%s%s%s%s seq_cst", method->name, orders[at].cuda,
-               method->orders & RELAXED ? " relaxed," : "", method->orders & ACQUIRE ? " acquire," : "",
-               method->orders & RELEASE ? " release," : "", method->orders & ACQ_REL ? " acq_rel," : "");
+               "'%s' cannot be '%s'" HINT "it can be %s or seq_cst", method->name, orders[at].cuda, text_str(&allowed));
 }
 
 static void too_many(struct litmus_parse *parse, const struct litmus_word *function, const char *takes) {
@@ -294,8 +295,8 @@ static const char *take_scope(struct litmus_parse *parse, struct litmus_instr *i
   else scope = take_word(parse, instr, at, scopes, ARRAY_LEN(scopes), "thread_scope_", own ? own : ".sys");
   if (!own || !scope || strcmp(own, scope) == 0) return scope;
   litmus_error(parse, DIAG_UNKNOWN_QUALIFIER, span,
-               "the object is a cuda::atomic of another scope" HINT
-               "leave the scope out: it is %s; an object without a type takes any",
+               "the object is a cuda::atomic of scope %s" HINT
+               "leave the scope out; only an object that is not a cuda::atomic takes any scope",
                cuda_word(scopes, ARRAY_LEN(scopes), own));
   return scope;
 }
@@ -311,8 +312,8 @@ static void take_failure(struct litmus_parse *parse, struct litmus_operand **at,
   *at = argument->next;
   if (strcmp(orders[found].ptx, own) == 0) return;
   litmus_error(parse, DIAG_WRONG_SEMANTICS, argument->span,
-               "a separate failure order is not modelled" HINT "leave it out: it is %s, the other without "
-               "release",
+               "a separate failure order is not modelled" HINT
+               "leave it out: the failure order is %s, which is the given order without its release",
                cuda_word(orders, ARRAY_LEN(orders), own));
 }
 

@@ -144,7 +144,7 @@ static void read_rows(struct table *table, uint32_t begin, uint32_t line, struct
     begin = whole.end + 1;
     if (row.begin == row.end || starts_with(source, row, "#") || starts_with(source, row, "//")) continue;
     if (is_mark(source, row)) {
-      diag_report(table->diags, DIAG_SYNTAX, span_of(table, row), "a second table");
+      diag_report(table->diags, DIAG_SYNTAX, span_of(table, row), "a test has one table: this is a second '$$'");
       return;
     }
     add_row(table, row, line, out, ++number);

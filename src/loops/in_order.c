@@ -147,7 +147,7 @@ static bool thread_in_order(const struct in_order *o, uint32_t thread, uint32_t 
   return true;
 }
 
-/* ---- All of it ---- */
+/* ---- All accesses to a place ---- */
 
 static bool is_here(const struct event *e, const struct bytes *bytes) {
   return (e->kind == EVENT_READ || e->kind == EVENT_WRITE) && e->place_count == 1 && e->places[0].phys == bytes->phys &&

@@ -31,5 +31,6 @@ bool loops_all_outcomes(const struct looping *looping, struct result *result);
 
 struct graph;
 
-/* in_order.c: true if the model's clauses make nothing undefined beyond the bound that they leave defined within it. */
+/* in_order.c: true if the model's clauses cannot make undefined, beyond the bound, a test that they leave defined
+ * within it. */
 bool loops_are_defined(const struct graph *graph);

@@ -137,7 +137,8 @@ static bool returns_less(struct machines *x) {
   return false;
 }
 
-/* A value that an access never returns in its own machine is removed from the others, until nothing changes. */
+/* A value that an access never returns in its own machine is removed from the others, until nothing changes or a
+ * limit is reached. */
 static void refine(struct machines *x, uint64_t moves) {
   uint64_t again = 0;
   for (uint32_t i = 0; i < MOST_REFINEMENTS && !x->lost && returns_less(x); i++) {

@@ -17,7 +17,7 @@ static json_t *range(const struct notes *r, size_t line, size_t column, size_t e
                    lsp_position(text, end_line, end_column, r->utf8));
 }
 
-/* The range of the text at a position: a word of an instruction, or the instruction. */
+/* The range from a position to the end of the instruction or cell. */
 static json_t *range_from(const struct notes *r, size_t line, size_t column) {
   const char *at = lsp_line(r->document->text, line);
   size_t width = strcspn(at, "\n"), begin = column && column <= width ? column - 1 : 0;

@@ -98,9 +98,8 @@ struct map_example {
   const char *before, *after, *forbidden, *allowed;
 };
 
-/* An alternative at fault in a counterexample: its repair alone removes the counterexample. If several do, it is a
- * barrier's, else the alternative for the strongest order, which promises most.
- */
+/* An alternative at fault in a counterexample: its repair alone removes the counterexample. If this holds for several,
+ * it is the one for a barrier, or else the one for the strongest order, which promises most. */
 struct map_fault {
   struct map_suspect suspect;
   VEC(struct map_suspect) others; /* other alternatives whose repair alone removes it */
@@ -117,7 +116,7 @@ struct map_result {
   uint64_t programs;            /* programs of C++ with an outcome */
   uint64_t tests;               /* the minimal ones of these */
   uint64_t compiled;            /* programs of PTX checked */
-  uint64_t undecided;           /* those of these that have no verdict */
+  uint64_t undecided;           /* the programs of PTX without a verdict */
   uint32_t seen[MAP_KINDS];     /* masks over enum sem: the operations that some test had */
   double seconds;
 };
@@ -130,7 +129,7 @@ void map_search(struct arena *arena, const struct map_ask *ask, const struct map
 
 /* ---- Rows as weak as can be ---- */
 
-/* A cheapest table, with a row for each of another table. */
+/* A cheapest table, with one row for each row of another table. */
 struct map_proposal {
   const struct map_table *table;
   struct map_result result; /* the result of the last search, which found no counterexample to the table */

@@ -211,18 +211,26 @@ static bool take_alternative(struct reader *r, struct map_row *row, enum draft_k
 
 /* ---- Lines ---- */
 
+static const char *orders_of(const struct reader *r, uint32_t kind) {
+  struct text out = {.arena = r->arena};
+  for (uint32_t sem = 0; sem < SEM_SC; sem++)
+    if (cuda_orders[kind] >> sem & 1) text_printf(&out, "%s %s", out.len ? "," : "it can be", orders[sem]);
+  text_printf(&out, " or %s", orders[SEM_SC]);
+  return text_str(&out);
+}
+
 static bool take_row(struct reader *r) {
   struct span first, second;
   uint32_t kind = index_of(kinds, MAP_KINDS, take_word(r, &first));
   if (kind == MAP_KINDS)
-    return wrong(r, first, "load, store, update or fence, its memory order, and a colon; or barrier and a colon",
+    return wrong(r, first, "a row begins with load, store, update or fence and its memory order, or with barrier: "
+                 "'load acquire:'",
                  "unknown operation");
   uint32_t sem = SEM_WEAK;
   second = first;
   if (kind != DRAFT_BARRIER) sem = index_of(orders, MAP_SEMS, take_word(r, &second));
   if (sem == MAP_SEMS || !(cuda_orders[kind] >> sem & 1))
-    return wrong(r, second, "plain, relaxed, acquire, release, acq_rel or seq_cst, where the operation takes it",
-                 arena_printf(r->arena, "unknown order of a %s", kinds[kind]));
+    return wrong(r, second, orders_of(r, kind), arena_printf(r->arena, "unknown order of a %s", kinds[kind]));
   struct map_row *row = &r->table->rows[kind][sem];
   if (row->alternatives.len)
     return wrong(r, span_join(first, second), "write alternatives in one line, between bars", "this row is here twice");
@@ -284,7 +292,7 @@ static bool mark_bytes(struct reader *r) {
       for (uint32_t k = 0; k < a->count; k++) loops = loops || a->instrs[k].loops;
       a->bytes = r->table->bytes;
       if (a->bytes && kind == DRAFT_UPDATE && !loops)
-        right = wrong(r, a->span, "such as ld.weak; atom.relaxed.S.cas, which is of the word",
+        right = wrong(r, a->span, "such as ld.weak; atom.relaxed.S.cas, where the atom is on the whole word",
                       "no atom has 8 bits: with Width=8 an update is a loop");
     }
   }

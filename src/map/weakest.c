@@ -1,6 +1,6 @@
 /* Weakens the orders and scopes of a program, from the strongest down, as long as C++ forbids the outcome.
  *
- * The weakest strength of an event: removed. A result covers all stronger forms (with removed events, as a smaller
+ * The weakest strength of an event is "removed". A result covers all stronger forms (with removed events, as a smaller
  * test), so the search continues only with forms that are not above it. */
 
 #include "base/hash.h"

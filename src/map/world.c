@@ -166,8 +166,8 @@ struct race_question {
   bool old_sequences;
 };
 
-/* True if values come out of thin air: a cycle of reads-from and dependencies. The later writes depend on a read that
- * is asked, and its own write depends on it if it compares. */
+/* True if values come out of thin air: a cycle of reads-from and dependencies. Later writes depend on a
+ * read on whose value the thread branches, and the write of a compare_exchange depends on its own read. */
 static bool is_out_of_thin_air(const struct map_world *w) {
   relation depends = 0;
   for (uint32_t i = 0; i < w->count; i++) {
@@ -190,7 +190,7 @@ static bool has_race(struct map_world *w) {
   return (q->conflicts & ~ordered) && world_is_consistent(w, &q->strengths, &x, q->old_sequences);
 }
 
-/* True if there is a race among the events that stray reads do not prevent. */
+/* True if there is a race among the events that still happen if the stray reads return other values (world.h). */
 static bool some_race(const struct map_world *w, node_set gone, node_set stray, bool old_sequences) {
   struct map_world less = *w;
   cut(&less, gone);

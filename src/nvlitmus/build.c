@@ -71,7 +71,8 @@ void nv_add_thread(struct nv_parse *parse, const struct litmus_word *gpu, const 
   struct nv_thread *node = MAKE(nv_thread, column, place(parse, thread, ".t", "thread"), instrs, NULL);
   for (const struct nv_thread *t = parse->threads.first; t; t = t->next) {
     if (!same_thread(t, node)) continue;
-    struct diagnostic *d = litmus_error(&parse->base, DIAG_DUPLICATE_THREAD, span, "a thread is written twice");
+    struct diagnostic *d = litmus_error(&parse->base, DIAG_DUPLICATE_THREAD, span, "thread %s%s%s has two blocks",
+                                        gpu->text, cta->text, thread->text);
     diag_beside(d, t->thread->span, "the first one");
   }
   LIST_ADD(parse->threads, node);

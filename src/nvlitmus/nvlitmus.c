@@ -59,8 +59,9 @@ static void check_read(struct registers *registers, const struct litmus_operand 
     litmus_error(base, DIAG_UNKNOWN_REGISTER, operand->span, "register '%s' is read, and nothing writes it", name);
   } else if (definition->thread != thread || definition->at >= at) {
     struct diagnostic *d =
-        litmus_error(base, DIAG_UNKNOWN_REGISTER, operand->span, "register '%s' is read %s", name,
-                     definition->thread != thread ? "by another thread than writes it" : "before it is written");
+        litmus_error(base, DIAG_UNKNOWN_REGISTER, operand->span, "register '%s' is %s", name,
+                     definition->thread != thread ? "written by one thread and read by another"
+                                                  : "read before it is written");
     diag_beside(d, definition->span, "written here");
   }
 }
@@ -113,7 +114,7 @@ static struct litmus_cond *filter(struct registers *registers) {
   for (const struct nv_assumption *a = registers->parse->assumptions.first; a; a = a->next) {
     if (!a->target) {
       litmus_error(parse, DIAG_SYNTAX, a->span,
-                   "this defines no register to assume a value of" HINT
+                   "'== value' needs a register, and this instruction sets none" HINT
                    "a load may be followed by == and the value that it is assumed to return");
       continue;
     }
@@ -140,7 +141,7 @@ static void build_columns(struct nv_parse *parse, struct litmus_test *test) {
   litmus_set_columns(&parse->base, columns, test->thread_count);
 }
 
-/* The file's name without directory, ending, and characters that would end a name in a log. */
+/* The file's name without directory and ending; '_' replaces characters that would end a name in a log. */
 static const char *stem(struct arena *arena, const struct source *source) {
   const char *name = base_file_name(source->name);
   size_t length = strlen(name);
@@ -206,7 +207,7 @@ static void parse_row(struct nv_parse *parse, uint32_t number, struct nvlitmus_t
   if (!parse->commands.first && !base->errors) {
     struct span end = {base->source, (uint32_t)base->source->length, (uint32_t)base->source->length};
     litmus_error(base, DIAG_SYNTAX, end,
-                 "the test has no command" HINT "a command is such as permit (r0 == 1) as seen;");
+                 "the test has no command" HINT "add a command, such as permit (r0 == 1) as seen;");
     return;
   }
   struct registers registers = {.parse = parse};

@@ -9,8 +9,8 @@
 
 enum { NO_STEP = UINT32_MAX };
 
-/* The steps of the unrolled thread that correspond to the instructions of a path; NO_STEP from the first one without a
- * step on. */
+/* The steps of the unrolled thread that correspond to the instructions of a path; from the first
+ * instruction without a step, all are NO_STEP. */
 uint32_t *depend_steps(struct arena *arena, const struct thread *thread, const uint32_t *copies,
                        const struct thread_path *path);
 

@@ -123,7 +123,7 @@ static bool note_hazards(struct enumeration *q) {
   return any;
 }
 
-/* True if the thread of a precise candidate halts or, with `halted` false, fails to end in another way. */
+/* True if the thread of a precise candidate halts; with `halted` false, if it fails to end in another way. */
 static bool ends_by(const struct enumeration *q, uint32_t thread, bool halted) {
   VEC_EACH (e, &q->s->ends)
     if (e->thread == thread && (e->kind == ENDING_HALTED) == halted && q->x->terms[e->when]) return true;

@@ -11,7 +11,7 @@ enum oracle_hang { ORACLE_DEADLOCK, ORACLE_HANG };
 
 struct oracle_options {
   bool count_executions;
-  /* Precise skeletons in which threads may halt: */
+  /* For precise skeletons in which threads may halt, which means that the scheduler never runs them again: */
   bool lowest_goes_on;    /* the lowest-numbered thread that has not ended does not halt */
   bool begun_below_go_on; /* threads with a lower number than a thread that has begun do not halt */
   bool flags;             /* look for triggered flags, not only for undefined_unless clauses */

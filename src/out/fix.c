@@ -98,8 +98,9 @@ static void add_title(const struct fixes *x, struct text *out) {
   else if (bad) text_printf(out, "Each of these %s, first those that also forbid %s:\n", does, x->claim);
   else if (alike) text_printf(out, "Each of these %s, first those that change all columns with the same code:\n", does);
   else
-    text_printf(out, "Each of these %s, the %s first:\n", does,
-                sizes ? "fewest changes first and of as many the weakest" : "weakest");
+    text_printf(out, "Each of these %s%s:\n", does,
+                sizes ? "; those with the fewest changes come first, and among equally many the weakest"
+                      : ", the weakest first");
 }
 
 static void add_way(const struct fixes *x, const struct fix_way *way, uint32_t number, struct text *out) {

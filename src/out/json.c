@@ -219,7 +219,7 @@ void out_json(const struct finding *finding, struct text *out) {
 
 /* ---- Additions to herd's block */
 
-/* Flags whose share of the work did not suffice to decide them, each with its first undecided pair. */
+/* Flags that could not be decided within their share of the work, each with its first undecided pair. */
 static void put_open_flags(struct json to, const struct result *result) {
   struct json list = put_array(to, "open_flags");
   VEC_EACH (open, &result->open_flags) {

@@ -11,7 +11,7 @@ static void add_claim(const struct map_report *m, struct text *out) {
   const struct map_result *r = m->result;
   const struct map_ask *ask = m->ask;
   bool whole = r->complete >= ask->events;
-  const char *before = !ask->shape[0] ? "up to" : whole ? "of" : "in a part of those of";
+  const char *before = !ask->shape[0] ? "in tests of up to" : whole ? "in tests of" : "in some of the tests of";
   uint32_t events = ask->shape[0] ? ask->events : r->complete;
   text_printf(out, "%s %u event%s, %u threads, %u locations", before, events, plural(events), ask->threads,
               ask->locations);
@@ -21,8 +21,8 @@ static void add_claim(const struct map_report *m, struct text *out) {
       text_printf(out, "%s%u", t ? "," : " ", ask->shape[t]);
   }
   if (ask->length < r->complete) text_printf(out, ", %u in a thread", ask->length);
-  text_printf(out, ", scopes %s, threads that share %s, %s", m->scopes, m->placements, mixed[ask->mixed]);
-  if (m->operations) text_printf(out, ", operations %s", m->operations);
+  text_printf(out, "; scopes: %s; threads share: %s; %s", m->scopes, m->placements, mixed[ask->mixed]);
+  if (m->operations) text_printf(out, "; operations: %s", m->operations);
 }
 
 static void add_figures(const struct map_result *r, struct text *out) {
@@ -35,7 +35,7 @@ enum map_standing { MAP_UNSEEN, MAP_CLEAN, MAP_SUSPECT, MAP_FAULTY };
 /* The words for each standing in text, and in JSON. */
 static const char *const standings[][2] = {[MAP_UNSEEN] = {"not tested", "not-looked-at"},
                                            [MAP_CLEAN] = {"no counterexample", "no-counterexample"},
-                                           [MAP_SUSPECT] = {"counterexample", "perhaps"},
+                                           [MAP_SUSPECT] = {"also at fault in counterexample", "perhaps"},
                                            [MAP_FAULTY] = {"counterexample", "counterexample"}};
 
 /* An alternative of a table, and its counterexample. */
@@ -129,7 +129,7 @@ void out_map(const struct map_report *m, struct text *out) {
   text_printf(out, "Table %s: %s\n", table->name, table->title ? table->title : "(no title)");
   text_printf(out, "Model %s against %s: ", m->ask->ptx->name, m->ask->cuda->name);
   if (r->faults.len)
-    text_printf(out, "%u alternative%s at fault; no counterexample to the others ", r->faults.len,
+    text_printf(out, "%u alternative%s at fault; the others have no counterexample ", r->faults.len,
                 plural(r->faults.len));
   else text_add(out, "no counterexample ");
   add_claim(m, out);
@@ -143,7 +143,7 @@ void out_map(const struct map_report *m, struct text *out) {
   struct judged_alternatives all = judged(out->arena, table, r, r->seen);
   VEC_EACH (a, &all.list) {
     text_printf(out, "  %-16s %-40s %s", a->operation, a->text, standings[a->standing][0]);
-    if (a->standing > MAP_CLEAN) text_printf(out, " %u%s", a->at + 1, a->standing == MAP_SUSPECT ? " too" : "");
+    if (a->standing > MAP_CLEAN) text_printf(out, " %u", a->at + 1);
     text_char(out, '\n');
   }
   for (uint32_t i = 0; i < r->faults.len; i++) add_fault(&r->faults.data[i], i + 1, out);
@@ -259,7 +259,7 @@ void out_rules(const struct map_rules_report *m, struct text *out) {
   text_printf(out, "Rules %s: %s\n", m->table->name, m->table->title ? m->table->title : "(no title)");
   text_printf(out, "Model %s: %u of %u rules have a counterexample, the others have none in ", m->model->name, m->wrong,
               m->table->rules.len);
-  text_printf(out, "minimal tests of up to %u events, %u threads, %u locations, scopes %s, threads that share %s\n",
+  text_printf(out, "minimal tests of up to %u events, %u threads, %u locations; scopes: %s; threads share: %s\n",
               m->ask->events, m->ask->threads, m->ask->locations, m->scopes, m->placements);
   text_printf(out, "%llu minimal tests, %llu programs by a rule\n", (unsigned long long)r->tests,
               (unsigned long long)r->compared);

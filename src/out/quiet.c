@@ -4,12 +4,15 @@
 static void add_remark(const struct result *result, struct text *out) {
   static const char *const answers[] = {"", "always", "not always", "unknown"};
   bool safety = result->program->quantifier == QUANTIFIER_SAFE;
+  bool told = !safety && (result->deadlock.found || result->termination != TERMINATION_NOT_ASKED);
+  for (uint32_t i = 0; i < result->assumes.len; i++) told |= result->assumes.data[i].id != ASSUMES_BEHIND;
   for (uint32_t i = 0; i < result->findings.len; i++)
     text_printf(out, "%c%s", i ? ',' : ' ', safety_name(result->findings.data[i].kind));
-  bool cut = result->findings.len && result->reason && result->reason->id == REASON_BESIDE_FINDING; /* by our budget */
+  bool cut = result->findings.len && result->reason && result->reason->id == REASON_BESIDE_FINDING;
   if (result->reason && !cut) {
-    text_add(out, result->findings.len ? " others unknown: " : " ");
+    text_add(out, result->findings.len ? "; other findings unknown: " : " ");
     out_reason(result, out);
+    if (told) text_char(out, ';');
   } else if (result->filter_empty) {
     text_add(out, " nothing passes the filter");
   } else if (result->vacuous) {
@@ -59,7 +62,7 @@ void out_summary(const struct finding *finding, struct text *out) {
               safety ? "the program" : predicate(result->program), verdict_name(result->verdict), result->model->name);
   bool decided = !result->reason || result->findings.len;
   if (decided) text_add(out, claim(result));
-  if (decided && result->reason) text_add(out, "; others unknown: ");
+  if (decided && result->reason) text_add(out, "; other findings unknown: ");
   if (result->reason) out_reason(result, out);
   text_char(out, '\n');
 }

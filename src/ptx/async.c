@@ -409,7 +409,7 @@ bool lower_async(struct lowering *l, struct lower_instr *in) {
 /* ---- st.async, red.async ---- */
 
 /* An operation that signals an mbarrier is on shared memory of the cluster, a weak store or a relaxed reduction; any
- * other operation releases at gpu or system scope, and is on global memory (9.7.10.x "st.async", 9.7.15.7). */
+ * other operation releases at gpu or system scope, and is on global memory (9.7.10 "st.async", 9.7.15.7). */
 static bool check_deferred(struct lowering *l, const struct lower_instr *in, bool signals, bool reduces) {
   bool sem = HAS(in, SEM), space = HAS(in, SPACE);
   unsigned at = VALUE(in, SPACE);
@@ -504,7 +504,7 @@ bool lower_layout(struct lowering *l, struct lower_instr *in, uint32_t index, st
   if (!read_layout(operand, &matrix))
     return diag_refuse(
         l->diags, DIAG_WRONG_OPERAND, operand->span,
-        "a matrix says its leading offset, its stride, its swizzle, and where in 1024 bytes it starts" HINT
+        "a matrix needs its leading offset, its stride, its swizzle, and its start within 1024 bytes" HINT
         "such as [a, {16, 1024, 128, 0}]");
   if (!lower_address(l, in, &place, out, &symbol, &view)) return false;
   if (symbol && symbol->space != SPACE_SHARED)

@@ -268,14 +268,22 @@ bool isa_word_in(const char *spelling, qualifier_set classes) {
   return find_qualifier(spelling, classes, &word) && classes >> word.kind & 1;
 }
 
-static void report_unknown(struct diags *diags, const struct litmus_word *word) {
-  const char *spellings[12 * ARRAY_LEN(qualifiers)];
-  size_t count = 0;
-  for (struct isa_word known = {0}; isa_next_word(&known);) spellings[count++] = known.spelling;
+/* Proposes a qualifier that the opcode takes: the nearest, or those of which the word is a beginning. */
+static void report_unknown(struct diags *diags, const struct isa_row *row, const struct litmus_word *word) {
+  const char *spellings[12 * ARRAY_LEN(qualifiers)], *longer[4];
+  size_t count = 0, length = strlen(word->text);
+  unsigned begin = 0;
+  for (struct isa_word known = {0}; isa_next_word(&known);) {
+    if (!(row->classes >> known.kind & 1)) continue;
+    spellings[count++] = known.spelling;
+    bool begins = length > 2 && begin < ARRAY_LEN(longer) && strncmp(known.spelling, word->text, length) == 0;
+    if (begins) longer[begin++] = known.spelling;
+  }
   struct diagnostic *d =
       diag_report(diags, DIAG_UNKNOWN_QUALIFIER, word->span, "'%s' is not a PTX qualifier", word->text);
   const char *nearest = diags->list.len < DIAG_LIMIT ? nearest_word(word->text, spellings, count) : NULL;
-  if (nearest) diag_hint(diags, d, "did you mean '%s'?", nearest);
+  if (nearest) longer[0] = nearest, begin = 1;
+  if (begin) diag_hint(diags, d, "did you mean %s?", words(diags->arena, longer, begin));
 }
 
 static void report_not_taken(struct diags *diags, const struct isa_row *row, const struct litmus_word *word) {
@@ -324,7 +332,7 @@ bool isa_qualify(struct diags *diags, const struct isa_row *row, const struct li
       out->found[QUALIFIER_SOURCE_TYPE] = word;
       out->value[QUALIFIER_SOURCE_TYPE] = qualifier.value;
     } else if (!known) {
-      report_unknown(diags, word);
+      report_unknown(diags, row, word);
     } else if (!(row->classes >> qualifier.kind & 1)) {
       report_not_taken(diags, row, word);
     } else if (out->found[qualifier.kind]) {

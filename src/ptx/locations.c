@@ -28,7 +28,8 @@ static uint32_t add_symbol(struct lowering *l, struct symbol symbol) {
   return l->symbols.len - 1;
 }
 
-/* True if a thread has a register of this name without %: with a location of that name it would read back otherwise. */
+/* True if a thread has a register of this name without %: with a location of this name too, the printed test would have
+ * another meaning. */
 static bool is_bare_register(const struct lowering *l, const char *name) {
   for (uint32_t t = 0; t < l->program->thread_count; t++) {
     uint32_t reg = lower_find_reg(l, t, name);
@@ -153,7 +154,9 @@ static bool read_specifiers(struct lowering *l, const struct litmus_entry *entry
     bool twice = as_space != SPACE_GENERIC ? *space != SPACE_GENERIC : named != PTX_TYPES;
     if (as_space == SPACE_GENERIC && (as_type == PTX_TYPES || as_type == PTX_PRED || isa_type_packed(as_type)))
       return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, word->span,
-                         "'%s' is neither a state space nor a type of a location", word->text);
+                         "'%s' is neither a state space nor a type of a location" HINT
+                         "such as .shared .u64 x; an mbarrier object is declared as mbarrier b=1",
+                         word->text);
     if (twice)
       return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, word->span, "a second %s: '%s'",
                          as_space != SPACE_GENERIC ? "state space" : "type", word->text);
@@ -171,7 +174,7 @@ static uint32_t value_count(const struct litmus_entry *entry) {
   return count;
 }
 
-/* The number of elements; *count: of those in an item. */
+/* Turns *count, the elements of an item, into those of the whole declaration. False, with a message: it is wrong. */
 static bool read_count(struct lowering *l, const struct litmus_entry *entry, struct type type, uint32_t *count) {
   uint32_t values = value_count(entry), elements = *count;
   uint64_t items = !entry->is_array ? 1 : entry->has_count ? entry->count : (values + elements - 1) / elements;
@@ -505,8 +508,8 @@ bool lower_ref_address(struct lowering *l, const struct litmus_ref *ref, uint32_
 
 /* Values */
 
-/* The thread for which a name without owner in the value of an instance is looked up: a thread of the instance's CTA,
- * or the instance's own thread; NO_THREAD for objects that exist once. */
+/* The value of an instance may name a location without its owner. This is the thread whose location is meant: a thread
+ * of the instance's CTA, or the instance's own thread; NO_THREAD for objects that exist once. */
 static uint32_t owner_thread(const struct lowering *l, const struct object *object) {
   if (object->space == SPACE_LOCAL || object->space == SPACE_PARAM) return object->owner;
   if (of_cta(object->space))

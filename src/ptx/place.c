@@ -1,7 +1,7 @@
 #include "ptx/lowering.h"
 
-/* The levels of a placement, with their words. CTAID is for a number that is not the CTA's, as in the second
- * grid of a gpu; CLUSTERID likewise; DOMAIN is that of memory synchronization, of the grid. */
+/* The levels of a placement, with their words. CTAID is the value of %ctaid if it is not the CTA's number, as in the
+ * second grid of a gpu; CLUSTERID likewise. DOMAIN is the memory synchronization domain of the grid. */
 #define EVERY_LEVEL(LEVEL)                                                                                             \
   LEVEL(WARP, "warp")                                                                                                  \
   LEVEL(LANE, "lane")                                                                                                  \
@@ -39,10 +39,11 @@ static bool read_level(struct lowering *l, const struct litmus_level *level, str
     out->number[i] = level->number;
     return true;
   }
+  struct text all = {.arena = l->arena};
+  for (unsigned i = 0; i < LEVELS; i++)
+    text_printf(&all, "%s%s", i == 0 ? "" : i + 1 == LEVELS ? " and " : ", ", level_names[i]);
   return diag_refuse(l->diags, DIAG_WRONG_PLACEMENT, level->key.span,
-                     "'%s' is not a level of a placement" HINT
-                     "the levels are gpu, domain, grid, cluster, cta, warp, lane and tid",
-                     level->key.text);
+                     "'%s' is not a level of a placement" HINT "the levels are %s", level->key.text, text_str(&all));
 }
 
 static bool read_placement(struct lowering *l, const struct litmus_thread *thread, struct placement *out) {
@@ -185,7 +186,10 @@ static bool place_tid(struct lowering *l, const struct litmus_thread *ast, struc
   if (!differ)
     return diag_refuse(l->diags, DIAG_WRONG_PLACEMENT, ast->span, "tid %u is not below ntid %u", tid,
                        place->number[LEVEL_NTID]);
-  return diag_refuse(l->diags, DIAG_WRONG_PLACEMENT, ast->span, "tid %u is lane %u of warp %u", tid, lane, warp);
+  return diag_refuse(l->diags, DIAG_WRONG_PLACEMENT, ast->span,
+                     "tid %u is lane %u of warp %u, not the warp or lane given here" HINT
+                     "leave out warp and lane, or give tid as 32 * warp + lane",
+                     tid, lane, warp);
 }
 
 static uint32_t placed(const struct placement *place, enum level level) {

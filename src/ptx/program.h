@@ -153,8 +153,8 @@ struct barrier {
   enum barrier_reduction reduction; /* BARRIER_RED */
   enum exchange exchange;           /* BARRIER_LANES: src[0] is the lane's value, src[1] and src[2] are b and c of shfl;
                                        dst[0] is the result, dst[1] a second result, a predicate, or NO_REG */
-  struct operand id;                /* CTA: the barrier, 0..15. Without Dat3M's instance. Warp and lanes: the mask of
-                                       lanes */
+  struct operand id;                /* CTA: the barrier, 0..15, without the instance that Dat3M writes before it. Warp
+                                       and lanes: the mask of lanes */
   struct operand count;             /* CTA: participants in litmus threads, each of which represents its warp (a PTX
                                        count that is a multiple of 32 is divided by 32); OPERAND_NONE: every thread of
                                        the CTA. Cluster and warp: NONE */

@@ -41,7 +41,7 @@ bool lower_has_rows(const struct lower_instr *in) {
   return reads && lower_operand_at(in, place_index(&access))->kind == LITMUS_TENSOR;
 }
 
-/* ---- in the order of the parts, the last one being the instruction itself */
+/* ---- the parts are lowered in their order; the last one takes the place of the instruction */
 
 struct lowering_rows {
   struct lowering *l;

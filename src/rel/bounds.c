@@ -63,9 +63,9 @@ static void close_sure(const struct skeleton *s, struct bitmat m) {
       if (bitmat_has(m, x, y)) add_through(s, m, x, y, bitmat_row_set(m, y));
 }
 
-/* `may` and `must` of a node from those of its operands, each from the other if the operator falls. For compositions
- * and closures, `must` has more pairs than the operator alone gives, because it uses third events that are sure to
- * happen. */
+/* Computes `may` and `must` of a node, each from the same bound of an operand, or from the opposite one if the operator
+ * falls in that operand (cat_operator.falls). For compositions and closures, `must` has more pairs than the operator
+ * alone gives, because it uses third events that are sure to happen. */
 static void compute(struct graph *g, const struct cat_expr *x, struct bounds *out) {
   const struct bounds none = {0};
   const struct bounds *a = x->a == CAT_NO_NODE ? &none : &g->bounds.data[x->a];

@@ -14,7 +14,7 @@ struct eval {
   struct eval_source source;
   const struct execution *execution; /* if the source is a skeleton */
   struct bitset exec;                /* the events that happen */
-  bool all_happen, others;           /* all_happen: all events happen. others: this changed */
+  bool all_happen, others;           /* all_happen: all events happen. others: executions may differ in their events */
   uint32_t n;
   struct value *values;       /* by node */
   unsigned *parts;            /* by node: its dependencies */

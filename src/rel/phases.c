@@ -10,7 +10,7 @@
 struct step_bounds {
   uint32_t event, object;
   const struct mbarrier_use *use;
-  bool counts;        /* an arrival for which no step raises the pending count before */
+  bool counts;        /* an arrival for which no earlier step raises the pending count */
   uint32_t raise;     /* the step that raises the pending count for it; NO_STEP: none */
   uint32_t tests;     /* for the first test of a loop: the number of the loop's tests in a row; for others 0 */
   uint32_t low, high; /* phases; low > high: it never has a turn */

@@ -160,7 +160,7 @@ static void fence_site(struct edit_finder *f, uint32_t t, uint32_t n, bool late)
   sites_add(f, &site);
 }
 
-/* True if the thread issues asynchronous operations: a fence of the async proxy belongs rather in the others. */
+/* True if the thread issues asynchronous operations: a fence of the async proxy belongs in the other threads. */
 static bool issues(const struct program *program, uint32_t t) {
   for (uint32_t i = 0; i < program->threads[t].instr_count; i++)
     if (program->threads[t].instrs[i].kind == INSTR_ASYNC) return true;

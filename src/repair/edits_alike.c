@@ -159,7 +159,8 @@ static void add_moves(struct merging *m, uint32_t thread, uint32_t instr) {
     }
 }
 
-/* True if the edit lists its places itself, or is in no thread. */
+/* True if the edit is not merged with others: it lists its places itself, is in no thread, or, in a kernel, is a move
+ * or at the start of a thread. */
 static bool stands_alone(const struct merging *m, const struct edit *edit) {
   if (edit_is_joint(edit) || edit->kind == EDIT_COUNT) return true;
   return !m->leaders && (edit->kind == EDIT_MOVE || edit->instr == EDIT_AT_START);

@@ -35,8 +35,8 @@ static bool goes(const struct edit *edit, const char *word) {
   return edit->kind == EDIT_STRENGTH ? is_strength(word) : edit->from && strcmp(word, edit->from) == 0;
 }
 
-/* True if new words that replace no word go before this word: they come first, but after the operation of multimem or
- * mbarrier; if the word to exchange is not in the text, the new word is added at the end. */
+/* True if new words go before this word. Words that replace none go first, but after the operation of multimem and
+ * mbarrier. A word that would replace one that is not in the text goes at the end: false for all words. */
 static bool is_place(const struct litmus_instr *from, const struct edit *edit, const struct litmus_word *word) {
   if (edit->kind == EDIT_WORD) return false;
   if (edit->kind == EDIT_NUMBER || strcmp(from->opcode.text, "multimem") == 0) return word != from->qualifiers.first;

@@ -176,7 +176,7 @@ static bool strongest_does_it(struct search_fix *f, struct chosen_edit *choice) 
   return does_it(f, edits, choice->count, &judged);
 }
 
-/* True unless a late fence is alone in its gap. */
+/* True if the site's edit clashes with no chosen one, and is not a late fence alone in its gap. */
 static bool fits(const struct search_fix *f, const struct chosen_edit *choice, uint32_t site) {
   const struct edit *edit = first_edit(f, site);
   bool alone = edit->late;
@@ -225,7 +225,7 @@ static struct edit *picked(const struct search_fix *f, struct arena *arena, cons
   return edits;
 }
 
-/* Also false if nothing is picked. */
+/* True if the picked variants together reach the goal; false if nothing is picked. */
 static bool picks_do_it(struct search_fix *f, const uint32_t *picks, struct fix_trial *judged) {
   uint32_t count;
   const struct edit *edits = picked(f, f->scratch, picks, &count);
@@ -235,7 +235,7 @@ static bool picks_do_it(struct search_fix *f, const uint32_t *picks, struct fix_
 
 bool fix_of_kernel(const struct search_fix *f) { return f->input->program->threads[0].of_kernel; }
 
-/* True if only single changes are tried, and all together: checks of a kernel may take seconds. */
+/* True if no sets are tried, only single changes and all changes together: checks of a kernel may take seconds. */
 static bool only_alone(const struct search_fix *f) {
   return f->out->goal == FIX_SAFE && fix_of_kernel(f) && f->input->changes <= 1;
 }
@@ -305,8 +305,9 @@ static void conclude(struct search_fix *f, const char *why_not) {
     if (why_not && (only_alone(f) || !hopeful))
       out->limit = arena_printf(f->arena, "with all changes together the verdict is unknown: %s", why_not);
     else if (only_alone(f))
-      out->limit = "neither a single change nor all stronger words and fences together suffice; try --changes 2";
-    else out->limit = "only sets of up to 4 changes were";
+      out->limit = "neither a single change nor all stronger words and fences together suffice; try ptxlit fix "
+                   "--changes 2";
+    else out->limit = "the search stops at sets of 4 changes";
   }
   if (out->outcome == FIX_NONE && out->goal == FIX_FORBID) out->interleaving = is_interleaving(f);
 }
@@ -381,7 +382,7 @@ static void search_ways(struct search_fix *f) {
     out->only_minimal = true;
   }
   out->smaller = out->ways.len && fewest_changes(out, false) > FIX_CHANGES;
-  if (out->smaller && !out->limit) out->limit = "only those of up to 4 changes were";
+  if (out->smaller && !out->limit) out->limit = "the search stops at sets of 4 changes";
   if (f->sites.cut && !out->limit) out->limit = "a new barrier was tried only at corresponding places of its threads";
   conclude(f, why_not);
 }

@@ -15,7 +15,7 @@ struct fix_trial {
   const char *reason;       /* its text */
 };
 
-/* One edit of a chosen set of sites. */
+/* A chosen set of edits: sites, and the variant picked at each. */
 struct chosen_edit {
   uint32_t sites[FIX_CHANGES], picks[FIX_CHANGES];
   uint32_t count;
@@ -32,7 +32,7 @@ struct search_fix {
   bool possible; /* all sites together suffice, without moves and new barriers */
   VEC(struct chosen_edit) found;
   struct fix_trial as_is; /* the test as it is */
-  const char *expected;   /* a clause with a finding in the test, which a change may leave; or NULL */
+  const char *expected;   /* a clause with a finding in the unchanged test, which may remain after a change; or NULL */
   uint32_t size;     /* of the sets that are being tried; 0: none yet */
   struct fix_way spare; /* if no small set suffices: all changes except unneeded ones */
   double deadline;

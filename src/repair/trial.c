@@ -81,7 +81,7 @@ bool fix_out_of_time(struct search_fix *f) {
   if (enough) return true;
   if (!base_is_late(f->deadline)) return false;
   if (!f->out->limit)
-    f->out->limit = f->size ? arena_printf(f->arena, "the time limit was reached among those of %u change%s", f->size,
+    f->out->limit = f->size ? arena_printf(f->arena, "the time limit was reached among sets of %u change%s", f->size,
                                            f->size == 1 ? "" : "s")
                             : "the time limit was reached";
   return true;

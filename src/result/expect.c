@@ -13,7 +13,7 @@ static void read_item(struct arena *arena, struct diags *diags, const char *text
   const char *colon = strrchr(text, ':');
   if (!colon || colon == text) {
     diag_report(diags, DIAG_BAD_EXPECTATION, span,
-                "'%s' is not a model" HINT "write it as MODEL:RESULT, such as ptx:Never", text);
+                "'%s' does not say for which model" HINT "write MODEL:RESULT, such as ptx:Never", text);
     return;
   }
   struct expectation item = {arena_strndup(arena, text, (size_t)(colon - text)), colon + 1, span};
@@ -56,7 +56,7 @@ static void read_line(struct arena *arena, struct diags *diags, struct span line
   }
   if (diags->errors + out->list.len != empty) return;
   diag_report(diags, DIAG_BAD_EXPECTATION, line,
-              "nothing is expected here" HINT
+              "this Expect= line states no result" HINT
               "write MODEL:RESULT after it, such as Expect=ptx:Never, or leave the line out");
 }
 

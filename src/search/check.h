@@ -21,8 +21,8 @@ struct check_options {
   bool any_finding;       /* of a `safe` test: stop at the first finding, for the verdict alone. SAT only */
   const char *expected;   /* with any_finding: the clause with whose pairs the search begins; or NULL */
   bool advice;            /* of a `safe` test with `races`: also flags that are not findings */
-  bool in_passing;        /* with `races`: flags are optional: decided after the verdict, at similar cost; undecided
-                           * ones are in result.open_flags. SAT only */
+  bool in_passing;        /* with `races`: flags are optional, and decided after the verdict at similar cost; the
+                           * undecided ones are in result.open_flags. SAT only */
   bool lemmas;            /* prove lemmas about chains of atomics first, not only if a question is hard */
   bool past_bound;        /* search past the bound even if the verdict is known within it */
   double timeout;         /* seconds; 0: none */

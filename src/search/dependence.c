@@ -82,7 +82,7 @@ static const char *name_dependency(const struct sat_search *g, struct cycles *cy
     add_instr(g->ask.skeleton, edge->against ? edge->from : edge->to, &text);
     text_add(&text, " depends on ");
     add_instr(g->ask.skeleton, edge->against ? edge->to : edge->from, &text);
-    text_printf(&text, ", and %s counts that", model->axioms.data[axiom].name);
+    text_printf(&text, ", under %s", model->axioms.data[axiom].name);
     return text_str(&text);
   }
   return NULL;

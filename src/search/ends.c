@@ -16,11 +16,10 @@ static void found_bound(struct search *q, const struct ending *ending) {
   r->bound_settled = search_further(q) || (looping && loops_all_outcomes(looping, r));
   if (r->bound_settled) return;
   r->complete = false;
-  struct position at = source_position(ending->span.source, ending->span.begin);
   r->holds = false;
   const struct instr *in = &q->program->threads[ending->thread].instrs[ending->instr];
-  const char *what = in->unsupported ? "executions are cut" : arena_printf(q->arena, "bound %u reached", r->bound);
-  const char *text = arena_printf(q->arena, "%s at %s:%u", what, ending->span.source->name, at.line);
+  const char *iterations = arena_printf(q->arena, "more than %u iterations of a loop are possible", r->bound);
+  const char *text = in->unsupported ? "executions are cut here" : iterations;
   search_give_up(q, reason_with(q->kept, REASON_BOUND, text), ending->span);
 }
 
@@ -104,7 +103,7 @@ static void ask_deadlock(struct sat_search *g) {
 
 enum { HANGS = 1u << ENDING_SPIN | 1u << ENDING_BLOCKED | 1u << ENDING_LASSO };
 
-/* By thread: it ends in this way. */
+/* By thread: true if it halts (`halted`), or spins, blocks or repeats a lap for ever (`stuck`). */
 static lit *thread_ends(struct sat_search *g, bool halted, bool stuck) {
   uint32_t count = g->q->program->thread_count, ends = g->ask.skeleton->ends.len;
   lit *out = ARENA_ARRAY(g->q->arena, lit, count), *ways = ARENA_ARRAY(g->q->arena, lit, ends);

@@ -38,11 +38,12 @@ static enum sat_answer any_fault(struct sat_search *g, bool open, int effort) {
   return ask_solve(&g->ask, any, LIT_TRUE, NULL);
 }
 
-/* Evaluates the execution found again: it must have a fault, perhaps another one, because a faulty access returns any
- * value. There is no evaluation if values depend on themselves, or if misused arrivals make the phases inconsistent. */
+/* Evaluates again the execution that the solver found: it must have a fault, perhaps another one, because a faulty
+ * access returns any value. There is no evaluation if values depend on themselves, or if misused arrivals make the
+ * phases inconsistent. */
 static void require_fault(struct sat_search *g) {
   if (ask_read(&g->ask, NULL) == RUN_OK && !ask_found_faulty(&g->ask))
-    BUG("%s: a fault of the solver is none on evaluation", g->q->program->name);
+    BUG("%s: a faulty execution of the solver has no fault on evaluation", g->q->program->name);
 }
 
 /* Excludes executions with the fault, in which nothing else counts. */

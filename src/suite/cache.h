@@ -1,6 +1,6 @@
 /* A cache of results on disk. The key is the text of the test, the model, the options and the tool itself. Several runs
- * may use one directory at a time: an entry is a file with one record, as in a JSON report, which is renamed into place
- * and never changed. A torn or edited entry is detected by its check sum, and replaced. */
+ * may use the same directory at the same time: an entry is a file with one record, as in a JSON report, which is
+ * renamed into place and never changed. A torn or edited entry is detected by its check sum, and replaced. */
 #pragma once
 
 #include <jansson.h>

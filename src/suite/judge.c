@@ -93,7 +93,7 @@ bool judge_take(struct judge *judge, uint32_t file, const char *line, const stru
 }
 
 const char *judge_why(const struct judge *judge) {
-  return judge->failed ? "stopped at the first failure" : "the output takes no more";
+  return judge->failed ? "stopped at the first failure" : "the output cannot be written";
 }
 
 enum ptxlit_status judge_close(struct judge *judge, const struct report_end *end) {

@@ -36,7 +36,7 @@ static void step(struct merge *merge, struct shard_report *part) {
   if (part->record.json) record_release(&part->record);
   if (run_file_next(&part->file, &part->record)) {
     if (part->record.judged && file_index(&part->record) >= before) return;
-    complain(merge, part->file.path, "results of a suite are expected, in its order");
+    complain(merge, part->file.path, "the results are not in the order of the suite, or not of 'ptxlit suite'");
     record_release(&part->record);
     return;
   }
@@ -44,7 +44,7 @@ static void step(struct merge *merge, struct shard_report *part) {
   if (part->file.failed) {
     merge->wrong = true;
   } else if (!part->file.end) {
-    complain(merge, part->file.path, "the end is missing: the run was cut off, or the file is");
+    complain(merge, part->file.path, "the end is missing: the run was interrupted, or the file is cut off");
   } else {
     json_int_t not_run = json_integer_value(json_object_get(part->file.end, "not_run"));
     const char *why = json_string_value(json_object_get(part->file.end, "why"));
@@ -70,7 +70,7 @@ static void open_part(struct merge *merge, struct shard_report *part, const char
   part->shard = json_is_array(shard) ? json_integer_value(json_array_get(shard, 0)) : 1;
   part->shards = json_is_array(shard) ? json_integer_value(json_array_get(shard, 1)) : 1;
   if (part->shard >= 1 && part->shard <= part->shards && part->shards <= SUITE_MOST_SHARDS) return;
-  complain(merge, path, "the shard that it says it is of is out of range");
+  complain(merge, path, "the number of its shard is out of range");
   part->foreign = true;
 }
 
@@ -108,15 +108,15 @@ static void check_part(struct merge *merge, const struct shard_report *first, st
   const struct shard_report *before = find_shard(merge, before_it, part->shard);
   if (first != part && (is_whole(first) || is_whole(part))) {
     const struct shard_report *whole = is_whole(first) ? first : part;
-    text_say(stderr, "%s: error: this is a whole run and no shard, so it cannot be merged with %s\n", whole->file.path,
+    text_say(stderr, "%s: error: this is a whole run, not a shard, so it cannot be merged with %s\n", whole->file.path,
              whole == first ? path : first->file.path);
     part->foreign = true;
   } else if (what) {
-    text_say(stderr, "%s: error: this is a shard of another run than %s: %s differ%s\n", path, first->file.path, what,
-             what[strlen(what) - 1] == 's' && !base_begins(what, "the number") ? "" : "s");
+    text_say(stderr, "%s: error: this shard and %s are not from the same run: %s differ%s\n", path, first->file.path,
+             what, what[strlen(what) - 1] == 's' && !base_begins(what, "the number") ? "" : "s");
     part->foreign = true;
   } else if (before) {
-    text_say(stderr, "%s: error: shard %lld/%lld a second time; the first one is %s\n", path, part->shard, part->shards,
+    text_say(stderr, "%s: error: shard %lld/%lld is given twice, first as %s\n", path, part->shard, part->shards,
              before->file.path);
     part->foreign = true;
   }

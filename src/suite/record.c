@@ -183,7 +183,7 @@ static void add_found(const struct record *record, struct text *out) {
   const json_t *holds = json_object_get(record->json, "holds");
   const char *ends = member(record->json, "termination");
   if (is_about(record->expected, ABOUT_TERMINATION))
-    text_printf(out, "found termination: %s", ends ? ends : "not asked, see --check");
+    text_printf(out, "found termination: %s", ends ? ends : "not checked, use --check termination");
   else if (is_about(record->expected, ABOUT_HOLDS) && json_is_boolean(holds))
     text_printf(out, "found %s (%s)", json_is_true(holds) ? "holds" : "fails",
                 record->observation ? record->observation : "nothing passes the filter");

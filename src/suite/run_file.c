@@ -89,7 +89,7 @@ static void warn_if_cut(const struct run_file *file) {
   const char *why = json_string_value(json_object_get(file->end, "why"));
   if (file->failed || !file->run) return;
   if (!file->end)
-    text_say(stderr, "%s: warning: the end is missing: the run was cut off, or the file is\n", file->path);
+    text_say(stderr, "%s: warning: the end is missing: the run was interrupted, or the file is cut off\n", file->path);
   else if (not_run)
     text_say(stderr, "%s: warning: %lld file%s not run%s%s\n", file->path, (long long)not_run,
              not_run == 1 ? " was" : "s were", why ? ": " : "", why ? why : "");

@@ -294,7 +294,7 @@ static void show_message(struct scheduler *s, const char *message) {
   if (!*message) return;
   progress_clear(&s->progress);
   if (fputs(message, stderr) >= 0 || errno != EPIPE) return;
-  s->stopped = "the messages have no reader any more";
+  s->stopped = "standard error was closed";
   s->judge.report.status = ptxlit_worse(s->judge.report.status, PTXLIT_BAD_INPUT);
 }
 

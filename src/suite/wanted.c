@@ -80,7 +80,7 @@ static bool in_run(const struct wanted *wanted, const char *model) {
 static const char *unknown_model(struct csv *csv, const char *model) {
   const char *near;
   if (in_run(csv->wanted, model) || ptxlit_knows_model(csv->session, model, &near)) return NULL;
-  return near ? arena_printf(&csv->arena, "did you mean '%s'?", near) : "ptxlit --list-models shows those there are";
+  return near ? arena_printf(&csv->arena, "did you mean '%s'?", near) : "ptxlit --list-models lists the models";
 }
 
 /* ---- CSV */
@@ -140,7 +140,7 @@ static void add_path(struct csv *csv, const struct field *fields) {
   const char *model = *fields[2].text ? fields[2].text : csv->model, *hint = unknown_model(csv, model);
   char *real = real_path(csv, fields[0].text);
   if (!real) {
-    complain(csv, fields[0].column, "there is no test '%s'", fields[0].text);
+    complain(csv, fields[0].column, "there is no file '%s'", fields[0].text);
   } else if (hint) {
     complain(csv, fields[2].column, "there is no model '%s'\n    hint: %s", model, hint);
   } else {
@@ -310,10 +310,10 @@ uint64_t wanted_report_unused(const struct wanted *wanted, bool by_path) {
     fputc('\n', stderr);
   }
   if (count > UNUSED_SHOWN)
-    text_say(
-        stderr,
-        "ptxlit: error: this run has no test for %llu more expectations\n    hint: --filter runs a part of a suite\n",
-        (unsigned long long)(count - UNUSED_SHOWN));
+    text_say(stderr,
+             "ptxlit: error: this run has no test for %llu more expectations\n"
+             "    hint: remove them, or select the part of the suite to run with --filter\n",
+             (unsigned long long)(count - UNUSED_SHOWN));
   return count;
 }
 

@@ -137,7 +137,7 @@ static struct word part_word(const struct terms *terms, struct gates *gates, ter
   return word_apply(gates, term, of[0], of[1], of[2]);
 }
 
-/* Closes a term with a floating-point operation on the read, which has no circuit. True if there was one. */
+/* Removes from `open` the terms with a floating-point operation on the read, which has no circuit. False: none. */
 static bool close_floats(struct doubt *d) {
   bool *has_float = ARENA_ARRAY(d->arena, bool, d->size);
   for (uint32_t k = 0; k < d->parts.len; k++) {
@@ -198,7 +198,8 @@ static enum sat_answer solve(struct doubt *d, int effort) {
   return answer;
 }
 
-/* Closes the terms to which the read makes a difference, or for which this is too hard (*undecided). */
+/* Removes from `open` the terms to which the read makes a difference, or for which this is too hard to decide
+ * (*undecided). */
 static void settle(struct doubt *d, int effort, bool *undecided) {
   find_parts(d);
   try_values(d);

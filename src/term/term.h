@@ -102,7 +102,7 @@ struct supposed {
 };
 bool term_follow(const struct terms *terms, term_id id, const struct supposed *given, size_t count, value_t *out);
 
-/* Adds to a set by term, of terms below `size`, all their subterms: operands have smaller numbers. */
+/* Adds the subterms of its members to a set of terms below `size`: operands have smaller numbers. */
 void term_close(const struct terms *terms, bool *set, term_id size);
 
 /* For each term, the term with leaves replaced (`instead`: by term; 0: not replaced), also in the replacements. Terms
