@@ -330,6 +330,7 @@ bool ptxlit_reads_model(const struct ptxlit *session, const char *path) {
 
 static enum ptxlit_status use(struct ptxlit *s, const char *name_or_file, const char *for_cuda) {
   session_begin_reading(s, name_or_file);
+  s->work.what = "reading the model";
   SESSION_GUARD(s, PTXLIT_NO_VERDICT);
   const struct model *model = session_model(s, name_or_file);
   session_end_limit(s);

@@ -87,7 +87,7 @@ static struct kernel_options kernel_options(struct ptxlit *s) {
                                    .bounds = &s->bounds,
                                    .turns = s->options.unroll,
                                    .doing = &s->work.what};
-  if (s->options.never_compile) kernels.forbidden = "no compiler runs where tests are only read";
+  if (s->options.never_compile) kernels.forbidden = "ptxlit generate runs no compiler for the tests that it reads";
   if (s->options.untrusted) kernels.forbidden = "no compiler runs for a test that is not trusted";
   return kernels;
 }

@@ -133,13 +133,13 @@ bool lower_box_mode(struct lowering *l, const struct lower_instr *in, const stru
   for (const struct litmus_operand *item = list ? offsets->u.items : NULL; item; item = item->next) count++;
   return (list && count == wanted) ||
          diag_refuse(l->diags, DIAG_WRONG_OPERAND, offsets ? offsets->span : in->ast->span,
-                     "'%s' takes %u number%s here" HINT "such as %s", box_mode_row(mode)->word, wanted,
+                     "'%s' takes %u number%s here" HINT "for example: %s", box_mode_row(mode)->word, wanted,
                      wanted == 1 ? "" : "s", wanted == 1 ? "{0}" : wanted == 2 ? "{0, 0}" : "{0, 0, 0}");
 }
 
 static const struct symbol *no_map(struct lowering *l, struct span span) {
   diag_report(l->diags, DIAG_WRONG_OPERAND, span,
-              "expected a tensor map" HINT "the init block declares one: tensormap tm={x};");
+              "expected a tensor map" HINT "declare one in the init block: tensormap tm={x};");
   return NULL;
 }
 
@@ -185,7 +185,7 @@ bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsi
   enum box_mode mode = box_mode_of(in->ast);
   if (operand->kind != LITMUS_TENSOR)
     return diag_refuse(l->diags, DIAG_WRONG_OPERAND, operand->span,
-                       "expected a tensor map with coordinates" HINT "such as [tm, {0}]");
+                       "expected a tensor map with coordinates" HINT "for example: [tm, {0}]");
   const struct litmus_operand *content = operand->more;
   const struct litmus_operand place = {.kind = LITMUS_BRACKET, .span = operand->span, .u.ref = operand->u.tensor.ref};
   const struct symbol *map = find_map(l, content ? &content->u.ref : &place.u.ref, operand->span), *symbol;

@@ -60,7 +60,7 @@ bool run_file_open(struct run_file *file, const char *path, FILE *open, bool qui
   ungetc(first, file->file);
   if (first != '{' && (first == EOF || !strchr(" \t\r\n", first))) {
     file->number = 1;
-    return complain(file, "this is no JSON report of ptxlit");
+    return complain(file, "this is not a JSON report of ptxlit suite");
   }
   return true;
 }
