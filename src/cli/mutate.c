@@ -27,6 +27,6 @@ void verb_mutate(struct run *run) {
   if (m.dir && !run_make_directories(run, m.dir)) return;
   run_checks(run, mutate_test, &m);
   if (!m.found && run->worst == PTXLIT_OK)
-    fputs("ptxlit: no mutants: no condition is one that the model forbids, but allows after a change\n", stderr);
+    fputs("ptxlit: no mutants: the model does not forbid the condition, or allows none of the weaker tests\n", stderr);
   run_flush(run);
 }

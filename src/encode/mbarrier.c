@@ -143,7 +143,7 @@ static void choose_phases(struct encoder *e, struct encoded_mbarrier *m) {
   }
 }
 
-/* An initialisation begins a life unless the object is valid and has no mbarrier.inval since. */
+/* An initialisation begins a life unless the object is valid and no mbarrier.inval has ended that life. */
 static void find_begins(struct encoder *e, struct encoded_mbarrier *m) {
   m->begins = ARENA_ARRAY(e->arena, lit, m->count);
   for (uint32_t i = 0; i < m->count; i++) {

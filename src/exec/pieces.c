@@ -1,7 +1,7 @@
-/* Divides locations into pieces: runs of elements that one element can represent. An element needs a piece of its own
- * if only some accesses touch it, if its initial value differs from its neighbours', or if a copy moves data between it
- * and such an element. An access whose address the text does not show may touch any single element, and then every
- * element is a piece. */
+/* Divides locations into pieces: sets of elements that their first element can represent. An element needs a piece of
+ * its own if only some accesses touch it, if its initial value differs from its neighbours', or if a copy moves data
+ * between it and such an element. An access whose address the text does not show may touch any single element, and then
+ * every element is a piece. */
 #include "exec/pieces.h"
 
 #include "base/hash.h"

@@ -302,7 +302,7 @@ struct cancellation {
 /* A comparison that depends on clocks, and the leaf that replaces it and has either value. */
 struct clock_test {
   term_id comparison, open;
-  bool in_time; /* a time-out: only its other result leads threads to traps (K10), and is excluded */
+  bool in_time; /* a time-out: with one of the values threads trap (K10), so it never has that value */
 };
 
 struct skeleton {

@@ -136,8 +136,8 @@ static const char *order_of(struct arena *arena, const struct execution *x, uint
     return race->mixed ? arena_printf(arena, "%s; or make both strong, and access the same bytes", order) : order;
   }
   return race->apart
-             ? "execute the later access only after a value from such a path was seen: after a loop that waits for the "
-               "value, or under a branch on it"
+             ? "make the later access conditional on having seen the other thread's write: put it after a loop that "
+               "waits for the value, or under a branch on the loaded value"
              : NULL;
 }
 

@@ -181,7 +181,7 @@ bool generate_read(struct arena *arena, struct diags *diags, const struct genera
             take_scope);
   each_word(&r, words->dependencies, "dependency", "data, ctrl and addr", take_dependency);
   if (r.right && !has_accesses(ask)) {
-    diag_report(diags, DIAG_GENERATE_WORD, (struct span){0}, 
+    diag_report(diags, DIAG_GENERATE_WORD, (struct span){0},
                 "a test needs a write, and a read or a second instruction; add an instruction, or allow more events");
     r.right = false;
   }

@@ -504,7 +504,7 @@ bool lower_layout(struct lowering *l, struct lower_instr *in, uint32_t index, st
   if (!read_layout(operand, &matrix))
     return diag_refuse(
         l->diags, DIAG_WRONG_OPERAND, operand->span,
-        "a matrix says its leading offset, its stride, its swizzle, and where in 1024 bytes it starts" HINT
+        "a matrix needs its leading offset, its stride, its swizzle, and its start within 1024 bytes" HINT
         "such as [a, {16, 1024, 128, 0}]");
   if (!lower_address(l, in, &place, out, &symbol, &view)) return false;
   if (symbol && symbol->space != SPACE_SHARED)

@@ -288,7 +288,7 @@ static bool lower_fenced_copy(struct lowering *l, struct lower_instr *in) {
                VALUE(in, SEM) == SEM_RELEASE && HAS(in, SCOPE) && HAS(in, ACTION) && HAS(in, ALIGNED);
   if (!right)
     return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
-                       "'tensormap.cp_fenceproxy' says its spaces, proxies, release and scope" HINT
+                       "'tensormap.cp_fenceproxy' needs its spaces, proxies, release and scope" HINT
                        "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned");
   if (!lower_operand_count(l, in, 3, 3)) return false;
   bool bytes = in_bytes(l, in, 0) && in_bytes(l, in, 1);

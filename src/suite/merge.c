@@ -70,7 +70,7 @@ static void open_part(struct merge *merge, struct shard_report *part, const char
   part->shard = json_is_array(shard) ? json_integer_value(json_array_get(shard, 0)) : 1;
   part->shards = json_is_array(shard) ? json_integer_value(json_array_get(shard, 1)) : 1;
   if (part->shard >= 1 && part->shard <= part->shards && part->shards <= SUITE_MOST_SHARDS) return;
-  complain(merge, path, "the shard that it says it is of is out of range");
+  complain(merge, path, "the number of its shard is out of range");
   part->foreign = true;
 }
 
