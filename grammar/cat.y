@@ -1,8 +1,8 @@
-/* The grammar of the cat language, as far as a model is a fixed graph of operators.
+/* The grammar of the part of the cat language in which a model is a fixed graph of operators.
  *
- * Precedence follows herd7, and Dat3M where herd7 refuses: loosest first | ++ ; \ & ~ and, tightest, the product and
- * the postfix operators, which share one level and associate to the left: `a * b+` is `(a * b)+`, `~a * b` is
- * `~(a * b)`. A star is the product if an operand follows it, else the closure.
+ * Precedence follows herd7, and Dat3M for expressions that herd7 rejects: loosest first | ++ ; \ & ~ and, tightest, the
+ * product and the postfix operators, which share one level and associate to the left: `a * b+` is `(a * b)+`, `~a * b`
+ * is `~(a * b)`. A star is the product if an operand follows it, else the closure.
  */
 %param {void *scanner}
 %parse-param {struct cat_reader *reader}
@@ -274,8 +274,8 @@ static void refuse_construct(struct cat_reader *reader, struct span span, const 
   diag_report(BASE->diags, DIAG_CAT_UNSUPPORTED, span, "%s is not supported in a model" HINT "%s", what, hint);
 }
 
-/* `with co from generate_cos(co0)`: in herd's older models, this requests all total coherence orders. Ours is
- * cos.cat. */
+/* `with co from generate_cos(co0)`: in herd's older models, this requests all total coherence orders; here, `include
+ * "cos.cat"` does. */
 static bool is_total_co(const char *name, const struct cat_ast *from) {
   if (strcmp(name, "co") || from->kind != CAT_AST_APPLY || from->left->kind != CAT_AST_NAME) return false;
   if (strcmp(from->left->name, "generate_cos") || !from->args || from->args->next) return false;

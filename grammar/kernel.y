@@ -265,7 +265,7 @@ static struct module_variable *with_words(struct kernel_parse *parse, struct mod
 static uint32_t alignment(struct kernel_parse *parse, struct litmus_number number) {
   uint32_t bytes = litmus_small(BASE, number, 65536, "an alignment");
   if (!bytes || bytes & (bytes - 1))
-    litmus_error(BASE, DIAG_NUMBER_RANGE, number.span, "an alignment is a power of two");
+    litmus_error(BASE, DIAG_NUMBER_RANGE, number.span, "the alignment %u is not a power of two", bytes);
   return bytes && !(bytes & (bytes - 1)) ? bytes : 1;
 }
 

@@ -119,7 +119,7 @@ cuda_body:
     columns statement_rows {
       litmus_spread_columns(parse);
       litmus_cuda_finish(parse);
-      parse->lost |= parse->errors > 0; /* labels of blocks */
+      parse->lost |= parse->errors > 0; /* litmus_cuda_finish may have found wrong labels */
     }
   ;
 

@@ -1,4 +1,4 @@
-/* Grammar of an nvlitmus test, one row of its table filled in (docs/semantics.md T2). */
+/* Grammar of an nvlitmus test into which one row of its table has been substituted (docs/semantics.md T2). */
 %param {void *scanner}
 %parse-param {struct nv_parse *parse}
 

@@ -138,14 +138,13 @@ struct ptxlit_options {
 /* PTXLIT_SAT, everything else false or 0. */
 struct ptxlit_options ptxlit_defaults(void);
 
-/* Sets the options for tests read and checked from now on. all_state, implicit_locations and same_names act when a test
- * is read, the others when it is checked. */
+/* Sets the options for tests read and checked from now on. all_state, implicit_locations, dat3m_dialect, same_names,
+ * untrusted, never_compile and, for kernels, compiler, compiler_flags, keep and unroll act when a test is read; the
+ * others when it is checked. */
 void ptxlit_set_options(struct ptxlit *session, const struct ptxlit_options *options);
 
-/* The messages of the last ptxlit_use_model, ptxlit_read_*, ptxlit_check or ptxlit_dump, ready to print; "" when
- * nothing was.
- * Warnings come here too, with a status of PTXLIT_OK. `colour`: with ANSI colours. The string lives until the next call
- * of one of these. */
+/* The messages of the last call that gives messages, ready to print; "" if it gave none. Warnings come here too, with a
+ * status of PTXLIT_OK. `colour`: with ANSI colours. The string lives until the next such call. */
 const char *ptxlit_messages(struct ptxlit *session, bool colour);
 /* The limit that ended that call: "time-limit" or "out-of-memory", as `id` of a result's reason in JSON; or NULL. */
 const char *ptxlit_limit(const struct ptxlit *session);
@@ -184,9 +183,10 @@ size_t ptxlit_model_count(const struct ptxlit *session);
  * ptxlit_model_count. Lives as long as the session. */
 const char *ptxlit_model_name(const struct ptxlit *session, size_t model);
 
-/* The models that can be used by name, one per line, sorted: the name, a tab, and the title in its file. Files that
- * have no axiom, or that others include, are parts of models and left out. Among files of one name, lists the one that
- * would be used. The string lives until the next call that gives messages. NULL when memory runs out. */
+/* The models that can be used by name, one per line, sorted: the name, a tab, and the title in its file. Files without
+ * an axiom, and files that other files include, are only parts of models, and are left out. Among files of one name,
+ * lists the one that would be used. The string lives until the next call that gives messages. NULL when memory runs
+ * out. */
 const char *ptxlit_list_models(struct ptxlit *session);
 /* True if a model of this name is loaded, or is in one of the directories. `*near`: for another name, the model that is
  * probably meant, or NULL; it lives as long as the session. */
@@ -194,8 +194,9 @@ bool ptxlit_knows_model(struct ptxlit *session, const char *name, const char **n
 
 /* ---- tests */
 
-/* Reads the tests of a file, "-" for standard input. On PTXLIT_BAD_INPUT there are no tests, except the valid ones of
- * an nvlitmus file. A test whose name was read before in this session is an error. */
+/* Reads the tests of a file, "-" for standard input. On PTXLIT_BAD_INPUT there are no tests, except the valid rows of a
+ * file with a table, and the valid commands of a .test file. A test whose name was read before in this session is an
+ * error. */
 enum ptxlit_status ptxlit_read_file(struct ptxlit *session, const char *path);
 /* The same for a text in memory, which is copied. Messages call it `name`. */
 enum ptxlit_status ptxlit_read_text(struct ptxlit *session, const char *name, const char *text, size_t length);
@@ -213,9 +214,10 @@ enum ptxlit_status ptxlit_read_launch(struct ptxlit *session, const struct ptxli
  * lives until the next call that gives messages. NULL when memory runs out. */
 const char *ptxlit_print_launch(struct ptxlit *session, const struct ptxlit_launch *launch, const char *flags);
 
-/* The number of tests of the input: 1 for a .litmus file; for an nvlitmus .test file, one per command of each row. */
+/* The number of tests of the input: 1 for a .litmus file without a table, one per row with a table; for a .test file,
+ * one per command of each row. */
 size_t ptxlit_test_count(const struct ptxlit *session);
-/* The number of rows of an nvlitmus file with errors; a file without a table counts as a row. */
+/* The number of rows with errors of a table; a .test file without a table counts as a row. */
 size_t ptxlit_wrong_count(const struct ptxlit *session);
 /* The line of such a row, from 1; 0 if the file has no table. `row` must be below ptxlit_wrong_count. */
 uint32_t ptxlit_wrong_line(const struct ptxlit *session, size_t row);
@@ -399,21 +401,21 @@ struct ptxlit_page {
 
 /* Checks a test under every model loaded (at least one) and makes its page: source, verdicts, outcomes, explanation and
  * pictures. `*pages` are `*count` pieces; one is the end of the preceding page, which links to this one. The session
- * keeps the test's row for the index. The status is the worst of the checks; `*count` is 0 only when memory runs out.
- * The pieces live until the next input is read. */
+ * keeps the test's row for the index. The status is the worst of the checks; `*count` is 0 only when memory or time
+ * runs out. The pieces live until the next input is read. */
 enum ptxlit_status ptxlit_site_page(struct ptxlit *session, size_t test, const struct ptxlit_page **pages,
                                     size_t *count);
 
 /* The last pieces, once every test has its page: the end of the last page, "index.html" with links and the results of
- * all tests, and the style and script that the pages share. They live as long as the session. 0 when memory runs
- * out. */
+ * all tests, "gaps.html", and the style and script that the pages share. They live as long as the session. 0 when
+ * memory or time runs out. */
 size_t ptxlit_site_end(struct ptxlit *session, const char *title, const struct ptxlit_page **pages);
 
 /* ---- explaining */
 
 /* Explains the verdict of a test under a model: the axioms that forbid it, with the cycle; or an execution and the
  * missing order. `state`: NULL for the test's condition, or an outcome to explain instead, such as "0:r0=0; 1:r1=0" or
- * "0:r0=0 /\ x=1", which must be one that the test can name (else PTXLIT_BAD_INPUT, and a message). `*text` gets
+ * "0:r0=0 /\ x=1"; PTXLIT_BAD_INPUT, and a message, if the test has no such registers or locations. `*text` gets
  * PTXLIT_TEXT or PTXLIT_JSON; other formats give text. It lives until the next input is read; NULL, with a message, on
  * any status but PTXLIT_OK and PTXLIT_NO_VERDICT (the verdict is unknown), and on the latter if a limit ended the
  * explanation itself. The indices must be below their counts. */
@@ -422,7 +424,7 @@ enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t mo
 
 struct ptxlit_fix_options {
   bool weaken;      /* finds instructions that can be weaker, instead of fixes */
-  bool races;       /* instead, remove every data race; weaken: add none */
+  bool races;       /* look for fixes that remove every data race; with `weaken`, for weakenings that add none */
   uint32_t changes; /* try all sets of up to N changes; 0: stop at the smallest size that suffices */
   uint32_t ways;    /* the maximum number of fixes; 0: all */
 };
@@ -434,9 +436,10 @@ struct ptxlit_fix_options {
 enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model,
                               const struct ptxlit_fix_options *options, enum ptxlit_format format, const char **text);
 
-/* Looks for the cheapest change after which an unsafe test is safe, within a fixed amount of work, about a few seconds,
- * and what the check has left of the session's timeout. `*text`: a line with the change, or why none was found; NULL if
- * the test is not unsafe. `result`, which is of this model, then has it in JSON. PTXLIT_NO_VERDICT at a limit. */
+/* Looks for the cheapest change after which an unsafe test is safe, within a fixed amount of work (a few seconds) and
+ * the part of the session's timeout that the check did not use. `*text`: a line with the change, or why none was found;
+ * NULL if the test is not unsafe. `result`, which is of this model, then has it in JSON. PTXLIT_NO_VERDICT at a
+ * limit. */
 enum ptxlit_status ptxlit_cure(struct ptxlit *session, const struct ptxlit_result *result, size_t model,
                                const char **text);
 
@@ -529,9 +532,10 @@ struct ptxlit_file {
   const char *name, *text;
 };
 
-/* The program of the tests added so far, which must be at least one: CUDA C++ in `parts` files (at most one a test, at
- * least 1) that can be compiled in parallel, a Makefile and manifest.jsonl, with one line per test. It needs only nvcc,
- * and writes results that ptxlit_read_results reads. The files live as long as the session. */
+/* The program of the tests added so far, which must be at least one: CUDA C++ in `parts` files that can be compiled in
+ * parallel (`parts` is at least 1, and is reduced to the number of tests if it is larger), a Makefile and
+ * manifest.jsonl, with one line per test. It needs only nvcc, and writes results that ptxlit_read_results reads. The
+ * files live as long as the session. */
 enum ptxlit_status ptxlit_gpu_program(struct ptxlit *session, unsigned parts, const struct ptxlit_file **files,
                                       size_t *count);
 
@@ -563,19 +567,20 @@ struct ptxlit_seen {
 enum ptxlit_status ptxlit_observe(struct ptxlit *session, size_t seen, size_t model, enum ptxlit_format format,
                                   struct ptxlit_seen *facts, const char **text);
 
-/* `equal`: no test of up to this many events distinguishes the models. `searched`: the method used in the end: not SAT
- * if a model has recursion or a reading about programs, or if tests may have asynchronous operations or barriers of a
- * cluster; and not the minimal tests alone unless both models are known to be monotonic. */
+/* `equal`: no test of up to this many events distinguishes the models. `searched`: the method used in the end.
+ * PTXLIT_SEARCH_SAT is replaced if a model has recursion or a reading about programs, or if tests may have asynchronous
+ * operations or barriers of a cluster; PTXLIT_SEARCH_MINIMAL is replaced by PTXLIT_SEARCH_ALL unless both models are
+ * known to be monotonic. */
 struct ptxlit_apart {
   const char *test;
   unsigned equal;
   enum ptxlit_search searched;
 };
 
-/* A smallest test that one of two models forbids and the other allows, within the options (but minimal, cycle, expect,
- * random and part): `test` is its text, NULL if no test within `events` does so, and lives until the next input is
- * read. The models are named as for ptxlit_use_model. Input and statuses as for ptxlit_generate; on a timeout, `apart`
- * has the progress of the search. */
+/* A smallest test that one of two models forbids and the other allows, within the options, of which minimal, cycle,
+ * expect, random and part are ignored: `test` is its text, NULL if no test within `events` does so, and lives until the
+ * next input is read. The models are named as for ptxlit_use_model. Input and statuses as for ptxlit_generate; on a
+ * timeout, `apart` has the progress of the search. */
 enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, const char *b,
                                       const struct ptxlit_generate_options *options, struct ptxlit_apart *apart);
 

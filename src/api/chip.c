@@ -159,7 +159,7 @@ void session_note_seen(struct ptxlit *s, size_t test, struct scene *scene) {
   scene->caption = arena_printf(&s->input, "%s; its outcome was %s", scene->caption, phrase);
 }
 
-/* Makes the test that the results contain the session's input. */
+/* Reads the test whose text is stored in the results, as the session's input. */
 static enum ptxlit_status read_seen(struct ptxlit *s, const struct seen_test *seen) {
   struct ptxlit_options options = s->options, own = options;
   own.same_names = true;
@@ -197,7 +197,8 @@ static enum ptxlit_status judge_test(struct ptxlit *s, const struct seen_test *s
   struct text out = {.arena = &s->input};
   if (strcmp(session_test_hash(s, test), seen->hash) != 0) {
     diag_report(&s->diags, DIAG_WRONG_RESULTS, test->program->span,
-                "the results of '%s' are of a test with another hash", seen->name);
+                "the results for '%s' are those of a different test: their hash is not that of the text beside it",
+                seen->name);
     return PTXLIT_BAD_INPUT;
   }
   *whole = *test->program;

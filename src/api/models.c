@@ -166,7 +166,8 @@ static bool has_axiom(const struct model *model) {
   return false;
 }
 
-/* True for a part of models: a file that another one includes, such as stdlib.cat, or one without axioms. */
+/* True for a file that is only a building block of models: one that another file includes, such as stdlib.cat, or one
+ * without axioms. */
 static bool is_part(const struct listing *listing, const struct available *item) {
   for (uint32_t i = 0; i < listing->list.len; i++) {
     const struct model *other = listing->list.data[i].model;
@@ -218,7 +219,8 @@ static void find_names(struct ptxlit *s) {
     VEC_PUSH(&s->session, &s->model_names, arena_strdup(&s->session, listing.list.data[i].name));
 }
 
-/* The model whose name is most like this one, ignoring case, or contains it; or NULL. */
+/* The model whose name is most similar to this one, ignoring case, or else a model whose name contains this one; NULL
+ * if there is neither. */
 static const char *nearest_model(struct ptxlit *s, const char *name) {
   char *small = arena_strdup(&s->latest, name);
   for (char *c = small; *c; c++) *c = (char)tolower((unsigned char)*c);

@@ -88,7 +88,7 @@ static struct kernel_options kernel_options(struct ptxlit *s) {
                                    .bounds = &s->bounds,
                                    .turns = s->options.unroll,
                                    .doing = &s->work.what};
-  if (s->options.never_compile) kernels.forbidden = "no compiler runs where tests are only read";
+  if (s->options.never_compile) kernels.forbidden = "ptxlit generate runs no compiler for the tests that it reads";
   if (s->options.untrusted) kernels.forbidden = "no compiler runs for a test that is not trusted";
   return kernels;
 }
@@ -99,7 +99,7 @@ static bool expand(struct ptxlit *s, struct intern *names, struct diags *diags, 
   const struct kernel_options kernels = kernel_options(s);
   if (!s->reads_results || !test->kernels) return kernel_expand(&s->input, names, diags, test, &kernels);
   return diag_refuse(diags, DIAG_WRONG_RESULTS, test->kernels->span,
-                     "the results are of columns and the test is of a kernel, so they cannot be compared");
+                     "the test text in these results names a kernel, but results hold only tests with columns");
 }
 
 /* Parses the tests of a row. A test of PTX or CUDA C++ whose name has no placeholder gets the number of the row. */
@@ -267,8 +267,8 @@ static enum ptxlit_status stop_reading(struct ptxlit *s) {
   return PTXLIT_NO_VERDICT;
 }
 
-/* Sets the directories whose files a test may name: the directory of the test, or the directory operand that contains
- * it. True: the tests were found in such a directory, and the user did not name their file. */
+/* Sets the directories whose files a test may name: the directory of the test, or the directory on the command line
+ * that contains the test. True if the test was found in a directory, so that the user did not name its file. */
 static bool set_bounds(struct ptxlit *s, const char *name) {
   const char *slash = strrchr(name, '/'), **dir = ARENA_NEW(&s->input, const char *);
   *dir = input_real(&s->input, slash ? arena_strndup(&s->input, name, (size_t)(slash + 1 - name)) : ".");

@@ -19,7 +19,7 @@ struct loaded {
   const struct model *model;
   const char *other; /* ptxlit_use_models: the model for inputs in the other language; else NULL */
   bool cuda;         /* with `other`: this model is for CUDA C++ */
-  bool met[2];       /* by `cuda`: an input in this language was read */
+  bool met[2];       /* indexed by `cuda`: an input in that language was read */
 };
 
 /* The name of a test read in this session. Nothing else is kept, because a suite may have very many tests. */
@@ -66,7 +66,7 @@ struct session_work {
   struct session_mark mark;        /* when it began */
 };
 
-/* A row of an nvlitmus table with an error. */
+/* A row of a table with an error. */
 struct wrong_row {
   uint32_t line;
   const char *messages;
@@ -91,7 +91,7 @@ struct ptxlit {
   VEC(struct source) held; /* texts in place of files; in `session` */
   VEC(const char *) dirs;
   VEC(const char *) test_dirs; /* directories of tests, without links */
-  bool tests_found;            /* the user did not name the tests' file: found in test_dirs, or untrusted */
+  bool tests_found;            /* the user names no files of tests: ptxlit_add_test_dir(NULL) was called */
   struct input_bounds bounds;  /* for files that the tests of the input name; in `input` */
   VEC(struct loaded) models;
   VEC(struct loaded) known_models; /* all models read, those of `models` too; each once */
@@ -106,8 +106,8 @@ struct ptxlit {
   struct session_mark read;         /* after the tests */
   size_t made_begin, made_end;      /* the tests whose programs may have been made since `read` */
   VEC(struct wrong_row) wrong_rows; /* in `input` */
-  const struct listing *known;      /* the models in all directories; in `session`; NULL: not looked yet */
-  VEC(const char *) model_names;    /* names of models that load, for hints; in `session`; empty: not looked yet */
+  const struct listing *known;      /* the models in all directories; in `session`; NULL until first needed */
+  VEC(const char *) model_names;    /* names of models that load, for hints; in `session`; empty until first needed */
   struct diags diags;               /* of the last call that gives messages */
   struct session_work work;         /* the work of that call */
   const char *limit_id;             /* the limit that ended it, as in JSON; or NULL */
@@ -118,7 +118,8 @@ struct ptxlit {
 struct session_mark session_mark(const struct ptxlit *s, size_t test);
 void session_rewind(struct ptxlit *s, struct session_mark mark);
 
-/* models.c: of models for each language, chooses the one for the input's language. False if a model is invalid. */
+/* For models given as a pair, one for PTX and one for CUDA C++, chooses the one for the language of the input (in
+ * models.c). False if a model is invalid. */
 bool session_fit_models(struct ptxlit *s);
 
 /* The test, with its program, which is made now if need be: memory may run out. */
@@ -129,7 +130,7 @@ void session_give_back(struct ptxlit *s);
 /* Starts a call that gives messages: discards those of the call before. */
 void session_begin(struct ptxlit *s);
 
-/* Starts a call that reads a file, which may take --timeout; ends that limit. */
+/* Starts a call that reads a file, with --timeout as its time limit; session_end_limit ends that limit. */
 void session_begin_reading(struct ptxlit *s, const char *name);
 void session_end_limit(struct ptxlit *s);
 
@@ -210,8 +211,8 @@ bool session_held(const struct ptxlit *s, const char *path, struct source *out);
 enum source_status session_open(struct ptxlit *s, struct arena *arena, const char *path,
                                 const struct input_bounds *bounds, struct source *out);
 
-/* Reads a file into the arena; with bounds (or NULL), one that another file names. NULL, and a message in s->diags, if
- * it cannot be read. */
+/* Reads a file into the arena. `bounds`: the directories in which the file must lie if another file names it, or NULL
+ * if the user names it. The result is NULL, with a message in s->diags, if it cannot be read. */
 const struct source *session_read_within(struct ptxlit *s, struct arena *arena, const char *path,
                                          const struct input_bounds *bounds);
 static inline const struct source *session_read(struct ptxlit *s, struct arena *arena, const char *path) {

@@ -1,4 +1,4 @@
-/* Makes the web site of a suite, page by page: ptxlit_site and its relatives. */
+/* Makes the web site of a suite, page by page: ptxlit_site_page and ptxlit_site_end. */
 #include <strings.h>
 
 #include "draw/svg.h"

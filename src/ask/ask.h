@@ -1,8 +1,9 @@
-/* A test and a model in a solver, to be asked: is this possible, if these axioms are dropped, and how?
+/* Loads a test and a model into a solver, and then answers questions: is this possible when these axioms are dropped,
+ * and in which execution?
  *
- * All questions to the solver go through here: from the search, explanations, pictures and dumps. An execution found is
- * read back as choices alone, computed and evaluated again by exec/execution and rel/eval, which the encoder does not
- * use; if it is not allowed there, that is a BUG.
+ * All questions to the solver go through here: from the search, explanations, pictures and dumps. Of an execution that
+ * the solver finds, only the choices are read back. exec/execution and rel/eval, which the encoder does not use, then
+ * compute and evaluate the execution again; if they do not allow it, that is a BUG.
  */
 #pragma once
 
@@ -11,8 +12,9 @@
 #include "result/result.h"
 #include "sat/sat.h"
 
-/* The executions asked about: those that end; these with loop iterations that have no effect, for undefined behaviour
- * and flags; also those in which threads wait for ever or exceed the bound. */
+/* The executions asked about. ASK_ENDING: those that end. ASK_SPINNING: the same, but with loop iterations that have no
+ * effect, for undefined behaviour and flags. ASK_PRECISE: also those in which threads wait for ever or exceed the
+ * bound. */
 enum ask_kind { ASK_ENDING, ASK_SPINNING, ASK_PRECISE };
 
 /* The skeleton may have a refusal, for example because the model does not define the instructions of the test. */
@@ -43,7 +45,7 @@ struct ask {
   /* The execution found. */
   struct execution *execution;
   enum run_status status; /* RUN_CIRCULAR: its values depend on themselves, and are taken from the solver */
-  uint32_t *last;         /* by chunk: the write that an observed chunk ends with, or NO_EVENT */
+  uint32_t *last;         /* indexed by chunk: the write that an observed chunk ends with, or NO_EVENT */
   value_t *finals;        /* of the observed observables */
 };
 
@@ -51,8 +53,8 @@ struct ask {
 struct ask ask_new(struct arena *arena, const struct program *program, const struct model *model,
                    const struct shape *shape, enum ask_kind kind, double deadline);
 
-/* Encodes the test. False when the skeleton or the model is refused, or time ran out: `refusal` then says why. Close it
- * in either case; otherwise it is closed with the arena. */
+/* Encodes the test. False when the skeleton or the model is refused, or time ran out: `refusal` then says why.
+ * ask_close may be called in either case; without it, the solver is released with the arena. */
 bool ask_open(struct ask *ask);
 void ask_close(struct ask *ask);
 
@@ -64,8 +66,8 @@ lit ask_filter(struct ask *ask);
 /* The literal of a predicate, or its negation, together with the filter. */
 lit ask_goal(struct ask *ask, const struct cond *predicate, bool negated);
 
-/* Is there an execution in which both literals hold, and all axioms but those in `dropped` (by axiom; NULL: none)?
- * Clauses of the model that are not axioms do not count. */
+/* Is there an execution in which both literals hold, and all axioms but those in `dropped` (indexed by axiom; NULL:
+ * none)? Clauses of the model that are not axioms do not count. */
 enum sat_answer ask_solve(struct ask *ask, lit goal, lit also, const bool *dropped);
 bool ask_may_drop(const struct ask *ask, const bool *dropped);
 /* As ask_solve; after SAT_YES it also reads the execution. */
@@ -78,12 +80,13 @@ const bool *ask_all_axioms(const struct ask *ask);
 lit ask_pair(struct ask *ask, cat_node relation, uint32_t a, uint32_t b);
 /* A literal under which the relation has a pair outside `seen`. */
 lit ask_new_pair(struct ask *ask, cat_node relation, struct bitmat seen);
-/* True if each single pair of the clause's relation raises the clause, a flag or undefined_unless, not an axiom. */
+/* `clause` is a flag or an undefined_unless, not an axiom. True if any one pair of its relation is enough to raise
+ * it. */
 bool ask_raised_by_pairs(const struct model *model, const struct cat_axiom *clause);
 
 /* Proves facts about chains of atomics in all executions (struct lemma), if that takes little work, and gives them to
  * the solver: without them, questions about closures along such chains can be hopeless. Does nothing on a second call,
- * nor if clauses are kept, because the kept clauses alone do not imply the lemmas' conclusions. */
+ * or if clauses are kept, because the kept clauses alone do not imply the lemmas' conclusions. */
 void ask_prove_lemmas(struct ask *ask);
 
 /* As encoder_sort_threads; LIT_TRUE if clauses are kept, because they do not imply the symmetry of the threads. */
@@ -122,7 +125,8 @@ bool ask_found_faulty(const struct ask *ask);
  * must not share a phase do: then the phases need not fit, and nothing is evaluated. */
 enum run_status ask_read(struct ask *ask, const bool *dropped);
 
-/* With keeps_witnesses: the execution found, and a return to one found before, which is then evaluated again. */
+/* With keeps_witnesses: ask_found gives the execution found; ask_return goes back to an earlier one and evaluates it
+ * again. */
 struct ask_found {
   struct execution *execution;
   enum run_status status;

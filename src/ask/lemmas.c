@@ -1,7 +1,8 @@
 /* Proves lemmas about chains of atomics (encode/lemmas.c), one after another. */
 #include "ask/ask.h"
 
-/* If the solver needs more conflicts than this to exclude a doubt, it counts as possible; most need a handful. */
+/* A doubt is a condition under which the lemma would fail (encode/lemmas.c). If the solver needs more conflicts than
+ * this to rule it out, the doubt counts as possible; most doubts need only a few. */
 enum { CONFLICTS_A_DOUBT = 1000 };
 
 static enum sat_answer doubt_all(struct ask *ask, const struct lits *doubts) {

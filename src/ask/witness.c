@@ -116,9 +116,9 @@ void ask_return(struct ask *ask, const struct ask_found *found) {
   eval_execution(ask->eval, ask->execution, PART_ALL);
 }
 
-/* ---- Coherence as small as may be ---- */
+/* ---- Making coherence as small as possible ---- */
 
-enum { MOST_PAIRS = 276 }; /* of 24 totally ordered writes; each may cost one evaluation per other pair */
+enum { MOST_PAIRS = 276 }; /* of 24 totally ordered writes; the removal of each may cost an evaluation per pair */
 
 /* With fewer pairs more writes can be last, so the final state stays possible and needs no check. */
 static bool still_fits(struct ask *ask, const bool *dropped) {

@@ -140,7 +140,7 @@ static void pass_on(struct bitmat m, uint32_t via) {
     if (bitmat_has(m, x, via)) or_row(m, x, m, via);
 }
 
-/* Visits only rows with a predecessor, because most relations have few, 64 columns at a time. */
+/* Visits only elements that have a predecessor, because in most relations few do; finds them 64 columns at a time. */
 void bitmat_closure(struct bitmat m) {
   for (uint32_t word = 0; word < m.stride; word++) {
     uint64_t reached = 0;

@@ -129,7 +129,7 @@ static void add_pair(const json_t *pair, struct text *out) {
   add_access(second, out);
 }
 
-/* Flags whose share of the work did not suffice to decide them, each with its first undecided pair. */
+/* Flags that could not be decided within their share of the work limit, each with its first undecided pair. */
 static void add_open(const json_t *result, struct text *out) {
   const json_t *open;
   size_t i;
@@ -137,10 +137,10 @@ static void add_open(const json_t *result, struct text *out) {
   json_array_foreach(json_object_get(result, "open_flags"), i, open) {
     long long count = count_of(open, "count");
     text_printf(out, "Flags unknown: %s", member(open, "name"));
-    if (count > 1) text_printf(out, " of %lld pairs of accesses, the first", count);
-    if (count) text_add(out, " of ");
+    if (count > 1) text_printf(out, " for %lld pairs of accesses, such as ", count);
+    if (count == 1) text_add(out, " for ");
     if (count) add_pair(json_object_get(open, "first"), out);
-    text_add(out, ": not decided, since it takes longer than the verdict; --races decides it\n");
+    text_add(out, "; deciding this would take longer than the verdict did: run with --races to decide it\n");
   }
 }
 

@@ -2,7 +2,7 @@
 
 #include <float.h>
 
-/* precision: digits of a number, with the one that is not stored. */
+/* precision: the number of significand bits, including the implicit leading bit. */
 static const struct shape {
   unsigned width, precision, exponent_bits;
 } shapes[] = {
@@ -82,8 +82,8 @@ static int bit_length(value_t v) {
   return high ? 128 - __builtin_clzll(high) : low ? 64 - __builtin_clzll(low) : 0;
 }
 
-/* digits * 2^exponent, and a little more when `sticky`, to nearest even. digits is not 0; if `sticky`, it has more bits
- * than the format keeps. */
+/* Rounds digits * 2^exponent, plus a small remainder if `sticky`, to nearest even. `digits` is not 0; if `sticky`, it
+ * has more bits than the format keeps. */
 static struct float_result round_to(const struct shape *s, bool negative, value_t digits, int exponent, bool sticky,
                                     bool flush) {
   int unit = exponent + bit_length(digits) - (int)s->precision;

@@ -145,8 +145,8 @@ static int fail(int why) {
   return -1;
 }
 
-/* Checks the file's kind before opening, because opening a device can have effects, and again after, because the name
- * can change its file. */
+/* Checks the file's kind before opening, because opening a device can have effects, and again afterwards, because by
+ * then the name may refer to a different file. */
 static int open_regular(const char *real) {
   struct stat about;
   if (stat(real, &about) != 0) return -1;

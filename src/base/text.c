@@ -131,7 +131,7 @@ static bool is_blank(uint32_t character) {
   return found;
 }
 
-/* \x1b for a byte, \u{202e} for a character of several. */
+/* \x1b for a single byte, \u{202e} for a character of several bytes. */
 static void add_escaped(struct text *text, const char *at, uint32_t character, size_t length) {
   if (length > 1) text_printf(text, "\\u{%x}", (unsigned)character);
   else text_printf(text, "\\x%02x", (unsigned)(unsigned char)*at);

@@ -85,7 +85,7 @@ void doubts_end(struct elaborator *e, const struct source *file) {
     return;
   }
   diag_report(e->diags, DIAG_CAT_SAYS_NOTHING, (struct span){file, 0, 0},
-              "%s" HINT "is it only a part of models? --list-models shows the complete ones",
-              any ? "no axiom of this model speaks of rf or fr: a read may return anything"
-                  : "this model has no axiom: a read may return anything");
+              "%s" HINT "if models only include this file, name one of those models; --list-models lists them",
+              any ? "no axiom of this model mentions rf or fr, so a read may return any value"
+                  : "this model has no axiom, so a read may return any value");
 }

@@ -25,8 +25,11 @@ static bool is_free(struct cat_value v) { return v.kind == CAT_VALUE_ZERO || v.k
 /* More errors than this end the reading of a model. */
 enum { ERROR_LIMIT = 100 };
 
-static bool stop(struct elaborator *e, enum diag_code code, const char *what) {
-  if (!e->stopped) diag_report(e->diags, code, e->statement, "%s", what);
+static bool PRINTF_LIKE(3, 4) stop(struct elaborator *e, enum diag_code code, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  if (!e->stopped) diag_report_list(e->diags, code, e->statement, format, args);
+  va_end(args);
   e->stopped = true;
   return false;
 }
@@ -52,9 +55,13 @@ static bool step(struct elaborator *e, uint64_t steps) {
     return false;
   }
   if (e->steps > STEP_LIMIT || e->build.model->nodes.len > NODE_LIMIT)
-    return stop(e, DIAG_CAT_TOO_LARGE, "this expands to more than the tool accepts");
+    return stop(e, DIAG_CAT_TOO_LARGE,
+                "with all functions applied, this model has more than %d operators, or takes more than %d steps" HINT
+                "define intermediate results with let",
+                NODE_LIMIT, STEP_LIMIT);
   if (!measure_nodes(e))
-    return stop(e, DIAG_TOO_DEEP, "definitions build on one another more deeply than the tool accepts");
+    return stop(e, DIAG_TOO_DEEP, "operators are nested more than %d deep once definitions are expanded",
+                MODEL_DEPTH_LIMIT);
   return true;
 }
 
@@ -170,8 +177,8 @@ static bool uses_open_rec(struct elaborator *e, cat_node node) {
 static bool check_monotone(struct elaborator *e, cat_node node, struct span span, const char *where) {
   if (!uses_open_rec(e, node)) return true;
   return diag_refuse(e->diags, DIAG_CAT_NOT_MONOTONE, span,
-                     "%s depends on the relation being defined, and is %s" HINT
-                     "a recursive definition must only grow with its variables",
+                     "%s is part of the definition being made, so it may not stand %s" HINT
+                     "a recursive definition may use its own names only where more pairs in them give more pairs",
                      quoted(e, span), where);
 }
 

@@ -172,20 +172,20 @@ struct model *model_read(struct arena *arena, struct diags *diags, const struct 
 /* True if `readings`, a text as for model_read, or NULL, contains the reading `name`. */
 bool model_chooses(const char *readings, const char *name);
 
-/* True if the form of the axioms shows that `model` allows no execution that `other` forbids, and makes none of these
+/* True if the form of the axioms shows that `model` allows no execution that `other` forbids, and makes no program
  * undefined that `other` leaves defined. False if that is not so, or not known. Flags do not count. */
 bool model_is_stronger(struct arena *arena, const struct model *model, const struct model *other);
 
 /* The model on tests in which these predefined sets and relations are empty: the same axioms in the same order, over a
  * graph without the empty sets and relations, whose nodes have other numbers and no names; it shows nothing and has no
- * sources. The result belongs to the model, which caches some, or to the arena. A copy of a model with other axioms is
- * returned unchanged; model_narrowed narrows any model, in the arena. */
+ * sources. The result is either cached and owned by the model, or allocated in the arena. A copy of a model with other
+ * axioms is returned unchanged; model_narrowed narrows any model, in the arena. */
 const struct model *model_narrow(struct arena *arena, const struct model *model, const struct builtins *absent);
 const struct model *model_narrowed(struct arena *arena, const struct model *model, const struct builtins *absent);
 
-/* The model, which has at most MODEL_MOST_READINGS, with these readings chosen in addition, read again from its
- * sources: the same axioms, over a graph as from model_narrow. The result belongs to the model, which model_read made;
- * `arena` is for temporary data. */
+/* Reads the model again from its sources, with these readings chosen in addition to those it has: the same axioms over
+ * a new graph, without names, as model_narrow gives. The model must have at most MODEL_MOST_READINGS readings. The
+ * result belongs to the model, which model_read made; `arena` is for temporary data. */
 const struct model *model_choosing(struct arena *arena, const struct model *model, reading_set set);
 
 /* The effect of one reading, chosen alone; CAT_EITHER also if the form of the axioms does not show the effect. */
@@ -205,9 +205,9 @@ bool model_is_all(const struct model *model, cat_node node);
 /* True if a relation contains a predefined one as an operand of a union, as in `rf | dep`. */
 bool model_includes(const struct model *model, cat_node node, enum cat_builtin builtin);
 
-/* True if an execution of reads, writes and fences that the model allows stays allowed when events are left out, except
- * writes that remaining reads return: neither the omission nor the loss of atomics and dependencies from, to or over
- * the omitted events violates an axiom. */
+/* True if every allowed execution of reads, writes and fences stays allowed after events are left out of it; a write
+ * may be left out only if no remaining read returns it. Neither the omission nor the loss of atomics and dependencies
+ * from, to or over the omitted events may violate an axiom. */
 bool model_survives_omissions(struct arena *arena, const struct model *model);
 
 /* The effect of a third event on the pairs of a node (or the members of a set), as a mask: it may add some, remove

@@ -171,8 +171,9 @@ static cat_node begun_by_po(struct builder b, cat_node x, cat_node y) {
 }
 
 /* (po? ; r ; po?)+, the paths over po and r with at least one r, expressed by (po | r)+, for which the encoder has
- * small forms (gateways, the order of fences). Between threads the two have the same pairs, because po does not leave
- * its thread; within a thread, po relates the events before the first r. */
+ * compact encodings (encode/relation.c). For events of different threads the two relations are equal, because po does
+ * not leave its thread; for events of one thread, (po | r)+ also has the pairs that need no r, so that part is built
+ * separately. */
 static cat_node paths_with(struct builder b, cat_node r) {
   cat_node po = build_builtin(b, CAT_REL_PO), id = build_builtin(b, CAT_REL_ID), within = build_builtin(b, CAT_REL_INT);
   cat_node paths = build_op(b, CAT_PLUS, build_op(b, CAT_UNION, po, r), CAT_NO_NODE);

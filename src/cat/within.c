@@ -1,4 +1,4 @@
-/* Decides by the form of their axioms if one model is stronger than another. */
+/* Decides whether one model is stronger than another, from the form of the two models' axioms. */
 #include "cat/model.h"
 
 enum within_answer { NOT_ASKED, YES, NO };
@@ -14,7 +14,8 @@ static const struct cat_expr *expr(const struct forms *f, int side, cat_node nod
   return &f->models[side]->nodes.data[node];
 }
 
-/* True if the operands of one operator on both sides show the inclusion, in each operand's direction. */
+/* For two expressions with the same operator: true if comparing the operands pair by pair shows the inclusion. An
+ * operand in which the operator is antitone is compared the other way round. */
 static bool operands_within(struct forms *f, int side, const struct cat_expr *x, const struct cat_expr *y) {
   const struct cat_operator *op = cat_operator(x->op);
   if (!op->operands) return x->op == CAT_BUILTIN && x->builtin == y->builtin;

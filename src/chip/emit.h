@@ -74,7 +74,7 @@ bool emit_has_words(const struct instr *instr);
 /* The qualifiers after the opcode of the current instruction, as in the test: ".async.bulk". */
 const char *emit_words(struct emit *e);
 
-/* A jump to a label that uses up a step; a thread without steps left gives up. */
+/* Adds a jump to the label and counts it as a step; a thread that has used up its steps stops waiting. */
 void emit_step(struct emit *e, const char *label);
 
 /* The whole thread of a test in CUDA C++: cpp.c. */
@@ -104,8 +104,8 @@ void emit_tensor_relinquish(struct emit *e);
 void emit_tensor_wait(struct emit *e, enum one_way which);
 void emit_mma(struct emit *e);
 void emit_mma_group(struct emit *e);
-/* For a thread that is whole warps: its start; an instruction, written by `instr`, for all lanes or for the first one;
- * its end. */
+/* For a thread of the test that whole warps run: emit_lanes_begin starts it, emit_by_lanes writes one instruction
+ * through `instr` for all lanes or for the first one only, emit_lanes_end ends it. */
 void emit_lanes_begin(struct emit *e);
 void emit_by_lanes(struct emit *e, void (*instr)(struct emit *, uint32_t), uint32_t index);
 void emit_lanes_end(struct emit *e);

@@ -1,4 +1,4 @@
-/* Writes accesses through other proxies than the generic proxy: textures, surfaces and the constant bank.
+/* Writes accesses through proxies other than the generic one: textures, surfaces and the constant bank.
  *
  * A location that is also accessed by address is read through a texture over the whole arena, with one texel per word.
  * Any other location is in a CUDA array, at the texel n that its address in the arena would have, in row n >> 15.
@@ -62,7 +62,8 @@ static void emit_surface(struct emit *e) {
   emit_write(e, in->dst[0], value, 32, in->type.kind == TYPE_SIGNED);
 }
 
-/* A constant has the same distance from the start of the constant bank in its own window and in global addresses. */
+/* A constant has the same offset from the start of the constant bank whether its address is a constant address or a
+ * global one. */
 static void emit_constant_load(struct emit *e) {
   const struct instr *in = e->instr;
   const char *at = emit_address(e, &in->addr, SPACE_GLOBAL), *there = emit_temp(e, "b64");

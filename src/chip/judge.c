@@ -1,6 +1,6 @@
 #include "chip/judge.h"
 
-/* Reads a number: decimal, negative, or hexadecimal after 0x. */
+/* Reads a decimal number, or a hexadecimal one after 0x; either may have a minus sign. */
 static bool read_value(const char **at, value_t *value) {
   const char *from = *at;
   bool negative = *from == '-', any = false;

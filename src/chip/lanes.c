@@ -1,4 +1,4 @@
-/* Writes exchanges among lanes of a warp as PTX. Lanes without a thread of the test have left the block earlier. */
+/* Writes exchanges among lanes of a warp as PTX. Lanes that hold no thread of the test have already exited. */
 #include "chip/emit.h"
 
 /* The result, and the predicate if the test has one as second result. */

@@ -20,7 +20,8 @@ void chip_literal(const char *text, struct text *out) {
   text_char(out, '"');
 }
 
-/* Adds no backslash at the end, which would continue the comment on the next line. */
+/* Replaces backslashes and hidden characters by '/': a backslash at the end would continue the comment on the next
+ * line. */
 void chip_comment(const char *text, struct text *out) {
   text_add(out, "// ");
   for (size_t length; *text; text += length) {
@@ -184,7 +185,7 @@ static void add_initials(struct part *p, bool shared) {
     if (object->expected) text_printf(p->out, "  {0, %u, 0, %u, 0},\n", place, object->expected);
     for (uint32_t k = 0; k < object->count; k++) {
       value_t value = object->init[k] & value_mask(8 * bytes);
-      if (shared && value == 0) continue; /* it starts as zeros; other values are the same in every CTA */
+      if (shared && value == 0) continue; /* shared memory starts as zeros */
       uint32_t rows = shared && p->plan->matrices[i] ? CHIP_MATRIX_ROWS : 1;
       for (uint32_t row = 0; row < rows; row++)
         text_printf(p->out, "  {%u, %u, %u, 0x%llxu, 0x%llxu},\n", shared ? 0 : place,

@@ -102,8 +102,8 @@ static bool has_control_flow(const struct thread *thread) {
   return false;
 }
 
-/* True if instances in the lanes of one warp may come to an instruction at different times, which aligned barriers must
- * not see. */
+/* True if two copies of the test that run in different lanes of one warp may reach an instruction at different times;
+ * aligned barriers do not allow that. */
 static bool diverges(const struct thread *thread) {
   bool loops = false;
   for (uint32_t i = 0; i < thread->instr_count; i++)
@@ -130,11 +130,11 @@ static void meet_barrier(struct planning *p, const struct thread *thread, const 
   const char *opcode = instr->ast->opcode.text;
   plan->stops = plan->barriers = true;
   if (strcmp(opcode, "ldmatrix") == 0 || strcmp(opcode, "stmatrix") == 0)
-    refuse(p, instr->span, "one instruction for the lanes of a warp, which have separate code here");
+    refuse(p, instr->span, "ldmatrix and stmatrix need all lanes at one instruction, but each thread has its own code");
   if (barrier->kind == BARRIER_LANES && type_is_float(instr->type))
     refuse(p, instr->span, "redux of floating-point values needs a later architecture than sm_90");
   if (barrier->kind == BARRIER_WARP || barrier->kind == BARRIER_LANES) {
-    if (barrier->id.kind == OPERAND_REG) refuse(p, instr->span, "a mask of lanes in a register is not run yet");
+    if (barrier->id.kind == OPERAND_REG) refuse(p, instr->span, "a register as a mask of lanes is not supported");
     plan->narrow = true;
     return;
   }
@@ -149,18 +149,19 @@ static void meet_proxy(struct planning *p, const struct instr *instr) {
   if (!emit_has_image(instr->proxy)) refuse(p, instr->span, "a GPU has no such proxy");
   bool texel = instr->elements == 1 && instr->type.width == 32 && instr->space == SPACE_GENERIC;
   p->plan->textures |= instr->proxy == PROXY_TEXTURE;
-  if (instr->proxy != PROXY_CONSTANT && !texel) refuse(p, instr->span, "texels of other than 32 bits");
+  if (instr->proxy != PROXY_CONSTANT && !texel) refuse(p, instr->span, "texels must have 32 bits");
   if (instr->proxy == PROXY_CONSTANT && (instr->elements > 1 || instr->type.width > 64))
-    refuse(p, instr->span, "constants of more than 64 bits");
-  if (instr->kind == INSTR_ATOM || instr->kind == INSTR_RED) refuse(p, instr->span, "an atomic through another proxy");
+    refuse(p, instr->span, "constants must have at most 64 bits");
+  if (instr->kind == INSTR_ATOM || instr->kind == INSTR_RED)
+    refuse(p, instr->span, "atomics through other proxies are not supported");
 }
 
 static void meet_access(struct planning *p, const struct instr *instr) {
   meet_proxy(p, instr);
   if (instr->is_mmio && instr->sem != SEM_RELAXED)
-    refuse(p, instr->span, "mmio with other semantics than relaxed needs PTX ISA 9.4");
+    refuse(p, instr->span, "mmio with semantics other than relaxed needs PTX ISA 9.4");
   if (instr->space == SPACE_LOCAL || instr->space == SPACE_PARAM || instr->space == SPACE_CONST)
-    refuse(p, instr->span, "only global and shared memory is run");
+    refuse(p, instr->span, "only global and shared memory is supported");
   if (instr->elements * instr->type.width > 128 && !(instr->kind == INSTR_ATOM || instr->kind == INSTR_RED))
     refuse(p, instr->span, "accesses of 256 bits need a later architecture than sm_90");
   bool adds = (instr->kind == INSTR_ATOM || instr->kind == INSTR_RED) && instr->alu == ALU_ADD;
@@ -170,36 +171,38 @@ static void meet_access(struct planning *p, const struct instr *instr) {
 }
 
 static void meet_alu(struct planning *p, const struct instr *instr) {
-  if (instr->alu == ALU_ACTIVEMASK) refuse(p, instr->span, "activemask is not run yet");
+  if (instr->alu == ALU_ACTIVEMASK) refuse(p, instr->span, "activemask is not supported");
   bool carries = instr->alu == ALU_ADD_CARRY || instr->alu == ALU_SUB_BORROW || instr->alu == ALU_CARRY ||
                  instr->alu == ALU_BORROW;
-  if (carries) refuse(p, instr->span, "arithmetic with a carry, whose flag is not in a register of the test");
-  if (instr->ast->call && !emit_has_words(instr)) refuse(p, instr->span, "arithmetic by a function of CUDA C++");
+  if (carries) refuse(p, instr->span, "the carry flag is not supported: it is in no register of the test");
+  if (instr->ast->call && !emit_has_words(instr))
+    refuse(p, instr->span, "arithmetic functions of CUDA C++ are not supported");
   if (instr->packed && instr->type.kind == TYPE_FLOAT && instr->type.width == 32)
     refuse(p, instr->span, "f32x2 needs a later architecture than sm_90");
   bool wide = instr->type.width == 128, whole = instr->alu == ALU_MOV || instr->alu == ALU_AND ||
                                                 instr->alu == ALU_OR || instr->alu == ALU_XOR ||
                                                 instr->alu == ALU_NOT || instr->alu == ALU_SHL || instr->alu == ALU_SHR;
-  if (wide && !whole) refuse(p, instr->span, "arithmetic on 128 bits");
+  if (wide && !whole) refuse(p, instr->span, "arithmetic on 128 bits is not supported");
 }
 
 /* Refuses instructions that cpp.c cannot write in C++. */
 static void meet_cpp(struct planning *p, const struct instr *instr) {
   bool access = instr->kind == INSTR_LOAD || instr->kind == INSTR_STORE || instr->kind == INSTR_ATOM;
-  if (access && instr->addr.base.kind != OPERAND_IMM) refuse(p, instr->span, "an address in a register, in C++");
+  if (access && instr->addr.base.kind != OPERAND_IMM)
+    refuse(p, instr->span, "addresses in registers are not supported in CUDA C++");
   if (access && (type_is_float(instr->type) || instr->type.width > 64))
-    refuse(p, instr->span, "in C++ only integers of up to 64 bits are run");
+    refuse(p, instr->span, "in CUDA C++ only integers of up to 64 bits are supported");
   if (instr->scope == SCOPE_CLUSTER) refuse(p, instr->span, "libcu++ has no scope of a cluster");
 }
 
 static void meet_proxy_fence(struct planning *p, const struct instr *instr) {
   if (instr->one_way == ONE_WAY_RELEASE_READS)
-    refuse(p, instr->span, "a fence of the reads of other CTAs' memory needs PTX ISA 9.4");
+    refuse(p, instr->span, "a fence with .sync_restrict::shared::cluster::read needs PTX ISA 9.4");
   bool restricted = instr->proxy == PROXY_GENERIC && instr->one_way;
   bool map = instr->proxy == PROXY_TENSORMAP;
   if (restricted || map || instr->proxy == PROXY_ALIAS || instr->proxy == PROXY_ASYNC) return;
   if (instr->proxy == PROXY_TMEM) {
-    if (instr->guard.present) refuse(p, instr->span, "a guard of a fence or wait of tcgen05");
+    if (instr->guard.present) refuse(p, instr->span, "a guard on tcgen05.fence or tcgen05.wait is not supported");
     return;
   }
   refuse(p, instr->span, "PTX has no fence for this proxy");
@@ -215,13 +218,13 @@ static void meet_async(struct planning *p, const struct instr *instr) {
     if (refusal) refuse(p, instr->span, refusal);
     return;
   }
-  if (async->replicas) refuse(p, instr->span, "copies to multimem addresses are not run yet");
+  if (async->replicas) refuse(p, instr->span, "copies to multimem addresses are not supported");
   bool map = async->from_map || async->to_map, one = async->ctas.kind == OPERAND_NONE && !async->paired;
-  if (map && (async->reduces || !one)) refuse(p, instr->span, "copies through tensor maps are run only for one CTA");
+  if (map && (async->reduces || !one)) refuse(p, instr->span, "a copy through a tensor map must be for one CTA");
   if (async->from_runs.list || async->to_runs.list)
-    refuse(p, instr->span, "boxes of tensor maps and .cp_mask are not run");
+    refuse(p, instr->span, "boxes of tensor maps and .cp_mask are not supported");
   if (map && !litmus_has_word(&instr->ast->qualifiers, ".1d"))
-    refuse(p, instr->span, "only tensor maps of one dimension are run");
+    refuse(p, instr->span, "only tensor maps of one dimension are supported");
   if (async->action == ASYNC_STORE && !async->has_object)
     refuse(p, instr->span, "st.async.release and red.async.release need a later architecture than sm_90");
   if (async->action == ASYNC_COPY && async->bytes.kind != OPERAND_IMM)
@@ -239,7 +242,7 @@ static void meet_group(struct planning *p, const struct instr *instr) {
 /* No default: a new kind of instruction must be allowed or refused on a GPU here. */
 static void meet_instr(struct planning *p, const struct thread *thread, const struct instr *instr) {
   for (uint32_t i = 0; i < MAX_VECTOR; i++)
-    if (instr->src[i].kind == OPERAND_CLOCK) refuse(p, instr->span, "the value of a clock is not run yet");
+    if (instr->src[i].kind == OPERAND_CLOCK) refuse(p, instr->span, "the value of a clock is not supported");
   if (p->program->cuda) meet_cpp(p, instr);
   switch (instr->kind) {
     case INSTR_ALU: meet_alu(p, instr); return;
@@ -296,7 +299,7 @@ static void find_homes(struct planning *p) {
       if (instr->kind != INSTR_LOAD && instr->kind != INSTR_STORE) continue;
       uint32_t object = chip_object_of(program, &instr->addr.base);
       if (instr->proxy != PROXY_GENERIC && object == program->object_count)
-        refuse(p, instr->span, "an address in a register, through another proxy");
+        refuse(p, instr->span, "addresses in registers are not supported for this proxy");
       if (instr->proxy == PROXY_CONSTANT && !p->plan->reason) p->plan->homes[object] = CHIP_CONSTANT;
       if (instr->proxy != PROXY_SURFACE) continue;
       if (!p->plan->reason && in_array(program, object)) p->plan->homes[object] = CHIP_ARRAY;
@@ -312,7 +315,8 @@ static void check_homes(struct planning *p) {
     other |= p->plan->homes[i] != CHIP_ARENA;
   }
   if (constants > MOST_CONSTANTS) refuse(p, p->program->span, "it has too many locations in the constant bank");
-  if (other && p->plan->gpus > 1) refuse(p, p->program->span, "textures, surfaces and constants of two GPUs");
+  if (other && p->plan->gpus > 1)
+    refuse(p, p->program->span, "textures, surfaces and constants are supported on one GPU only");
 }
 
 uint32_t chip_first_of(const struct program *program, uint32_t object) {
@@ -350,7 +354,7 @@ static void place_objects(struct planning *p) {
       *offset = first < i ? plan->objects[first] : columns;
       columns += first < i || object->is_cells ? 0 : CHIP_OBJECT_COLUMNS;
     } else {
-      refuse(p, object->span, "only global and shared memory is run");
+      refuse(p, object->span, "only global and shared memory is supported");
     }
   }
   if (plan->global_count > CHIP_MAX_OBJECTS) refuse(p, program->span, "it has too many locations");
@@ -387,18 +391,18 @@ static void find_maps(struct planning *p) {
     const struct object *map = &program->objects[i];
     if (!map->is_tensormap) continue;
     uint32_t bytes = program->objects[chip_object_at(program, map->init[0])].size;
-    if (map->space != SPACE_GLOBAL) refuse(p, map->span, "tensor maps in shared memory are not run yet");
-    if (plan->map_bytes && plan->map_bytes != bytes) refuse(p, map->span, "tensor maps of different sizes");
+    if (map->space != SPACE_GLOBAL) refuse(p, map->span, "tensor maps in shared memory are not supported");
+    if (plan->map_bytes && plan->map_bytes != bytes) refuse(p, map->span, "a test's tensor maps must have one size");
     if (bytes % 16 || bytes > MOST_OF_A_BOX)
-      refuse(p, map->span, "a tensor map is of a multiple of 16 bytes, and of up to 256");
+      refuse(p, map->span, "a tensor map must be of a multiple of 16 bytes, and of at most 256");
     plan->homes[i] = CHIP_MAP;
     plan->map_bytes = bytes;
     plan->capability = plan->group ? 100 : 90;
   }
   for (uint32_t i = 0; i < program->observed_count && plan->map_bytes; i++)
     if (!program->observables[i].is_reg && program->objects[program->observables[i].object].is_tensormap)
-      refuse(p, program->span, "a tensor map's own value is observed");
-  if (plan->map_bytes && plan->gpus > 1) refuse(p, program->span, "tensor maps of two GPUs");
+      refuse(p, program->span, "observing a tensor map itself is not supported");
+  if (plan->map_bytes && plan->gpus > 1) refuse(p, program->span, "tensor maps are supported on one GPU only");
 }
 
 /* ---- Observables */
@@ -430,7 +434,7 @@ static void check_remote(struct planning *p) {
       const struct instr *instr = &thread->instrs[i];
       bool of_cluster = instr->kind == INSTR_BARRIER && instr->barrier->kind == BARRIER_CLUSTER;
       if (of_cluster && ((plan->narrow && !full) || !always_comes_to(thread, i)))
-        refuse(p, instr->span, "a barrier of a cluster under a condition, with shared memory of other CTAs");
+        refuse(p, instr->span, "a conditional cluster barrier is not supported with shared memory of other CTAs");
     }
 }
 
@@ -458,22 +462,22 @@ static void check_aligned(struct planning *p) {
     }
     if (found && before && before->warp_id == thread->warp_id)
       refuse(p, found->span,
-             "several lanes of one warp at an aligned barrier, which would become several instructions");
+             "an aligned barrier needs all lanes of a warp at one instruction, but each thread has its own code");
     if (found) before = thread;
   }
 }
 
-/* With tensor cores a thread is whole warps, which contain no other thread. */
+/* In a test that uses tensor cores, each thread is run by one or four whole warps, which run no other thread. */
 static void plan_tensor(struct planning *p) {
   struct chip_plan *plan = p->plan;
   const char *reason = chip_plan_tensor(p->arena, p->program, plan);
   if (!plan->lanes) return;
   plan->narrow = plan->single = plan->barriers = true;
   if (reason) refuse(p, p->program->span, reason);
-  if (has_company(p->program)) refuse(p, p->program->span, "lanes of one warp, with tensor cores");
+  if (has_company(p->program)) refuse(p, p->program->span, "with tensor cores, no two threads may be in one warp");
   for (uint32_t t = 0; t < p->program->thread_count && plan->lanes > WARP_LANES; t++)
     if (has_control_flow(&p->program->threads[t]))
-      refuse(p, p->program->threads[t].span, "branches and guards beside wgmma");
+      refuse(p, p->program->threads[t].span, "branches and guards are not supported with wgmma");
 }
 
 /* Finds the grids of one stream: each depends on the previous one, or follows it. */
@@ -491,7 +495,7 @@ static void find_grids(struct planning *p) {
       true; /* one thread's launch_dependents counts for its CTA */
   for (uint32_t t = 0; t < program->thread_count; t++)
     if (program->threads[t].gpu_id || program->threads[t].grid >= p->plan->grids)
-      refuse(p, program->threads[t].span, "grids of several streams");
+      refuse(p, program->threads[t].span, "only grids of one stream are supported");
 }
 
 void chip_plan(struct arena *arena, const struct program *program, struct chip_plan *plan) {

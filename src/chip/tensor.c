@@ -93,7 +93,8 @@ static void note_use(const struct program *program, struct chip_plan *plan, cons
   if (!moves) features->groups |= a->tensor->paired ? 2 : 1;
 }
 
-/* Assigns columns to the locations in tensor memory. False if the initial value of one is not 0. */
+/* Assigns columns to the locations in tensor memory. False if the initial value of one is not 0: the program cannot set
+ * it. */
 static bool place_columns(const struct program *program, struct chip_plan *plan) {
   for (uint32_t i = 0; i < program->object_count; i++) {
     const struct object *object = &program->objects[i];
@@ -119,10 +120,10 @@ const char *chip_plan_tensor(struct arena *arena, const struct program *program,
   plan->capability = features.tensor ? 100 : features.wgmma ? 90 : 0;
   plan->group = !features.tensor ? 0 : features.groups == 2 ? 2 : 1;
   if (features.wgmma && features.tensor) return "no GPU has both wgmma and tcgen05";
-  if (features.groups == 3) return "instructions of both groups of CTAs";
-  if (plan->products && features.stores) return "numbers that are stored in tensor memory, beside products";
-  if (!place_columns(program, plan)) return "tensor memory begins as 0";
-  if (plan->columns && features.allocates) return "locations in tensor memory, beside allocations";
+  if (features.groups == 3) return "a test must not use both .cta_group::1 and .cta_group::2";
+  if (plan->products && features.stores) return "tcgen05.st is not supported with tcgen05.mma";
+  if (!place_columns(program, plan)) return "a location in tensor memory has an initial value other than 0";
+  if (plan->columns && features.allocates) return "locations in tensor memory are not supported with tcgen05.alloc";
   return plan->columns > TENSOR_COLUMNS ? "it has too many locations in tensor memory" : NULL;
 }
 

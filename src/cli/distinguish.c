@@ -42,7 +42,7 @@ void verb_distinguish(struct run *run) {
   char *const *models = run->options->files.items;
   struct ptxlit_apart apart;
   if (run->options->files.count != 2) {
-    run_complain(run, "such as ptxlit distinguish ptx sc", "distinguish takes two models");
+    run_complain(run, "for example: ptxlit distinguish ptx sc", "distinguish takes two models");
     return;
   }
   options.search = (enum ptxlit_search)run->options->set[OPT_SEARCH].choice;

@@ -44,7 +44,7 @@ static bool choose_format(struct run *run, struct picture_job *graph) {
   }
   if (!*word) word = named;
   if (find_format(word, &graph->draw.format)) return true;
-  run_complain(run, "use .txt, .dot or .svg, or --format; Graphviz's `dot` makes others of .dot",
+  run_complain(run, "use .txt, .dot or .svg, or --format; Graphviz's `dot` converts .dot files to other formats",
                "unknown picture format '.%s'", word);
   return false;
 }

@@ -6,7 +6,7 @@ void verb_map(struct run *run) {
   struct ptxlit_map_options to = ptxlit_map_defaults();
   const char *text;
   if (!run->options->files.count) {
-    run_complain(run, "such as ptxlit map abi-13", "map takes a table, or several");
+    run_complain(run, "for example: ptxlit map abi-13", "map takes a table, or several");
     return;
   }
   to.scopes = set[OPT_MAP_SCOPES].text;

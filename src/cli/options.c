@@ -12,7 +12,7 @@ const struct verb_row verb_rows[VERB_COUNT] = {
 #undef VERB
 };
 
-/* The argument of a format option therefore starts with a superfluous bar. */
+/* FORMAT_WORD puts a bar before every word, so the argument of a format option starts with a superfluous one. */
 #define FORMAT_WORD(name, what) "|" #name
 #define FORMAT_SAYS(name, what) #name ", " what "; "
 
@@ -171,10 +171,10 @@ static const char *other_verb(const char *name) {
 static const struct old_option {
   const char *name, *now, *hint;
 } old_options[] = {
-    {"barrier-participants", "reading", "--reading G38=all or --reading G38=users says it; without, it is cta"},
-    {"dependencies", "reading", "--reading G34=syntactic says it; without, they are semantic"},
-    {"verdict-only", "quiet", "--quiet says it"},
-    {"models", "model", "--model says it"},
+    {"barrier-participants", "reading", "use --reading G38=all or --reading G38=users; the default is cta"},
+    {"dependencies", "reading", "use --reading G34=syntactic for syntactic dependencies; the default is semantic"},
+    {"verdict-only", "quiet", "use --quiet"},
+    {"models", "model", "use --model"},
 };
 
 /* The replacement for an old option; NULL: it never belonged to this verb. */
@@ -217,7 +217,7 @@ static bool take(struct command_line *reader, const struct option_row *row, cons
   reader->out->set[row->id].given = true;
   if (row->kind == KIND_FLAG) {
     if (!attached) return true;
-    say_error(NULL, "--%s takes no argument, '%s' is too much", row->name, attached);
+    say_error(NULL, "--%s takes no argument, but was given '%s'", row->name, attached);
     return false;
   }
   if (row->kind == KIND_MAYBE && !attached) return true;

@@ -69,9 +69,9 @@ static bool begins_like_source(const char *path) {
   return c == '.' || (c == '/' && (next == '/' || next == '*')) || (c == '#' && next >= 'a' && next <= 'z');
 }
 
-/* True if the file may hold kernels: only tests name such files, and they are read later, perhaps in another process.
- * False for outputs that look like sources: a GPU program, and the style sheet of a report, which begins with a
- * comment. */
+/* True if the file may hold kernels. Tests name such files, the command line does not, and tests are read later,
+ * perhaps by another process, so this file may be an input. False for outputs that look like sources: a GPU program,
+ * and the style sheet of a report, which begins with a comment. */
 static bool holds_kernels(const struct run *run, const char *path) {
   if (run->options->set[OPT_PROGRAM].text) return false;
   char *real = realpath(path, NULL); /* writing replaces the target of a link */
@@ -102,7 +102,8 @@ bool run_spares(struct run *run, const char *path, const struct word_list *more)
               (more && files_are_named(more, path)) ||
               (run->session && ptxlit_reads_model(run->session, path)) || holds_kernels(run, path) ||
               is_in_cache(run, path);
-  if (read) run_complain(run, NULL, "writing '%s' would overwrite a file that is read", path);
+  if (read) run_complain(run, "choose another name, or remove the file",
+                         "'%s' is not overwritten: it is an input, or looks like the source of a kernel", path);
   return !read;
 }
 
@@ -232,8 +233,8 @@ static bool are_readings(struct run *run) {
     for (const char *at = given->items[i]; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
       if (memchr(at, '=', strcspn(at, ","))) continue;
       right = false;
-      run_complain(run, "such as --reading G52=causality; --readings=all lists the readings that matter",
-                   "'%.*s' is not a reading", (int)strcspn(at, ","), at);
+      run_complain(run, "for example: --reading G52=causality; --readings=all lists the readings that matter",
+                   "'%.*s' is not of the form GAP=READING", (int)strcspn(at, ","), at);
     }
   return right;
 }

@@ -75,5 +75,6 @@ const char *diag_code_summary(enum diag_code code);
  * place, the hint. `colour`: with ANSI colours. */
 void diags_render(const struct diags *diags, struct text *out, bool colour);
 
-/* The candidate nearest to `word` by edit distance, or NULL if all are farther than a third of its letters. */
+/* The candidate nearest to `word` by edit distance, or NULL if all need more edits than a third of the letters and
+ * digits of `word`, rounded up. */
 const char *nearest_word(const char *word, const char *const *candidates, size_t count);

@@ -24,7 +24,8 @@ struct source {
   const char *name; /* the name that the user gave; "<stdin>" for standard input */
   const char *text; /* length bytes and a NUL; may contain NUL bytes */
   size_t length;
-  /* For a text made from the file `name`, in the order of offsets: messages give places as lines of the file. */
+  /* For a text that was made from the file `name`: the line of the file for each part, in the order of offsets, so that
+   * messages can give lines of the file. */
   const struct source_line *lines;
   uint32_t line_count;
   const struct source_origin *origins; /* in the order of offsets */

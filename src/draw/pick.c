@@ -196,8 +196,8 @@ static void show_stuck(struct picker *p) {
   }
 }
 
-/* Picks an execution that does not end, if no execution ends, or on request. Only such an execution may show an
- * undefined use of a barrier. */
+/* Picks an execution that does not end, if no execution ends, or on request. Sometimes an undefined use of a barrier
+ * shows only in such an execution. */
 static void pick_stuck(struct picker *p) {
   const char *why = p->picked.why;
   if (!may_be_stuck(p->ask.skeleton) || !open_picker(p, ASK_PRECISE)) return;

@@ -83,11 +83,12 @@ static enum route_side side_at(const struct router *r, uint32_t edge, bool at_en
   return (to > from) != at_end ? SIDE_RIGHT : SIDE_LEFT;
 }
 
-/* ---- Anchors: the edges at one side of a node are spread over it, by their other ends ---- */
+/* ---- Anchors: the ends of edges at one side of a node, spread over it in the order of their slopes ---- */
 
 static double middle(const struct box *b) { return (b->top + b->bottom) / 2; }
 
-/* The slope with which an edge leaves a node: steeper for edges that go down, and for ends further down. */
+/* The slope with which an edge leaves a node: positive downwards, negative upwards; an incoming end counts as slightly
+ * larger than an outgoing one. */
 static double slope(const struct router *r, uint32_t edge, bool at_end) {
   const struct scene_edge *e = &r->s->edges.data[edge];
   uint32_t here = at_end ? e->to : e->from, there = at_end ? e->from : e->to;

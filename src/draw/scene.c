@@ -20,7 +20,8 @@ static const struct event *event_at(const struct scene_builder *b, uint32_t e) {
 
 /* ---- Nodes ---- */
 
-/* The text of an instruction, with its line in a module, since a module is not the text of the test, and its stage. */
+/* The text of an instruction. If it comes from a module, which the test does not show, also its line there and its
+ * stage. */
 static const char *written(struct scene_builder *b, uint32_t e) {
   const struct event *event = event_at(b, e);
   const struct instr *instr = event_instr(b->pick->skeleton, e);
@@ -150,7 +151,7 @@ static bool reads_initial(const struct scene_builder *b, uint32_t e) {
   return initial;
 }
 
-/* True if the text does not show the value of a store, so that the effect must. */
+/* True if the text of the instruction shows the value that it stores, so that the effect need not. */
 static bool shows_value(const struct scene_builder *b, uint32_t e) {
   const struct instr *instr = event_instr(b->pick->skeleton, e);
   if (instr->kind != INSTR_STORE) return false;
@@ -242,12 +243,12 @@ static void mark_stuck(struct scene_builder *b) {
     struct scene_node *node = &b->scene->nodes.data[at];
     bool spins = ending->kind == ENDING_SPIN && !skeleton_waits_for_columns(s, ending);
     bool repeats = ending->kind == ENDING_LASSO;
-    const char *words = spins || repeats ? "repeats for ever" : "waits for ever";
+    const char *words = spins ? "spins for ever" : repeats ? "repeats for ever" : "waits for ever";
     node->effect = *node->effect ? arena_printf(b->arena, "%s; %s", node->effect, words) : words;
     node->stuck = true;
     text_printf(&b->stuck, "%sP%u %s for ever", b->stuck.len ? ", " : "", s->program->threads[ending->thread].number,
                 spins     ? "spins"
-                : repeats ? "goes round"
+                : repeats ? "repeats"
                           : "waits");
   }
 }
@@ -399,7 +400,7 @@ static bool tells_for(const struct scene_builder *b, const struct scene_edge *ot
          other->to < edge->to;
 }
 
-/* Keeps one edge for each operation of the relations of asynchronous operations. */
+/* For relations of asynchronous operations, keeps only one edge for each operation. */
 static void bundle(struct scene_builder *b, uint32_t first) {
   struct scene_edge *edges = b->scene->edges.data;
   uint32_t count = b->scene->edges.len;
@@ -552,13 +553,14 @@ static const char *caption_text(struct scene_builder *b) {
   const char *condition = pick->skeleton->program->condition_text;
   enum quantifier quantifier = pick->skeleton->program->quantifier;
   bool forall = quantifier == QUANTIFIER_FORALL, safe = quantifier == QUANTIFIER_SAFE;
-  const char *relation = pick->satisfies != forall ? "a state of" : "no state of";
+  const char *relation = pick->satisfies != forall ? "satisfies" : "violates";
   if (pick->undefined) return undefined_text(b);
   if (b->stuck.len)
     return arena_printf(b->arena, "%s execution that never ends: %s", safe ? "unsafe, hang: an" : "an allowed",
                         text_str(&b->stuck));
   if (!pick->violated_count && safe) return "an allowed execution";
-  if (!pick->violated_count) return arena_printf(b->arena, "an allowed execution, %s: %s", relation, condition);
+  if (!pick->violated_count)
+    return arena_printf(b->arena, "an allowed execution that %s the predicate of: %s", relation, condition);
   struct text text = {.arena = b->arena};
   text_add(&text, "forbidden: this execution breaks");
   uint32_t named = 0;

@@ -99,8 +99,9 @@ struct meeting {
   lit misused, complete;
 };
 
-/* Adds the conditions for a phase larger than its count (exec/meet.c, may_be_larger): it is misused and has no second
- * arrival of that count. If counts cannot differ, no phase is larger. */
+/* A phase may have more arrivals than the count of an arrival only if the phase is misused and no other arrival in it
+ * has the same count (exec/meet.c, may_be_larger): adds clauses for this. If counts cannot differ, no phase is
+ * larger. */
 static void limit_size(struct encoder *e, const struct barrier_group *group, uint32_t arrival, const lit *present,
                        lit too_many, lit misused) {
   lit *equal = ARENA_ARRAY(e->arena, lit, group->arrivals.len);
@@ -173,7 +174,8 @@ static lit *list_leading(struct encoder *e, const struct barrier_group *group, c
   return leading;
 }
 
-/* For each arrival of the group: its warp has arrived, if it is in the phase (exec/meet.c, warp_came). */
+/* For each arrival of the group, given that it is in the phase: all lanes of its warp have come to the phase
+ * (exec/meet.c, warp_came). */
 static lit *list_whole(struct encoder *e, const struct barrier_group *group, const lit *came) {
   lit *whole = ARENA_ARRAY(e->arena, lit, group->arrivals.len);
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
@@ -338,7 +340,7 @@ static void take_lane(struct encoder *e, const struct term *t, struct word out) 
 
 /* ---- In time ---- */
 
-/* A literal: the end of the thread lets the wait pass, and not an arrival of the thread. */
+/* A literal: the wait passes because the thread has ended, not because it has arrived. */
 static lit ends_before(struct encoder *e, uint32_t thread, uint32_t wait, unsigned need) {
   uint32_t own = encode_event(e, wait)->partner;
   const struct barrier_group *group = &e->skeleton->groups.data[encode_event(e, wait)->group];
@@ -359,7 +361,8 @@ static lit ends_before(struct encoder *e, uint32_t thread, uint32_t wait, unsign
                     -gates_or(&e->gates, comes.data, comes.len, need_flip(need)), need);
 }
 
-/* A literal: arrival b completes the phase of both alone, and so found a there (exec/meet.c). */
+/* A literal: arrivals a and b are in one phase, which b alone completes, so that b must have met a there
+ * (exec/meet.c). */
 static lit finds(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
   lit counts = gates_and2(&e->gates, is_enough(e, b), -is_enough(e, a), need);
   if (counts == LIT_FALSE) return LIT_FALSE;

@@ -94,13 +94,13 @@ static bool excluded(struct numbering *c, const uint32_t events[3], const struct
   return axiom != NO_AXIOM;
 }
 
-/* True if an axiom excludes that coherence leaves the two writes unordered. */
+/* True if an axiom rules out that coherence leaves the two writes unordered. */
 static bool excludes_unordered(struct numbering *c, uint32_t a, uint32_t b) {
   const struct fact neither[] = {{CAT_REL_CO, a, b, false}, {CAT_REL_CO, b, a, false}};
   return excluded(c, (uint32_t[]){a, b, b}, neither);
 }
 
-/* True if axioms exclude that the atomic reads from `other`, its own write or a later one, and that it skips `other`
+/* True if axioms rule out that the atomic reads from `other`, its own write or a later one, and that it skips `other`
  * between its read and its write. */
 static bool excludes_skip(struct numbering *c, uint32_t write, uint32_t other) {
   uint32_t read = encode_event(c->e, write)->partner;
@@ -184,7 +184,7 @@ static void encode_positions(struct numbering *c) {
   }
 }
 
-/* One write precedes another in coherence exactly if its position is smaller. The clauses state one direction; the
+/* One write precedes another in coherence if and only if its position is smaller. The clauses state one direction; the
  * other follows, because one of the two writes precedes the other. */
 static void tie_coherence(struct numbering *c) {
   uint32_t step = c->chain->paired ? 2 : 1;

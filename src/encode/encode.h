@@ -4,9 +4,10 @@
  * order, of the order of fence.sc, and of the write that each observed chunk ends with; values are words of literals.
  * Each axiom of the model has an assumption literal, so that it can be dropped for one solve.
  *
- * The literal of a pair has a meaning only if both events happen. Closures and recursive definitions may be too large
- * (one-sided) if extra pairs can only violate the axiom, never satisfy it, as the polarity of each use shows; else they
- * are unfolded, which is exact. tests/diff compares whole outcome sets with the brute-force engine. */
+ * The literal of a pair has a meaning only if both events happen. If the polarity of each use shows that extra pairs
+ * can only violate an axiom, never satisfy it, the literals of a closure or recursive definition may hold for extra
+ * pairs. Otherwise it is unfolded, which is exact. tests/diff compares whole outcome sets with the brute-force
+ * engine. */
 #pragma once
 
 #include "term/gates.h"
@@ -20,7 +21,8 @@ struct lits {
   VEC(lit) list;
 };
 
-/* A critical section: a write, its end, and the last earlier access of its thread to the location (lemmas.c). */
+/* A critical section ends with a write, and begins with the last earlier access of the write's thread to the location
+ * (lemmas.c). */
 struct section {
   uint32_t begin;   /* event; NO_EVENT: the write ends no section */
   const lit *place; /* by position: the section begins there */
@@ -54,7 +56,7 @@ struct lemma {
 };
 
 struct encoder {
-  struct arena *arena, *scratch; /* scratch: of one axiom */
+  struct arena *arena, *scratch; /* scratch: memory for the work on one axiom */
   struct sat *sat;
   struct gates gates;
   const struct skeleton *skeleton;
@@ -154,8 +156,9 @@ bool encoder_weaken(struct encoder *encoder, struct lemma *lemma, bool solved);
 void encoder_conclude(struct encoder *encoder, const struct lemma *lemma);
 
 /* A literal that breaks symmetry: if assumed, interchangeable threads make their first writes to a location in the
- * order of their numbers (symmetry.c). Sound for the question if there is an outcome that was not excluded
- * (`in_outcomes`), or one that satisfies the condition or its negation. LIT_TRUE if no threads are interchangeable. */
+ * order of their numbers (symmetry.c). Sound when the question is whether there is an outcome that was not excluded
+ * (`in_outcomes`), or whether there is one that satisfies the condition, or its negation. LIT_TRUE if no threads are
+ * interchangeable. */
 lit encoder_sort_threads(struct encoder *encoder, bool in_outcomes);
 
 /* The literal of an ending of the skeleton (skeleton.ends). */

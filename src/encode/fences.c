@@ -1,6 +1,6 @@
 /* The order of fence.sc: a literal for each requested pair, whose negation is the other direction.
  *
- * A choice of directions is part of some total order exactly if it has no cycle, so only pairs in clauses need
+ * A choice of directions is part of some total order if and only if it has no cycle, so only pairs in clauses need
  * literals. These pairs are known once the axioms are encoded. Vertex elimination then adds pairs until the graph of
  * pairs is chordal: in such a graph a cycle implies a cycle of three, and it is enough to exclude cycles of three.
  * (Bryant and Velev, "Boolean satisfiability with transitivity constraints", use chordal graphs in this way for

@@ -8,8 +8,8 @@
  *
  * A section is a write (its end) and the last earlier access of its thread to the location (its begin). The position of
  * a begin is that of the write or, for a read, of the write that it reads from. A section is whole if the position of
- * its end is the next one after that of its begin. All sections are whole if none begins at or after the position of
- * its end, no write that ends no section directly follows a begin, and no two sections begin at one position. Proof:
+ * its end is the next one after that of its begin. All sections are whole if (1) each begins before its end, (2) a
+ * write that directly follows a begin always ends some section, and (3) no two sections begin at one position. Proof:
  * let all sections that begin before position k be whole, and one that begins at k not be. Then another write w is at
  * position k + 1, and ends a section. That section does not begin at k, since only one section does; if it begins
  * earlier, it is whole, with w at k or earlier. This concerns only sections whose ends happen, so an execution in which

@@ -4,8 +4,10 @@
  * The signals of a completed phase bring the expected number of arrivals and all announced bytes; the signals of the
  * last phase do not. This takes one sum per phase, whatever the order of its signals. The order matters only if a
  * signal other than the last might complete the phase: then the sums before each signal are needed too. Amounts are in
- * units of their greatest common divisor, which usually makes these sums counts. The end of the execution counts as one
- * more step, after all others. */
+ * units of their greatest common divisor; in most tests these sums are then plain counts. The end of the execution
+ * counts as one more step, after all others. A use has a turn if it happens and, for a test, returns true: it then has
+ * a place in the order of the object. A life of an object goes from an mbarrier.init to the first mbarrier.init after
+ * an mbarrier.inval. */
 #include "encode/parts.h"
 
 /* One object; uses by their number in the skeleton's list, and the end as the last one. */
@@ -13,7 +15,7 @@ struct encoded_mbarrier {
   const struct mbarrier_object *object;
   uint32_t count;  /* of the uses */
   uint32_t phases; /* of all lives; see mbarrier_object.span */
-  lit *before;     /* by two uses; has a meaning if both have a turn */
+  lit *before;     /* indexed by two uses; has a meaning if both have a turn */
   lit *present;    /* by use: it has a turn */
   lit *valid;      /* by use: the object is initialised then */
   lit *begins;     /* by use, for initialisations: it begins a life */
@@ -141,7 +143,7 @@ static void choose_phases(struct encoder *e, struct encoded_mbarrier *m) {
   }
 }
 
-/* An initialisation begins a life unless the object is valid and not ended. */
+/* An initialisation begins a life unless the object is valid and no mbarrier.inval has ended that life. */
 static void find_begins(struct encoder *e, struct encoded_mbarrier *m) {
   m->begins = ARENA_ARRAY(e->arena, lit, m->count);
   for (uint32_t i = 0; i < m->count; i++) {
@@ -210,7 +212,7 @@ static lit member(struct encoder *e, const struct encoded_mbarrier *m, uint32_t 
   return gates_and(&e->gates, (lit[]){m->present[k], m->valid[k], in_phase(e, m, k, phase)}, 3, NEED_BOTH);
 }
 
-/* Adds the arrivals that each phase of a life expects without drops, where `holds` is true. */
+/* Adds the number of arrivals that each phase of the life expects, not counting drops, if `holds` is true. */
 static void add_expected(struct encoder *e, const struct encoded_mbarrier *m, uint32_t life, lit holds,
                          struct sum *out) {
   const struct object *object = &e->skeleton->program->objects[m->object->object];
@@ -224,9 +226,9 @@ static void add_expected(struct encoder *e, const struct encoded_mbarrier *m, ui
   }
 }
 
-/* The uses before use i, and i itself; NO_USE: all. */
 enum { NO_USE = UINT32_MAX };
 
+/* A literal: use k counts in the phase and is use i or before it; with i == NO_USE, anywhere in the phase. */
 static lit up_to(struct encoder *e, const struct encoded_mbarrier *m, uint32_t k, uint32_t phase, uint32_t i) {
   lit counts = member(e, m, k, phase);
   return k == i || i == NO_USE ? counts : and2(e, counts, before(m, k, i));
@@ -286,7 +288,8 @@ static bool may_be_member(const struct encoder *e, const struct encoded_mbarrier
   return (kind == USE_SIGNAL || kind == USE_RAISE) && event->phase_low <= phase && phase <= event->phase_high;
 }
 
-/* True if use k announces its bytes in this phase, at or before an arrival of the phase that implies k. */
+/* True if use k announces its bytes in this phase, at or before an arrival of the phase that can happen only if k
+ * does. */
 static bool is_announced(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t k, uint32_t phase) {
   const struct event *event = event_of(e, m, k);
   if (event->phase_low != phase || event->phase_high != phase) return false;
@@ -414,7 +417,7 @@ static void misuse_dropped(struct encoder *e, const struct encoded_mbarrier *m, 
   enum use_kind kind = use_of(e, m, i)->kind;
   uint32_t event = m->object->uses.data[i];
   if (kind == USE_SIGNAL || kind == USE_TEST) misuse_if_dropped(e, m, i, and2(e, m->present[i], m->valid[i]), i, false);
-  if (kind == USE_TEST) /* not true: exec/async/signals.c */
+  if (kind == USE_TEST) /* also if it returns false: exec/async/signals.c */
     misuse_if_dropped(e, m, i, and2(e, e->exec[event], -value_of(e, event)), m->count, !use_of(e, m, i)->waits);
 }
 

@@ -111,7 +111,7 @@ void encode_find_chains(struct encoder *encoder);
 void encode_chains(struct encoder *encoder);
 void encode_along_chains(struct encoder *encoder, cat_node closure, uint32_t a, uint32_t b);
 /* encode_in_fixed_chain: true if the write belongs to a chain in every execution. encode_chain_values: the values that
- * a read of such a chain can return, or NULL. encode_excludes_back: true if an axiom, noted in `needs`, alone excludes
+ * a read of such a chain can return, or NULL. encode_excludes_back: true if an axiom, noted in `needs`, alone rules out
  * that write b is before write a. encode_follow: the value of a term if the leaf has `value` (NULL: any); false if the
  * leaf does not determine it. */
 bool encode_in_fixed_chain(const struct encoder *encoder, uint32_t write);

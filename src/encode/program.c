@@ -62,7 +62,7 @@ struct word encode_free_word(struct encoder *e, const struct value_set *set, con
   return w;
 }
 
-/* Values of leaves that a term needs to have a required value, in simple cases. */
+/* The values that leaves must have so that a term has its required value; found in simple cases only. */
 struct demands {
   const struct terms *terms;
   bool *made;      /* by term */

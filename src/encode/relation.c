@@ -121,7 +121,7 @@ static bool must_pair(const struct encoder *e, cat_node node, uint32_t a, uint32
   return bitmat_has(e->graph.bounds.data[node].must, a, b);
 }
 
-/* True if a pair of events that happen is in the node exactly if it is in the order of fence.sc. */
+/* True if a pair of events that happen is in the node if and only if it is in the order of fence.sc. */
 static bool is_order(const struct encoder *e, cat_node node, uint32_t a, uint32_t b) {
   const struct cat_expr *x = graph_expr(&e->graph, node);
   if (!may_pair(e, node, a, b) || must_pair(e, node, a, b)) return false;

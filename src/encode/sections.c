@@ -33,7 +33,7 @@ static bool exclude_each_other(struct encoder *e, const uint32_t *takes, uint32_
   return true;
 }
 
-/* True if `give` follows `take` in program order and in coherence, and happens exactly if `take` does. */
+/* True if `give` follows `take` in program order and in coherence, and happens if and only if `take` does. */
 static bool is_section(struct encoder *e, const struct chain *chain, uint32_t take, uint32_t give) {
   const struct event *first = encode_event(e, take), *second = encode_event(e, give);
   return first->is_rmw && first->thread == second->thread && e->exec[take] == e->exec[give] &&

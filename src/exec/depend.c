@@ -11,9 +11,9 @@ enum { EFFORT = 20000 };
 
 struct reduction {
   struct skeleton *s;
-  uint32_t *place; /* by term: its number in the list + 1; 0: not in it */
+  uint32_t *place; /* indexed by term: its number in the list + 1; 0: not in it */
   VEC(term_id) list;
-  struct bitset *mentions; /* by number: the events read that the reduced term mentions */
+  struct bitset *mentions; /* indexed by that number: the events read that the reduced term mentions */
 };
 
 static void ask(struct reduction *r, term_id term) {
@@ -40,7 +40,7 @@ static struct bitset reduce(struct reduction *r, term_id *term) {
   return r->mentions[k];
 }
 
-/* By event: the leaves of its terms. */
+/* Indexed by event: the leaves of its terms. */
 struct mentions {
   struct bitset address, value, reach;
 };

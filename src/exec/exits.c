@@ -42,7 +42,7 @@ static bool memory_points_to(const struct program *p, uint32_t cta) {
   return false;
 }
 
-/* True if the text does not exclude that a thread of another CTA accesses shared memory of the thread's CTA. */
+/* True if the text does not rule out that a thread of another CTA accesses shared memory of the thread's CTA. */
 static bool is_lent(const struct program *p, const struct thread *own) {
   bool some = false;
   ARRAY_EACH (other, p->threads, p->thread_count) {

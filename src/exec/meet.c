@@ -134,9 +134,9 @@ static bool find_misuse(struct execution *x, uint32_t arrival) {
   return misused;
 }
 
-/* True if a misused phase may have more arrivals than this one counts: if no other arrival has this count, the surplus
- * comes after another count has met it. Among equal counts a phase is full before it is too large, the next arrival
- * begins the next phase, and the misuse is among earlier arrivals. */
+/* True if a misused phase may have more arrivals than the count of this arrival: that is so if no other arrival has the
+ * same count, because then the misuse happens before the surplus arrival comes. Among equal counts a phase is full
+ * before it is too large, the next arrival begins the next phase, and the misuse is among earlier arrivals. */
 static bool may_be_larger(const struct execution *x, uint32_t arrival) {
   EACH_SHARING (other, x, arrival)
     if (other != arrival && !are_one(x, other, arrival) && count_of(x, other) == count_of(x, arrival)) return false;
@@ -149,8 +149,8 @@ static bool phase_exists(const struct execution *x, const struct barrier_group *
   return false;
 }
 
-/* Checks the phase of one arrival against its group: its size, no skipped phase, and waits pass exactly if the phase is
- * complete. A misused phase lets no wait pass: the events after it would have no meaning. */
+/* Checks the phase of one arrival against its group: its size, no skipped phase, and waits pass if and only if the
+ * phase is complete. A misused phase lets no wait pass: the events after it would have no meaning. */
 static bool arrival_fits(struct execution *x, const struct barrier_group *group, uint32_t arrival) {
   uint32_t phase = x->phase[arrival], wait = execution_event(x, arrival)->partner, count = phase_size(x, arrival);
   bool misused = find_misuse(x, arrival);
@@ -163,8 +163,9 @@ static bool arrival_fits(struct execution *x, const struct barrier_group *group,
   return x->skeleton->precise ? x->pass[wait] == passes : !bitset_has(x->exec, wait) || passes;
 }
 
-/* True if a thread's arrivals on one barrier are in later and later phases (in one phase: misuse, noted elsewhere, but
- * not after one that completes its phase without any other warp). */
+/* True if no arrival of a thread on one barrier is in an earlier phase than its previous arrival. Two in one phase are
+ * a misuse, which find_misuse notes; but no arrival can share the phase of an earlier one of its thread whose count is
+ * 1. */
 static bool in_order(const struct execution *x, const struct barrier_group *group) {
   for (uint32_t i = 0; i < group->arrivals.len; i++)
     for (uint32_t k = i + 1; k < group->arrivals.len; k++) {
@@ -191,7 +192,7 @@ static bool lane_comes(const struct execution *x, uint32_t thread, uint32_t arri
   return false;
 }
 
-/* True if the end of a thread lets a wait pass, and not an arrival of the thread. */
+/* True if a wait passes because a thread has ended, not because it has arrived. */
 static bool ends_before(const struct execution *x, uint32_t thread, uint32_t wait) {
   uint32_t own = execution_event(x, wait)->partner;
   const struct barrier_group *group = group_of(x, wait);
@@ -201,7 +202,8 @@ static bool ends_before(const struct execution *x, uint32_t thread, uint32_t wai
   return (is_live(x, own) || lane_comes(x, thread, own)) && !comes(x, thread, own, false);
 }
 
-/* True if arrival b completes the phase of both alone, and so found a, which has another count, there: a misuse. */
+/* True if arrivals a and b are in one phase, which b alone completes, so that b must have met a, which has another
+ * count, there: a misuse. */
 static bool finds(const struct execution *x, uint32_t a, uint32_t b) {
   if (!x->known[execution_event(x, a)->barrier_count] || !x->known[execution_event(x, b)->barrier_count]) return false;
   return x->phase[a] == x->phase[b] && count_of(x, a) != 1 && count_of(x, b) == 1;

@@ -1,6 +1,7 @@
-/* Finds the elements that need pieces of their own: those that only some accesses touch, that have different initial
- * values, or that copies read from or write to such elements. An access whose address the text does not show may touch
- * any single element, and then every element is a piece. */
+/* Divides locations into pieces: sets of elements that their first element can represent. An element needs a piece of
+ * its own if only some accesses touch it, if its initial value differs from its neighbours', or if a copy moves data
+ * between it and such an element. An access whose address the text does not show may touch any single element, and then
+ * every element is a piece. */
 #include "exec/pieces.h"
 
 #include "base/hash.h"
@@ -121,7 +122,8 @@ static void add_instance(struct piece_finding *f, const struct instr *in, uint32
   VEC_PUSH(f->arena, &f->sides, side);
 }
 
-/* The same bytes of the instances of all CTAs, which a copy to several of them writes, or a product of two reads. */
+/* The same bytes in the shared memory of every CTA: a copy to several CTAs writes them all, and a product of two CTAs
+ * reads them all. */
 static void add_side(struct piece_finding *f, const struct instr *in, const struct address *address, bool map,
                      const struct byte_runs *runs, uint32_t number) {
   const struct view *view;
@@ -370,7 +372,7 @@ static uint32_t number_pieces(struct piece_finding *f, struct piece_stretch **or
   return count;
 }
 
-/* The bytes of a copy at the positions of a stretch on the other side. */
+/* A hash of the marks of the stretches that one side of a copy has at the positions [begin, end). */
 static uint64_t marks_between(struct piece_finding *f, const struct op_side *side, uint32_t begin, uint32_t end) {
   uint64_t sum = 0;
   VEC_EACH (run, &side->runs) {

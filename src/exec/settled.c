@@ -1,6 +1,6 @@
 /* Finds accesses that need no event, because every execution treats them alike. A read of memory that no event may
- * write has its initial value. An instruction that is executed for no values of reads, such as the further copies of a
- * loop with one iteration, is left out. */
+ * write has its initial value. An instruction that is never executed, whatever values the reads return, such as the
+ * second copy of a loop that runs once, is left out. */
 #include "exec/build.h"
 
 static bool may_write(const struct skeleton *s, uint32_t phys, uint32_t size) {

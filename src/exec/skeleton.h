@@ -63,7 +63,7 @@ struct mbarrier_use {
   uint32_t object;   /* index into skeleton.mbarriers */
   int32_t arrivals;  /* signals: taken from the pending count; init: the count */
   int32_t dropped;   /* signals: taken from the count of later phases */
-  int32_t bytes;     /* signals: added to tx */
+  int32_t bytes;     /* signals: added to the transaction count */
   bool no_complete;  /* signals: completing the phase is undefined */
   bool at_will;      /* tests: may return false in any state */
   bool waits;        /* tests: mbarrier.wait: if it is false, the thread waits for ever */
@@ -206,8 +206,8 @@ struct barrier_group {
   uint32_t mask;            /* warp, lanes */
   const struct instr *like; /* lanes: one of the instructions, which all exchange in the same way */
   uint32_t members;         /* threads of the test in the group */
-  uint32_t units;           /* members, with lanes that arrive as one counted once: a count's unit, and the default
-                               count */
+  uint32_t units;           /* the members, where lanes that arrive as one count as one: the unit of barrier
+                               counts, and the default count */
   uint32_t *threads;        /* these threads */
   uint32_t phases;          /* one more than the largest phase of an arrival */
   VEC(uint32_t) arrivals;   /* events, by thread, in program order */
@@ -242,7 +242,7 @@ struct mbarrier_object {
   uint32_t object;    /* index into program.objects */
   VEC(uint32_t) uses; /* events, in the order of the skeleton */
   uint32_t phases;    /* an upper bound: one more than the number of phases of one life that can be completed */
-  uint32_t lives;     /* an upper bound; a life lasts from an initialisation to the first one after an end */
+  uint32_t lives;     /* an upper bound; a life goes from an mbarrier.init to the first one after an .inval */
   uint32_t span;      /* even, and more than `phases`: life n has the phases from n * span on */
 };
 
@@ -288,8 +288,8 @@ struct further {
   uint32_t **turns; /* by thread, and there by the last instruction of each loop: the iterations between the first and
                        the last one; 0: the loop is unrolled as usual */
   struct value_set **reads; /* by thread, and there by instruction * MAX_VECTOR + element: its possible values */
-  /* With MATTERS_TO_EVENTS and MATTERS_OBSERVED. All other written values become 0 without dependencies, because only
-   * such values depend on them. NULL: everything matters. */
+  /* Made with MATTERS_TO_EVENTS and MATTERS_OBSERVED. Written values that do not matter become 0 without dependencies:
+   * only values that do not matter either depend on them. NULL: everything matters. */
   const struct relevant *matters;
 };
 
@@ -302,7 +302,7 @@ struct cancellation {
 /* A comparison that depends on clocks, and the leaf that replaces it and has either value. */
 struct clock_test {
   term_id comparison, open;
-  bool in_time; /* a timeout: only its other result leads threads to traps (K10), and is excluded */
+  bool in_time; /* a time-out: with one of the values threads trap (K10), so it never has that value */
 };
 
 struct skeleton {
@@ -358,8 +358,8 @@ struct skeleton {
   const enum decision *const *decisions;
   uint32_t most_events;             /* as in the options */
   const struct further *further;    /* see skeleton_options */
-  const struct skeleton *unsettled; /* skeleton_options.settles: the skeleton with all events, which shows the writes
-                                       and the events that never happen, without relations; else NULL */
+  const struct skeleton *unsettled; /* skeleton_options.settles: an earlier skeleton with all events and no relations,
+                                       which shows the writes and the events that never happen; else NULL */
   struct bitset *never;             /* with `unsettled`, by thread: the steps whose events never happen */
   const struct bitset *fails;       /* by thread: the instructions whose tests of mbarrier objects fail (tries.c); NULL:
                                        none */
@@ -436,7 +436,8 @@ bool skeleton_may_end(const struct skeleton *skeleton, enum ending_kind kind);
 bool skeleton_has_barriers(const struct skeleton *skeleton);
 /* unblocked.c: true if the barriers alone show that no thread can wait for ever. Not for a precise skeleton. */
 bool skeleton_never_blocks(const struct skeleton *skeleton);
-/* True if an event of every execution that ends may be missing in one that does not end: it follows a wait. */
+/* True if an event that happens in every execution that ends may be missing from an execution that does not end,
+ * because it comes after a wait at a barrier. */
 static inline bool skeleton_may_block(const struct skeleton *s) { return !s->precise && skeleton_has_barriers(s); }
 
 static inline const struct event *skeleton_event(const struct skeleton *skeleton, uint32_t event) {
@@ -517,7 +518,7 @@ bool skeleton_may_change(const struct skeleton *skeleton, uint32_t chunk);
  * without it, the condition and the filter keep their truth values. False if that is not known. */
 bool skeleton_alike(const struct skeleton *skeleton, uint32_t thread_a, uint32_t thread_b, bool in_outcomes);
 
-/* exits.c: true if the text does not exclude that a thread accesses shared memory of another CTA of its cluster. */
+/* exits.c: true if the text does not rule out that a thread accesses shared memory of another CTA of its cluster. */
 bool program_lends(const struct program *program);
 
 /* skeleton_thread_in: a thread of a CTA. skeleton_cta_ranked: the CTA of this rank in the cluster of a thread, or
@@ -534,8 +535,8 @@ bool skeleton_may_wait_for(const struct skeleton *skeleton, uint32_t access, uin
 
 /* True if one step of an mbarrier object precedes another one in every execution in which both happen. */
 bool skeleton_step_before(const struct skeleton *skeleton, uint32_t a, uint32_t b);
-/* barriers.c: true if both threads are in one warpgroup; skeleton_shares_products: and have products of tiles, which
- * the warpgroup issues as one. */
+/* In barriers.c. skeleton_in_warpgroup: true if both threads are in one warpgroup. skeleton_shares_products: true if,
+ * in addition, both have wgmma products of whole tiles, which their warpgroup issues as one. */
 bool skeleton_in_warpgroup(const struct thread *a, const struct thread *b);
 bool skeleton_shares_products(const struct thread *a, const struct thread *b);
 /* True if two threads are lanes of one warp that arrive as one at a barrier (B2). */

@@ -43,13 +43,13 @@ static bool holds(struct walk *w, const struct iteration *iteration, term_id ter
   return skeleton_forces(w->s, iteration->guard, term);
 }
 
-/* True if the iteration is repeated exactly if the term holds. */
+/* True if the iteration is repeated if and only if the term holds. */
 static bool follows(struct walk *w, const struct iteration *iteration, term_id asked) {
   bool seen = false;
   return holds(w, iteration, iteration->taken, asked, &seen) && seen;
 }
 
-/* True if the iteration is repeated exactly if a result has the value, or exactly if it has not. */
+/* True if the iteration is repeated if and only if a result has the value, or if and only if it has not. */
 static bool follows_value(struct walk *w, const struct iteration *iteration, const struct agreed *agreed,
                           value_t value) {
   unsigned width = term_get(w->terms, agreed->result)->width;

@@ -291,7 +291,7 @@ void walk_begin(struct walk *w, uint32_t thread, uint32_t index, uint32_t step) 
   w->base.reach = term_and(w->terms, w->path->reach, w->predicate);
 }
 
-/* Marks the loops that a branch with an unknown predicate may leave as open: constants alone do not end them. */
+/* Marks a loop as open if a branch with an unknown predicate may leave it: then constants alone do not end it. */
 static void note_exit(struct thread_walk *t, const struct step *step) {
   const struct instr *in = t->w->instr;
   uint32_t target = in->kind == INSTR_EXIT ? t->thread->instr_count : in->target;
@@ -399,8 +399,8 @@ static void note_copy(struct thread_walk *t, uint32_t thread, const struct step 
 static void refuse_long(const struct thread_walk *t, uint32_t thread) {
   struct walk *w = t->w;
   const struct program *p = w->s->program;
-  const char *text = arena_printf(w->s->arena, "the test has more than %d events, and P%u goes on", SKELETON_MAX_EVENTS,
-                                  p->threads[thread].number);
+  const char *text = arena_printf(w->s->arena, "the test has more than %d events, the limit, and P%u has not ended yet",
+                                  SKELETON_MAX_EVENTS, p->threads[thread].number);
   skeleton_refuse(w->s, reason_with(w->s->arena, REASON_MANY_EVENTS, text), w->instr->span);
 }
 

@@ -142,7 +142,7 @@ term_id walk_active(struct walk *walk);
 void walk_active_together(struct walk *walk);
 
 /* together.c: walk_agree: notes a result that all threads of this wait's exchange or barrier share.
- * walk_repeats_together: true if an iteration is repeated exactly if such a result has some value, and has no other
+ * walk_repeats_together: true if an iteration is repeated if and only if such a result has some value, and has no other
  * effect that a later one can see. */
 void walk_agree(struct walk *walk, term_id result, uint32_t wait);
 bool walk_repeats_together(struct walk *walk, const struct iteration *iteration);

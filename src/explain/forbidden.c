@@ -82,7 +82,8 @@ static void find_core(struct core *core) {
 struct candidate {
   struct ask_found found;
   struct violation violation;
-  bool *dropped, made_up; /* or incoherent */
+  bool *dropped;
+  bool made_up; /* a read takes its value from a later write of its thread, or the execution is incoherent */
   uint32_t score; /* less is better: SCORE_* below, and the length of the cycle */
 };
 

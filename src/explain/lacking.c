@@ -1,4 +1,5 @@
-/* Finds the pairs that an axiom lacks to forbid a cycle, by the cheapest match of the cycle with the axiom. */
+/* Finds the pairs of events that an axiom's relation would need in addition to forbid a cycle: those missing from the
+ * cheapest match of the cycle with the relation. */
 #include "explain/lacking.h"
 
 enum { IMPOSSIBLE = 10000, MOST_STEPS = 24, MOST_DEPTH = 12 };
@@ -48,8 +49,8 @@ static const struct cover *lack(struct covering *c, cat_node node, uint32_t i) {
   return one;
 }
 
-/* True if a step of this kind could be in a relation with another strength, scope, place or fence: program order can be
- * in `po & loc`, reads-from cannot. */
+/* True if a step of this kind could be in the relation after a change of strength, scope, location or fence: program
+ * order can be in `po & loc`, reads-from cannot. */
 static bool is_plausible(const struct covering *c, cat_node node, uint32_t u, uint32_t v, unsigned depth) {
   const struct cat_expr *x = expr_of(c, node);
   if (depth > MOST_DEPTH) return false;

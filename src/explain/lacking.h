@@ -21,8 +21,9 @@ struct lacking {
  * False if no axiom has such a form. */
 bool lacking_find(struct story *story, const struct cycle_step *cycle, uint32_t count, struct lacking *out);
 
-/* The changes that would put (u, v) into the relation: "'ld x' in ACQ; or an event in F & SC between the two (fenced)".
- * NULL when no change of strength or scope and no fence in between would do it, or none was found. */
+/* The changes that would put (u, v) into the relation: "replace 'ld x' by an instruction with an event in ACQ; or put
+ * an instruction with an event in F & SC between the two (fenced)". NULL when no change of strength or scope and no
+ * fence in between would do it, or none was found. */
 const char *needs_find(const struct story *story, cat_node node, uint32_t u, uint32_t v);
 
 /* A node as its model might write it, by name if it has one; "..." if this is long. */

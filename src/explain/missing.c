@@ -2,9 +2,9 @@
  *
  * For models that define causality as PTX does, the conditions of chapter 8 are checked one by one on the execution: is
  * the write observed (8.9.2), does a release pattern end in it, does an acquire pattern begin with the read (8.8), are
- * the ends of the patterns morally strong (8.7), are there fence.sc around a step from a read to a write (8.9.3), do
- * proxy fences bridge the proxies and addresses of the two ends (8.9.5). For other models: the pairs that the axiom
- * nearest to forbidding the cycle lacks (lacking.c). */
+ * the ends of the patterns morally strong (8.7), are there fence.sc instructions around a step from a read to a write
+ * (8.9.3), do proxy fences bridge the proxies and addresses of the two ends (8.9.5). For other models: the pairs that
+ * the axiom nearest to forbidding the cycle lacks (lacking.c). */
 
 #include "explain/lacking.h"
 #include "explain/trail.h"
@@ -303,7 +303,7 @@ static void check_overtaken(struct trail *t, uint32_t step) {
     return;
   }
   if (!words_morally_strong(arena, t->x, before, after, &why))
-    trail_lacks(t, a, b, arena_printf(arena, "the two fence.sc are not ordered (8.9.3): %s", why),
+    trail_lacks(t, a, b, arena_printf(arena, "the two fence.sc instructions are not ordered (8.9.3): %s", why),
                 "both scopes must be <scope> or wider");
   if (far != step && !words_morally_strong(arena, t->x, t->steps[far].from, b, &why))
     lacks_observation(t, t->steps[far].from, b, why);
@@ -396,8 +396,7 @@ static void check_any_model(struct trail *t) {
   VEC_EACH (step, &lacking.steps)
     trail_lacks(t, step->from, step->to,
                 arena_printf(arena,
-                             "%s of %s would forbid this cycle with %s from <a> to <b>, but the step is not in "
-                             "%s",
+                             "%s of %s would forbid this cycle if %s from <a> to <b> were in %s",
                              model->axioms.data[lacking.axiom].name, model->name, step_name(t, step->from, step->to),
                              needs_render(arena, model, step->node)),
                 needs_find(t->story, step->node, step->from, step->to));
@@ -411,7 +410,7 @@ void story_missing(struct story *s, const struct cycle_step *cycle, uint32_t cou
   }
   uint32_t before = s->out->missing.len;
   for (uint32_t i = 0; i + 1 < count; i++) check_step(&t, i);
-  /* once mended, the path orders the writes at its ends, but not a write that only the read takes for the later one */
+  /* mending the steps above orders the writes at the ends of the path, but not a racing write that follows an fr */
   for (uint32_t i = 0; i < count; i++)
     if (s->out->missing.len == before || trail_is(&t, i, "fr")) check_assumed(&t, i);
   trail_ends(&t);

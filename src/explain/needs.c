@@ -76,8 +76,8 @@ static bool set_needs(const struct story *s, cat_node set, uint32_t event, const
   *needs = "";
   if (bitset_has(eval_set(s->ask->eval, set), event)) return true;
   if (!can_enter(s->ask, set, event, 0)) return false;
-  *needs = arena_printf(s->arena, "%s in %s", words_event(s->arena, s->ask->execution, event),
-                        needs_render(s->arena, s->ask->model, set));
+  *needs = arena_printf(s->arena, "replace %s by an instruction with an event in %s",
+                        words_event(s->arena, s->ask->execution, event), needs_render(s->arena, s->ask->model, set));
   return true;
 }
 
@@ -129,7 +129,8 @@ static bool chain_needs(const struct story *s, const cat_node *factors, uint32_t
                 expr_of(p, factors[first + 1])->op == CAT_IDENTITY;
   if (fenced && bitmat_has(eval_relation(p->eval, factors[first]), u, v)) {
     cat_node set = expr_of(p, factors[first + 1])->a;
-    *needs = arena_printf(s->arena, "an event in %s between the two", needs_render(s->arena, p->model, set));
+    *needs = arena_printf(s->arena, "put an instruction with an event in %s between the two",
+                          needs_render(s->arena, p->model, set));
     return true;
   }
   for (uint32_t m = 0; m < p->skeleton->n; m++)
@@ -166,7 +167,7 @@ static bool builtin_needs(const struct story *s, enum cat_builtin builtin, uint3
     if (e->thread == NO_THREAD || f->thread == NO_THREAD) return false;
     if (bitmat_has(x->skeleton->must[CAT_REL_INCL], from, to)) continue;
     all = both(s->arena, all,
-               arena_printf(s->arena, "%s strong, with a scope that contains %s", words_event(s->arena, x, from),
+               arena_printf(s->arena, "make %s strong, with a scope that contains %s", words_event(s->arena, x, from),
                             words_thread(s->arena, s->ask->program, f->thread)));
   }
   *needs = all;

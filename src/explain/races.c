@@ -127,8 +127,8 @@ static const char *order_of(struct arena *arena, const struct execution *x, uint
   if (flag && !race->mixed) {
     const char *scope = scope_word(words_common_scope(program, e->thread, f->thread));
     return arena_printf(arena,
-                        "make the write release and the read acquire, at %s: accesses before the write then precede "
-                        "accesses after the read",
+                        "make the write a release and the read an acquire, both at scope %s: accesses before the write "
+                        "then precede accesses after the read",
                         scope);
   }
   if (!race->missing.len || race->direct) {
@@ -136,7 +136,8 @@ static const char *order_of(struct arena *arena, const struct execution *x, uint
     return race->mixed ? arena_printf(arena, "%s; or make both strong, and access the same bytes", order) : order;
   }
   return race->apart
-             ? "execute the later access only after that path: after a loop, or under a branch on the loaded value"
+             ? "make the later access conditional on having seen the other thread's write: put it after a loop that "
+               "waits for the value, or under a branch on the loaded value"
              : NULL;
 }
 

@@ -225,7 +225,7 @@ static const char *bound_advice(struct teller *h) {
       struct span begin = program->threads[t].instrs[in->target].span;
       first = source_position(begin.source, begin.begin).line;
     }
-  if (first && first < last) text_printf(&text, "the loop is that of lines %u to %u; ", first, last);
+  if (first && first < last) text_printf(&text, "the loop is in lines %u to %u; ", first, last);
   uint32_t enough = enough_iterations(h, &tried);
   if (enough) text_printf(&text, "--unroll=%u is enough", enough);
   else if (tried > r->bound) text_printf(&text, "--unroll=%u is not enough; ", tried);

@@ -25,7 +25,7 @@ struct draft_walk {
   void *state;
 };
 
-/* ---- Places: each thread with one before it, or further away ---- */
+/* ---- Places: each thread goes into the CTA, cluster or GPU of an earlier thread, or into a new one ---- */
 
 /* Threads that share a CTA also share its cluster and its GPU. */
 static bool places_agree(const struct draft *d, uint32_t thread) {

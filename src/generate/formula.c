@@ -7,7 +7,7 @@ struct formula {
   const struct model *model;
   const struct shape_execution *execution;
   bool *open;     /* by node: the node depends on the choices of an execution */
-  bool *known[2]; /* by half of NEED_BOTH and node */
+  bool *known[2]; /* indexed by direction (0: NEED_IF, 1: the others) and node: the value is computed */
   lit **values[2];
   VEC(lit) violated;
 };

@@ -103,7 +103,7 @@ static bool is_array(const struct draft *d, uint32_t location) {
   return false;
 }
 
-/* The value that the read on which an event depends returns in the outcome. */
+/* In the outcome, the value that is returned by the read on which the event depends. */
 static uint32_t value_depended_on(const struct draft *d, uint32_t thread, uint32_t event) {
   const struct draft_event *read = latest_read(&d->threads[thread], event);
   return read->reads == DRAFT_FREE ? 0 : printed_value(d, read->location, read->reads);

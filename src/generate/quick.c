@@ -85,7 +85,8 @@ static struct builtins sets_known(struct quick *q, const struct quick_site *s) {
 
 /* ---- The draft ---- */
 
-/* The semantics of one half of an instruction: one half does not release, the other does not acquire. */
+/* The semantics of the read or the write of an instruction: the read does not release, and the write does not
+ * acquire. */
 static uint8_t half_sem(const struct draft_event *e, enum sem own, enum sem other) {
   if (!draft_is_update(e)) return e->sem;
   return (uint8_t)(e->sem == SEM_ACQ_REL ? own : e->sem == other ? SEM_RELAXED : e->sem);

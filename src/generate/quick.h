@@ -1,6 +1,6 @@
 /* The verdict of a model on a draft, without solver and skeleton: a draft has few executions, because its outcome gives
  * the value of each read. Only coherence and the order of fence.sc are open; the model is evaluated on each choice
- * (rel/eval.h). Some hundred times faster than `check`; a test compares the two. For src/generate and src/map. */
+ * (rel/eval.h). Much faster than `check`; a test compares the two. For src/generate and src/map. */
 #pragma once
 
 #include "cat/model.h"

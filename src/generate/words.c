@@ -42,7 +42,7 @@ bool word_scope(const char **at, uint8_t *scope) {
   return false;
 }
 
-/* ".acq_rel" before ".acquire" makes no difference, because no word is a prefix of another. */
+/* The order in which words are tried makes no difference, because none is a prefix of another. */
 bool word_sem(const char **at, uint8_t *sem) {
   for (uint32_t s = SEM_WEAK; s <= SEM_SC; s++)
     if (word_starts(at, 1 + sem_word((enum sem)s))) return *sem = (uint8_t)s, true;
@@ -181,7 +181,8 @@ bool generate_read(struct arena *arena, struct diags *diags, const struct genera
             take_scope);
   each_word(&r, words->dependencies, "dependency", "data, ctrl and addr", take_dependency);
   if (r.right && !has_accesses(ask)) {
-    diag_report(diags, DIAG_GENERATE_WORD, (struct span){0}, "tests need an instruction that writes");
+    diag_report(diags, DIAG_GENERATE_WORD, (struct span){0},
+                "a test needs a write, and a read or a second instruction; add an instruction, or allow more events");
     r.right = false;
   }
   return r.right;

@@ -179,6 +179,6 @@ struct litmus_entry *litmus_at_new(struct litmus_parse *parse, struct litmus_wor
   entry->at->base = base ? base->text : NULL;
   if (!at || strcmp(at->text, "at") != 0)
     litmus_error(parse, DIAG_SYNTAX, span,
-                 "an entry cannot begin with '%s'" HINT "such as x at 0x700000000; or y at x+4096;", name->text);
+                 "an entry cannot begin with '%s'" HINT "for example: x at 0x700000000; or y at x+4096;", name->text);
   return entry;
 }

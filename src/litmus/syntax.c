@@ -34,7 +34,7 @@ static bool report_end(struct litmus_parse *parse, struct span span, const char 
   else if (end && among("'exists'", expected, count))
     litmus_error(parse, DIAG_SYNTAX, span,
                  "the file ends without a condition" HINT
-                 "a condition is such as exists (0:r0=1 /\\ x=2), and 'safe' alone asks if a kernel is safe");
+                 "for example: exists (0:r0=1 /\\ x=2), or 'safe' to ask if a kernel is safe");
   else if (strcmp(found, "a number") == 0 && parse->open[0] && count == 1 && among("'aliases'", expected, count))
     litmus_fatal(parse, DIAG_UNCLOSED, open,
                  "this block is not closed before the threads begin" HINT "a '}' is missing");
@@ -70,6 +70,17 @@ static bool report_keyword(struct litmus_parse *parse, struct span span, const c
   return true;
 }
 
+/* True after the `) {` of an if or while in the same cell. */
+static bool is_behind_block(const struct litmus_parse *parse, struct span span) {
+  const char *text = span.source->text;
+  uint32_t at = span.begin;
+  for (const char *before = "{)"; *before; before++) {
+    while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == '\t')) at--;
+    if (at == 0 || text[--at] != *before) return false;
+  }
+  return parse->test->cuda;
+}
+
 void litmus_report_syntax(struct litmus_parse *parse, struct span span, const char *found, const char **expected,
                           int count) {
   if (parse->stopped || report_keyword(parse, span, found) || report_end(parse, span, found, expected, count)) return;
@@ -88,8 +99,10 @@ void litmus_report_syntax(struct litmus_parse *parse, struct span span, const ch
   }
   struct diagnostic *d = litmus_unexpected(parse, span, early, expected, count);
   if (parse->open[0] && !parse->open[1] && !parse->open[2] && count > LITMUS_SHOWN_ALTERNATIVES)
-    diag_hint(parse->diags, d, "an entry is such as %s",
+    diag_hint(parse->diags, d, "for example: %s",
               parse->source->typed ? "float A[64] or int n={3}, with a comma before the next one"
                                    : "x=0; or .u64 a[2]={1,2}; or P0:r1=x; or y aliases x;");
+  else if (is_behind_block(parse, span))
+    diag_hint(parse->diags, d, "'{' ends a cell: write the statements of the block in the next rows, then '}'");
   litmus_note_open(parse, d);
 }

@@ -73,7 +73,7 @@ static void no_column(const struct table *table, struct diags *diags, struct sli
 
 static void unused_column(const struct table *table, struct diags *diags, struct slice cell, uint32_t column) {
   diag_report(diags, DIAG_SYNTAX, span_of(table, cell),
-              "column %u of the row is not used by the test" HINT "the first column is $0", column);
+              "the test does not use $%u" HINT "$0 is the first column of the row", column);
 }
 
 /* The placeholder at `at`, which is a $; `*number`: its number, or UINT32_MAX. */

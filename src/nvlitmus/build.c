@@ -18,7 +18,7 @@ static bool fits(struct nv_parse *parse, const struct litmus_word *space, bool r
     diag_hint(parse->base.diags, d, "a declaration starts with .global, .shared, .surfref, .texref or .conref");
   } else if (reference && (!alias || physical)) {
     d = litmus_error(&parse->base, DIAG_WRONG_DECLARATION, space->span, "a reference needs a location to refer to");
-    diag_hint(parse->base.diags, d, "such as .surfref s virtually aliases x;");
+    diag_hint(parse->base.diags, d, "for example: .surfref s virtually aliases x;");
   } else if (plain && alias && !physical) {
     litmus_error(&parse->base, DIAG_WRONG_DECLARATION, space->span,
                  "only a .surfref, .texref or .conref is a virtual alias");

@@ -308,7 +308,7 @@ static bool check_list(struct lowering *l, const struct lower_instr *in, const s
   if (operand->kind != LITMUS_VECTOR) {
     if (!HAS(in, VECTOR)) return true;
     return diag_refuse(l->diags, DIAG_WRONG_OPERAND, operand->span,
-                       "'%s' needs a list of %u operands" HINT "such as {r0,r1}", HAS(in, VECTOR)->text, wanted);
+                       "'%s' needs a list of %u operands" HINT "for example: {r0,r1}", HAS(in, VECTOR)->text, wanted);
   }
   for (const struct litmus_operand *item = operand->u.items; item; item = item->next) count++;
   if (HAS(in, VECTOR) ? count == wanted : count == 1) return true;

@@ -146,7 +146,7 @@ static bool lower_mode(struct lowering *l, struct lower_instr *in) {
   if ((clamps && !word) || (in->row->detail == ALU_SHF_L && !direction)) {
     struct diagnostic *d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'%s' needs %s",
                                        in->row->opcode, clamps && !word ? "'.clamp' or '.wrap'" : "'.l' or '.r'");
-    if (in->row->detail == ALU_SHF_L) diag_hint(l->diags, d, "such as shf.l.wrap.b32");
+    if (in->row->detail == ALU_SHF_L) diag_hint(l->diags, d, "for example: shf.l.wrap.b32");
     return false;
   }
   if (direction) in->out->alu = (enum alu_op)VALUE(in, DIRECTION);

@@ -68,7 +68,7 @@ static bool lower_count(struct lowering *l, struct lower_instr *in, const struct
 
 static bool needs_predicate(struct lowering *l, const struct lower_instr *in, struct span span) {
   return diag_refuse(l->diags, DIAG_WRONG_PREDICATE, span,
-                     "a reduction needs a predicate" HINT "such as p0 or !p0 as the last operand of '%s'",
+                     "a reduction needs a predicate" HINT "for example p0 or !p0 as the last operand of '%s'",
                      in->row->opcode);
 }
 

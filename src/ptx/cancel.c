@@ -46,7 +46,8 @@ static bool lower_request(struct lowering *l, struct lower_instr *in) {
     return false;
   if (!symbol || symbol->space == SPACE_SHARED) return true;
   return diag_refuse(l->diags, DIAG_WRONG_SPACE, operand->span,
-                     "the response goes to shared memory, and '%s' is not there" HINT "such as .shared .b128 %s=0;",
+                     "the response goes to shared memory, and '%s' is not there" HINT
+                     "for example: .shared .b128 %s=0;",
                      symbol->name, symbol->name);
 }
 

@@ -12,7 +12,7 @@ static bool is_placed(const struct lowering *l, uint32_t grid) {
 static bool wrong(struct lowering *l, struct span span, const char *what) {
   return diag_refuse(
       l->diags, DIAG_WRONG_DECLARATION, span,
-      "%s" HINT "such as grid 1 after grid 0; or grid 1 follows grid 0; of grids that threads are placed in", what);
+      "%s" HINT "for example: grid 1 after grid 0; or grid 1 follows grid 0; threads must be placed in both", what);
 }
 
 static bool add_launch(struct lowering *l, const struct litmus_launch *launch, struct span span) {

@@ -189,7 +189,7 @@ static bool read_count(struct lowering *l, const struct litmus_entry *entry, str
                        entry->ref.name, *count, *count == 1 ? "" : "s", values);
   if (entry->is_array && entry->values && !entry->braces)
     return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, entry->values->span,
-                       "an array takes its values in braces" HINT "such as %s[2]={0,1}", entry->ref.name);
+                       "an array takes its values in braces" HINT "for example: %s[2]={0,1}", entry->ref.name);
   return true;
 }
 

@@ -43,8 +43,8 @@ bool lower_mbarrier_address(struct lowering *l, const struct lower_instr *in, co
   if (!lower_address(l, in, operand, out, &symbol, &view)) return false;
   if (!symbol || symbol->mbarrier) return true;
   return diag_refuse(l->diags, DIAG_WRONG_OPERAND, operand->span,
-                     "'%s' is not an mbarrier object" HINT "the init block declares one: mbarrier %s=1;", symbol->name,
-                     symbol->name);
+                     "'%s' is not an mbarrier object" HINT "declare one in the init block: mbarrier %s=1;",
+                     symbol->name, symbol->name);
 }
 
 /* True if the space is shared memory; for init, inval and .noComplete, of the thread's own CTA. */

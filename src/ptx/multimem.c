@@ -155,7 +155,7 @@ static const struct symbol *no_multimem(struct lowering *l, const struct litmus_
   else if (symbol || lower_symbol(l, ref->name, operand->span))
     d = diag_report(l->diags, DIAG_WRONG_MULTIMEM, operand->span, "'%s' is not a multimem address", ref->name);
   if (symbol) diag_beside(d, symbol->span, "declared here");
-  if (d) diag_hint(l->diags, d, "the init block declares one with its replicas: multimem m={x,y};");
+  if (d) diag_hint(l->diags, d, "declare one with its replicas in the init block: multimem m={x,y};");
   return NULL;
 }
 

@@ -65,11 +65,14 @@ const struct litmus_operand *lower_operand_at(const struct lower_instr *in, unsi
 bool lower_operand_count(struct lowering *l, const struct lower_instr *in, unsigned least, unsigned most) {
   if (in->count >= least && in->count <= most) return true;
   struct span span = in->ast->span;
+  struct text name = {.arena = l->arena}; /* other qualifiers may take another number */
+  text_add(&name, in->row->opcode);
+  for (const struct litmus_word *word = in->ast->qualifiers.first; word; word = word->next) text_add(&name, word->text);
   if (in->count > most) span = lower_operand_at(in, most)->span;
   if (least == most)
-    return diag_refuse(l->diags, DIAG_OPERAND_COUNT, span, "'%s' takes %u operand%s, not %u", in->row->opcode, most,
+    return diag_refuse(l->diags, DIAG_OPERAND_COUNT, span, "'%s' takes %u operand%s, not %u", text_str(&name), most,
                        most == 1 ? "" : "s", in->count);
-  return diag_refuse(l->diags, DIAG_OPERAND_COUNT, span, "'%s' takes %u to %u operands, not %u", in->row->opcode, least,
+  return diag_refuse(l->diags, DIAG_OPERAND_COUNT, span, "'%s' takes %u to %u operands, not %u", text_str(&name), least,
                      most, in->count);
 }
 

@@ -72,7 +72,8 @@ static bool init_value(struct lowering *l, const struct litmus_entry *entry, uin
   const struct litmus_value *value = entry->values;
   if (!value || value->next || entry->braces || entry->is_array || entry->alias_of)
     return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, entry->span,
-                       "a register takes exactly one value" HINT "such as %u:%s=0", entry->ref.thread, entry->ref.name);
+                       "a register takes exactly one value" HINT "for example: %u:%s=0", entry->ref.thread,
+                       entry->ref.name);
   if (value->is_address) return lower_ref_address(l, &value->ref, thread, out);
   return typed ? lower_value(l, &value->number, type, out) : lower_number(l, &value->number, 64, out);
 }

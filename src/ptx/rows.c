@@ -122,7 +122,7 @@ static bool lower_places(const struct lowering_rows *r, const struct litmus_oper
   }
   if (right && count >= r->access.parts) return true;
   return diag_refuse(r->l->diags, DIAG_WRONG_OPERAND, operand->span,
-                     "expected the %u places of the thread's parts" HINT "such as [x, {0, 128}]", r->access.parts);
+                     "expected the %u places of the thread's parts" HINT "for example: [x, {0, 128}]", r->access.parts);
 }
 
 /* Adds the accesses of lanes without a column, with unknown values. */

@@ -78,7 +78,8 @@ bool lower_elect(struct lowering *l, struct lower_instr *in) {
   if (!lower_needs_sync(l, in) || !lower_operand_count(l, in, 2, 2)) return false;
   if (pair->kind != LITMUS_PAIR)
     return diag_refuse(l->diags, DIAG_WRONG_OPERAND, pair->span,
-                       "'elect' has two results, a lane and a predicate" HINT "such as elect.sync _|p0, 0xffffffff");
+                       "'elect' has two results, a lane and a predicate" HINT
+                       "for example: elect.sync _|p0, 0xffffffff");
   if (!lower_src(l, in, lower_operand_at(in, 1), isa_type(PTX_U32), &in->out->src[1])) return false;
   *in->out = lower_alu(in, ALU_MOV, isa_type(PTX_PRED));
   in->out->src[0] = lower_constant(1, in->ast->span);

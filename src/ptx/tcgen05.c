@@ -30,7 +30,8 @@ static bool lower_place(struct lowering *l, struct lower_instr *in, unsigned ind
     if (symbol && spaces == 1u << SPACE_TMEM) in->out->type = symbol->type;
     return symbol || lower_tensor_memory(l, operand->span);
   }
-  return diag_refuse(l->diags, DIAG_WRONG_SPACE, operand->span, "expected a location in %s memory" HINT "such as %s",
+  return diag_refuse(l->diags, DIAG_WRONG_SPACE, operand->span,
+                     "expected a location in %s memory" HINT "for example: %s",
                      spaces == 1u << SPACE_SHARED ? "shared" : "tensor",
                      spaces == 1u << SPACE_SHARED ? ".shared .u32 a=0;" : ".tmem .u32 d=0;");
 }

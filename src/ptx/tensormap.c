@@ -133,13 +133,13 @@ bool lower_box_mode(struct lowering *l, const struct lower_instr *in, const stru
   for (const struct litmus_operand *item = list ? offsets->u.items : NULL; item; item = item->next) count++;
   return (list && count == wanted) ||
          diag_refuse(l->diags, DIAG_WRONG_OPERAND, offsets ? offsets->span : in->ast->span,
-                     "'%s' takes %u number%s here" HINT "such as %s", box_mode_row(mode)->word, wanted,
+                     "'%s' takes %u number%s here" HINT "for example: %s", box_mode_row(mode)->word, wanted,
                      wanted == 1 ? "" : "s", wanted == 1 ? "{0}" : wanted == 2 ? "{0, 0}" : "{0, 0, 0}");
 }
 
 static const struct symbol *no_map(struct lowering *l, struct span span) {
   diag_report(l->diags, DIAG_WRONG_OPERAND, span,
-              "expected a tensor map" HINT "the init block declares one: tensormap tm={x};");
+              "expected a tensor map" HINT "declare one in the init block: tensormap tm={x};");
   return NULL;
 }
 
@@ -185,7 +185,7 @@ bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsi
   enum box_mode mode = box_mode_of(in->ast);
   if (operand->kind != LITMUS_TENSOR)
     return diag_refuse(l->diags, DIAG_WRONG_OPERAND, operand->span,
-                       "expected a tensor map with coordinates" HINT "such as [tm, {0}]");
+                       "expected a tensor map with coordinates" HINT "for example: [tm, {0}]");
   const struct litmus_operand *content = operand->more;
   const struct litmus_operand place = {.kind = LITMUS_BRACKET, .span = operand->span, .u.ref = operand->u.tensor.ref};
   const struct symbol *map = find_map(l, content ? &content->u.ref : &place.u.ref, operand->span), *symbol;
@@ -288,7 +288,7 @@ static bool lower_fenced_copy(struct lowering *l, struct lower_instr *in) {
                VALUE(in, SEM) == SEM_RELEASE && HAS(in, SCOPE) && HAS(in, ACTION) && HAS(in, ALIGNED);
   if (!right)
     return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
-                       "'tensormap.cp_fenceproxy' says its spaces, proxies, release and scope" HINT
+                       "'tensormap.cp_fenceproxy' needs its spaces, proxies, release and scope" HINT
                        "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned");
   if (!lower_operand_count(l, in, 3, 3)) return false;
   bool bytes = in_bytes(l, in, 0) && in_bytes(l, in, 1);

@@ -4,8 +4,8 @@
 #include "exec/async/operation.h"
 #include "exec/pieces.h"
 
-/* Operations on more pieces than this (elements, if the pieces are not known) are refused: each takes an access at each
- * end. */
+/* Operations on more pieces than PIECE_LIMIT (if the pieces are not known, on more elements than ELEMENT_LIMIT) are
+ * refused, because each piece needs an access at the source and one at the destination. */
 enum { PIECE_LIMIT = 256, ELEMENT_LIMIT = 16, BULK_UNIT = 16, COPY_LIMIT = 16, RESPONSE_SIZE = 16, MAP_PART = 16 };
 
 /* ---- Places ---- */
@@ -171,8 +171,8 @@ uint32_t operation_access(struct walk *w, enum event_kind kind, const struct ran
   return w->s->events.len - 1;
 }
 
-/* Finds a tensor map, which its own proxy reads, and the range that it points to. The elements are those of the
- * location that the map points to at first. */
+/* Finds a tensor map, which is read through the tensormap proxy, and the range that it points to. The elements are
+ * those of the location that the map points to at first. */
 static bool find_mapped(struct walk *w, const struct address *address, uint32_t bytes, struct range *map,
                         const struct byte_runs *runs, struct range *out) {
   if (!find_range(w, address, 8, map)) return false;
@@ -406,7 +406,7 @@ static bool signals_there(const struct walk *w, uint32_t object, const struct ra
   return w->instr->async->paired && skeleton_cta_ranked(program, skeleton_thread_in(w->s, owner), beside) == home;
 }
 
-/* Writes the same bytes of every replica of a multimem address. */
+/* Writes the same bytes to every replica of a multimem address. */
 static void copy_to_replicas(struct walk *w, const struct pieces *pieces, uint32_t bytes) {
   const struct async *async = w->instr->async;
   for (uint32_t i = 0; i < async->replica_count; i++) {

@@ -25,7 +25,8 @@ void tensor_slot(struct walk *w, uint32_t vaddr, uint32_t address) {
   if (!slot && !w->facts) VEC_PUSH(plan->arena, &plan->next.slots, (struct left_address){vaddr, address, false});
 }
 
-/* Checks an address `behind` columns after that of an allocation whose columns depend on the order of warps. */
+/* Checks an address that lies `behind` columns after the start of an allocation. Which columns that allocation has
+ * depends on the order of the warps. */
 static bool expect_given(struct walk *w, term_id where, uint32_t behind) {
   allocator_expect(w, where);
   if (behind < TENSOR_COLUMNS) return true;
@@ -90,8 +91,8 @@ static uint32_t cta_of(const struct walk *w, uint32_t which) {
 
 static uint32_t cta_count(const struct walk *w) { return w->instr->async->tensor->paired ? 2 : 1; }
 
-/* Notes cells that the operation accesses in the same way; only loads share a run with other operations. A thread that
- * is walked alone (w->facts) notes nothing. */
+/* Notes cells that the operation accesses in the same way. A run is a sequence of loads without another operation in
+ * between; every other operation is a run of its own. A thread that is walked alone (w->facts) notes nothing. */
 static void note_use(struct walk *w, struct rectangle cells) {
   struct tensor_plan *plan = w->s->tensor;
   bool loads = w->instr->async->action == ASYNC_TENSOR_LOAD;

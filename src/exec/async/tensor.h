@@ -21,7 +21,7 @@ struct rectangle {
 struct use {
   struct rectangle cells;
   uint32_t cta;
-  uint32_t run; /* the number of the run; other operations have one of their own */
+  uint32_t run; /* the number of the run of loads; any other operation is a run of its own */
   term_id exec;
   bool waited;
 };
