@@ -44,6 +44,10 @@ void merge_ways(struct launching *launch);
 
 /* polls.c: merges equal polls in straight-line code. The accesses have their names. */
 void polls_merge(struct launching *launch);
+/* polls.c: by register, how often instructions of the body name it. A register is passed on if one instruction writes
+ * it, one reads it, and no condition names it. */
+uint32_t *polls_uses(struct arena *arena, const struct runner *runner);
+bool polls_passes_on(const struct runner *runner, const uint32_t *uses, uint32_t reg);
 
 /* needs.c: leaves out instructions that no access, branch or condition needs, and the values of writes that no thread
  * reads. A thread becomes a column if its value decides the result of an exchange that columns need. */

@@ -1,6 +1,16 @@
-/* Merges paths of a thread that do the same from some point on: the first iteration of a loop with later ones, and the
- * code after a branch that makes no difference. */
+/* Merges paths of a thread that do the same from some point on: the first iteration of a loop with later ones, the
+ * code after a branch that makes no difference, and the first test of a loop with the test at its end, which the
+ * compiler writes the other way round. */
 #include "kernel/columns.h"
+
+struct joining {
+  struct launching *launch;
+  struct runner *runner;
+  const uint32_t *uses; /* polls_uses */
+  bool *here;           /* by block: it can be reached */
+  bool *swapped;        /* by block: its code is hashed for the opposite condition */
+  uint64_t *classes;    /* by block */
+};
 
 /* A block for each instruction. */
 static void split(struct launching *l, struct runner *r) {
@@ -27,10 +37,41 @@ static void split(struct launching *l, struct runner *r) {
   }
 }
 
-static uint64_t hash_block(struct launching *l, const struct block *b) {
-  struct text text = {.arena = l->memory.arena};
+/* The integer comparison that is a block's only instruction, if only the block's branch uses its result; else NULL. */
+static const struct instr *find_test(const struct joining *m, const struct block *b) {
+  const struct remnant *left = b->code.len == 1 ? &b->code.data[0] : NULL;
+  if (!b->guard || !left || left->end != left->begin + 1 || left->instr->guard || left->instr->refused) return NULL;
+  const struct thread *thread = m->runner->run->body.thread;
+  const struct instr *in = &thread->instrs[left->begin];
+  bool compares = in->kind == INSTR_ALU && in->alu == ALU_SETP && !type_is_float(in->type) && in->dst[1] == NO_REG;
+  bool only = instr_result(in, 0) == thread->instrs[b->split].guard.reg;
+  return compares && only && polls_passes_on(m->runner, m->uses, instr_result(in, 0)) ? in : NULL;
+}
+
+static uint64_t hash_text(const struct text *text) { return hash_bytes(text_str(text), text->len); }
+
+/* `a < b` with a jump and `a >= b` with the opposite jump have one hash, and so have two names of their result. */
+static uint64_t hash_test(const struct joining *m, uint32_t block, const struct instr *in) {
+  static const enum compare plain[] = {[COMPARE_EQ] = COMPARE_EQ, [COMPARE_NE] = COMPARE_EQ, [COMPARE_LT] = COMPARE_LT,
+                                       [COMPARE_GE] = COMPARE_LT, [COMPARE_LE] = COMPARE_LE, [COMPARE_GT] = COMPARE_LE};
+  const struct block *b = &m->runner->blocks.data[block];
+  struct text text = {.arena = m->launch->memory.arena};
+  text_printf(&text, "test %u %u %u", plain[in->compare], in->type.kind, in->type.width);
+  for (const struct litmus_operand *o = b->code.data[0].instr->operands->next; o; o = o->next) {
+    text_char(&text, ' ');
+    litmus_print_operand(o, &text);
+  }
+  m->swapped[block] = b->negated != (in->compare != plain[in->compare]);
+  return hash_text(&text);
+}
+
+static uint64_t hash_block(const struct joining *m, uint32_t block) {
+  const struct block *b = &m->runner->blocks.data[block];
+  const struct instr *test = find_test(m, b);
+  if (test) return hash_test(m, block, test);
+  struct text text = {.arena = m->launch->memory.arena};
   for (uint32_t k = 0; k < b->code.len; k++) litmus_print_instr(b->code.data[k].instr, &text);
-  uint64_t hash = hash_bytes(text_str(&text), text.len);
+  uint64_t hash = hash_text(&text);
   if (!b->guard) return hash;
   return hash_mix(hash_mix(hash, hash_bytes(b->guard->text, strlen(b->guard->text))), b->negated);
 }
@@ -56,21 +97,24 @@ static uint64_t class_of(const uint64_t *classes, uint32_t block) {
 
 /* Partition refinement: separates blocks by their code, then by their successors, until no more separate. The two
  * successors are hashed separately: a symmetric mix would be the same for A before B and for B before A. */
-static void refine(struct launching *l, const struct runner *r, const bool *here, uint64_t *classes) {
+static void refine(const struct joining *m) {
+  struct arena *arena = m->launch->memory.arena;
+  const struct runner *r = m->runner;
   uint32_t count = r->blocks.len, before = 0;
-  uint64_t *own = ARENA_ARRAY(l->memory.arena, uint64_t, count), *next = ARENA_ARRAY(l->memory.arena, uint64_t, count);
+  uint64_t *own = ARENA_ARRAY(arena, uint64_t, count), *next = ARENA_ARRAY(arena, uint64_t, count);
   for (uint32_t i = 0; i < count; i++)
-    if (here[i]) classes[i] = hash_block(l, &r->blocks.data[i]), own[i] = hash_mix(1, classes[i]);
+    if (m->here[i]) m->classes[i] = hash_block(m, i), own[i] = hash_mix(1, m->classes[i]);
   for (;;) {
-    uint32_t now = count_classes(l, classes, here, count);
+    uint32_t now = count_classes(m->launch, m->classes, m->here, count);
     if (now == before) return;
     before = now;
     for (uint32_t i = 0; i < count; i++) {
       const struct block *b = &r->blocks.data[i];
-      uint64_t taken = b->guard ? class_of(classes, b->next[1]) : 0;
-      next[i] = hash_mix(hash_mix(own[i], class_of(classes, b->next[0])), taken);
+      uint64_t other = class_of(m->classes, b->next[m->swapped[i]]);
+      uint64_t taken = b->guard ? class_of(m->classes, b->next[!m->swapped[i]]) : 0;
+      next[i] = hash_mix(hash_mix(own[i], other), taken);
     }
-    memcpy(classes, next, count * sizeof *classes);
+    memcpy(m->classes, next, count * sizeof *next);
   }
 }
 
@@ -98,11 +142,13 @@ static void merge(struct launching *l, struct runner *r) {
   struct block_order order = {0};
   split(l, r);
   if (!columns_order(r, &order)) return;
-  bool *here = ARENA_ARRAY(arena, bool, r->blocks.len);
-  uint64_t *classes = ARENA_ARRAY(arena, uint64_t, r->blocks.len);
-  for (uint32_t i = 0; i < order.blocks.len; i++) here[order.blocks.data[i]] = true;
-  refine(l, r, here, classes);
-  redirect(r, here, classes, arena);
+  struct joining m = {.launch = l, .runner = r, .uses = polls_uses(arena, r)};
+  m.here = ARENA_ARRAY(arena, bool, r->blocks.len);
+  m.swapped = ARENA_ARRAY(arena, bool, r->blocks.len);
+  m.classes = ARENA_ARRAY(arena, uint64_t, r->blocks.len);
+  for (uint32_t i = 0; i < order.blocks.len; i++) m.here[order.blocks.data[i]] = true;
+  refine(&m);
+  redirect(r, m.here, m.classes, arena);
 }
 
 void merge_ways(struct launching *l) {

@@ -20,27 +20,27 @@ struct poll {
 struct polling {
   struct arena *arena;
   const struct runner *runner;
-  uint32_t *uses; /* by register: the instructions of the body that name it */
+  const uint32_t *uses;
 };
 
 static const struct instr *instr_of(const struct polling *p, const struct remnant *left) {
   return &p->runner->run->body.thread->instrs[left->end - 1];
 }
 
-static void count_uses(struct polling *p) {
-  const struct thread *thread = p->runner->run->body.thread;
-  p->uses = ARENA_ARRAY(p->arena, uint32_t, thread->reg_count);
+uint32_t *polls_uses(struct arena *arena, const struct runner *r) {
+  const struct thread *thread = r->run->body.thread;
+  uint32_t *uses = ARENA_ARRAY(arena, uint32_t, thread->reg_count);
   ARRAY_EACH (in, thread->instrs, thread->instr_count) {
     uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
-    for (uint32_t k = 0; k < count; k++) p->uses[sources[k]]++;
+    for (uint32_t k = 0; k < count; k++) uses[sources[k]]++;
     for (uint32_t k = 0; k < instr_result_count(in); k++)
-      if (instr_result(in, k) != NO_REG) p->uses[instr_result(in, k)]++;
+      if (instr_result(in, k) != NO_REG) uses[instr_result(in, k)]++;
   }
+  return uses;
 }
 
-/* True if one instruction writes the register, one reads it, and no condition names it. */
-static bool is_passed_on(const struct polling *p, uint32_t reg) {
-  return reg != NO_REG && p->uses[reg] == 2 && !(p->runner->run->observed && p->runner->run->observed[reg]);
+bool polls_passes_on(const struct runner *r, const uint32_t *uses, uint32_t reg) {
+  return reg != NO_REG && uses[reg] == 2 && !(r->run->observed && r->run->observed[reg]);
 }
 
 static bool acquires(const struct polling *p, const struct poll *poll) {
@@ -51,7 +51,7 @@ static bool acquires(const struct polling *p, const struct poll *poll) {
 static bool is_simple(const struct polling *p, const struct remnant *left, enum instr_kind kind) {
   if (left->begin == left->end || left->instr->guard || left->instr->refused || !left->instr->operands) return false;
   const struct instr *in = instr_of(p, left);
-  return in->kind == kind && in->dst[1] == NO_REG && is_passed_on(p, instr_result(in, 0));
+  return in->kind == kind && in->dst[1] == NO_REG && polls_passes_on(p->runner, p->uses, instr_result(in, 0));
 }
 
 static bool is_load(const struct polling *p, const struct remnant *left) {
@@ -164,8 +164,7 @@ static void merge_poll(const struct polling *p, struct block *b) {
 
 void polls_merge(struct launching *l) {
   EACH_COLUMN (r, l) {
-    struct polling p = {.arena = l->memory.arena, .runner = r};
-    count_uses(&p);
+    struct polling p = {.arena = l->memory.arena, .runner = r, .uses = polls_uses(l->memory.arena, r)};
     for (uint32_t b = 0; b < r->blocks.len; b++) merge_poll(&p, &r->blocks.data[b]);
   }
 }
