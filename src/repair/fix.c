@@ -265,7 +265,7 @@ static bool any_special(const struct search_fix *f) {
 
 /* Starts with all sites at their strongest, drops unneeded sites, and weakens the rest. That takes far fewer checks
  * than all pairs, so it runs first, and leaves a result for a timeout. */
-static void leave_out(struct search_fix *f) {
+static void minimise(struct search_fix *f) {
   uint32_t *picks = everything(f, NO_SITE), count;
   struct fix_trial judged, now;
   if (!picks_do_it(f, picks, &judged)) return;
@@ -400,7 +400,7 @@ static const char *search_sites(struct search_fix *f, struct sites sites, uint32
   for (f->size = 1; f->size <= FIX_CHANGES && f->size <= most && !f->out->limit; f->size++) {
     struct chosen_edit choice = {0};
     if (!goes_on(f, f->size)) break;
-    if (f->size > 1 && f->possible && !f->out->ways.len && !f->spare.size) leave_out(f);
+    if (f->size > 1 && f->possible && !f->out->ways.len && !f->spare.size) minimise(f);
     if (f->size > 1 && only_alone(f)) break;
     if (f->possible || any_special(f)) try_sets(f, &choice, 0, f->size, false);
   }
@@ -435,9 +435,8 @@ static bool flags_races(const struct model *model) {
 }
 
 static bool uses_mbarriers(const struct program *program) {
-  for (uint32_t t = 0; t < program->thread_count; t++)
-    for (uint32_t i = 0; i < program->threads[t].instr_count; i++)
-      if (program->threads[t].instrs[i].kind == INSTR_MBARRIER) return true;
+  EDITS_EACH (t, i, program)
+    if (program->threads[t].instrs[i].kind == INSTR_MBARRIER) return true;
   return false;
 }
 
