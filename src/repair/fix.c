@@ -340,7 +340,7 @@ static void fail_together(struct search_fix *f, const uint32_t *sites, uint32_t 
   for (uint32_t i = 0; i < f->sites.list.len; i++)
     if (next < count && sites[next] == i) next++;
     else picks[i] = NOT_PICKED;
-  bool failed = !picks_do_it(f, picks, &judged) && judged.decided;
+  bool failed = !picks_do_it(f, picks, &judged) && fix_is_sound(f, &judged); /* no other fault hides it */
   for (uint32_t i = 0; i < count && failed; i++) f->failed[sites[i]] = true;
   if (failed) return;
   fail_together(f, sites, count / 2);
