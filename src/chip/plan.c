@@ -439,7 +439,7 @@ static void check_remote(struct planning *p) {
 }
 
 /* True if two threads share a warp. */
-static bool has_company(const struct program *program) {
+static bool shares_warp(const struct program *program) {
   uint32_t warps = 0;
   for (uint32_t t = 0; t < program->thread_count; t++) {
     if (program->threads[t].warp_id < warps) return true;
@@ -474,7 +474,7 @@ static void plan_tensor(struct planning *p) {
   if (!plan->lanes) return;
   plan->narrow = plan->single = plan->barriers = true;
   if (reason) refuse(p, p->program->span, reason);
-  if (has_company(p->program)) refuse(p, p->program->span, "with tensor cores, no two threads may be in one warp");
+  if (shares_warp(p->program)) refuse(p, p->program->span, "with tensor cores, no two threads may be in one warp");
   for (uint32_t t = 0; t < p->program->thread_count && plan->lanes > WARP_LANES; t++)
     if (has_control_flow(&p->program->threads[t]))
       refuse(p, p->program->threads[t].span, "branches and guards are not supported with wgmma");
@@ -500,7 +500,7 @@ static void find_grids(struct planning *p) {
 
 void chip_plan(struct arena *arena, const struct program *program, struct chip_plan *plan) {
   struct planning p = {arena, program, plan, false};
-  *plan = (struct chip_plan){.narrow = has_company(program), .gpus = 1, .grids = 1};
+  *plan = (struct chip_plan){.narrow = shares_warp(program), .gpus = 1, .grids = 1};
   if (program->quantifier == QUANTIFIER_SAFE) refuse(&p, program->span, "no run can show that a test is safe");
   plan_tensor(&p);
   find_grids(&p);

@@ -99,7 +99,7 @@ static struct ending ending_here(const struct walk *w, enum ending_kind kind, te
                          .span = w->instr->span};
 }
 
-static void leave_out(struct thread_walk *t, enum ending_kind kind, term_id when, const struct step *step) {
+static void end_here(struct thread_walk *t, enum ending_kind kind, term_id when, const struct step *step) {
   struct walk *w = t->w;
   if (when == TERM_FALSE) return;
   struct ending ending = ending_here(w, kind, when);
@@ -167,7 +167,7 @@ static void jump_between(struct thread_walk *t, const struct step *step, term_id
   const struct step *to = step->target == STEP_END ? NULL : &t->unrolled->steps.data[step->target];
   bool stays = t->w->instr->kind == INSTR_BRANCH && to && to->loop == step->loop && to->copy == step->copy;
   if (stays) jump(t, step->target, taken, reach);
-  else leave_out(t, ENDING_BOUND, taken, step);
+  else end_here(t, ENDING_BOUND, taken, step);
 }
 
 /* ---- Counts of iterations ---- */
@@ -244,7 +244,7 @@ static void branch_back(struct thread_walk *t, const struct step *step, term_id 
       (!step->entered || same_registers(t, &t->starts[step->again], t->w->s->further->matters) != TERM_TRUE))
     walk_refuse(t->w, REASON_BOUND, t->w->instr->span);
   if (turns_between(t, step) && step->copy > 0) {
-    if (step->target == STEP_BOUND) leave_out(t, ENDING_BOUND, taken, step);
+    if (step->target == STEP_BOUND) end_here(t, ENDING_BOUND, taken, step);
     else jump(t, step->target, taken, reach);
     return;
   }
@@ -254,13 +254,13 @@ static void branch_back(struct thread_walk *t, const struct step *step, term_id 
   if (!kept && term_never_holds(terms, useful, PRUNE_EFFORT)) useful = effect = TERM_FALSE;
   if (t->w->facts && step->target == STEP_BOUND && useful != TERM_FALSE) t->w->facts->more[step->loop] = true;
   term_id on = may_go_round(t, step, useful);
-  if (step->target == STEP_BOUND) leave_out(t, ENDING_BOUND, on, step);
+  if (step->target == STEP_BOUND) end_here(t, ENDING_BOUND, on, step);
   else jump(t, step->target, on, term_and(terms, reach, effect));
   term_id spins = term_and(terms, taken, term_not(terms, effect));
   const struct counts *counted = t->starts[step->again].counted;
   struct skeleton *s = t->w->s;
   if (counted && counted->leave && s->precise) VEC_PUSH(s->arena, &s->assumed, term_not(terms, spins));
-  else leave_out(t, ENDING_SPIN, spins, step);
+  else end_here(t, ENDING_SPIN, spins, step);
 }
 
 /* ---- Steps ---- */
@@ -412,7 +412,7 @@ static void leave_at(struct thread_walk *t, const struct step *step) {
   struct walk *w = t->w;
   struct path *path = w->path;
   term_id other = term_not(w->terms, w->predicate);
-  leave_out(t, ENDING_BOUND, w->base.exec, step);
+  end_here(t, ENDING_BOUND, w->base.exec, step);
   path->guard = term_and(w->terms, path->guard, other);
   path->reach = term_and(w->terms, path->reach, other);
 }
@@ -438,7 +438,7 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
     else if (is_cut(w->instr)) leave_at(t, &step);
     else if (w->base.exec != TERM_FALSE && fresh && !is_never(w->s, thread, i)) walk_operate(w);
     if (step.next != i + 1) { /* the end of a loop's copy */
-      if (w->between) leave_out(t, ENDING_BOUND, w->path->guard, &step);
+      if (w->between) end_here(t, ENDING_BOUND, w->path->guard, &step);
       else jump(t, step.next, w->path->guard, w->path->reach);
       w->path->guard = w->path->reach = TERM_FALSE;
     }

@@ -133,8 +133,8 @@ static const struct cover *cover_axiom(struct covering *c, const struct cat_axio
   if (axiom->test == CAT_ACYCLIC) return cover_all_round(c, axiom->node, i);
   if (axiom->test == CAT_IRREFLEXIVE) return cover(c, axiom->node, i, c->count);
   if (x->op != CAT_DIFF || x->is_set || c->count < 2) return &impossible;
-  uint32_t last = (i + c->count - 1) % c->count; /* the step that the rest would have to oppose */
-  bool against = bitmat_has(eval_relation(c->story->ask->eval, x->b), event_at(c, last), event_at(c, i));
+  uint32_t last = i + c->count - 1; /* the step that the rest would have to oppose */
+  bool against = holds(c, x->b, last, 1) && !holds(c, x->b, i, c->count - 1);
   return against ? cover(c, x->a, i, c->count - 1) : &impossible;
 }
 

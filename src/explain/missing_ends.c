@@ -15,8 +15,16 @@ static uint32_t base_start(const struct trail *t) {
   return observed ? t->steps[step].to : t->steps[0].from;
 }
 
+/* True if the fence is on the trail: between two of its events in program order. */
+static bool is_passed(const struct trail *t, uint32_t fence) {
+  for (uint32_t i = 0; i + 1 < t->count; i++)
+    if (story_in_po(t->x, t->steps[i].from, fence) && story_in_po(t->x, fence, t->steps[i].to)) return true;
+  return false;
+}
+
 /* True if a proxy fence serves the access at `end` of the trail: it is in the access's CTA, and on a path of base
- * causality from the first access to the last. Otherwise `why` has the reason. */
+ * causality from the first access to the last, or will be as soon as the trail lacks nothing else. Otherwise `why` has
+ * the reason. */
 static bool serves(struct trail *t, uint32_t fence, uint32_t end, const char **why) {
   struct arena *arena = t->story->arena;
   uint32_t first = base_start(t), last = t->steps[t->count - 1].from;
@@ -24,7 +32,8 @@ static bool serves(struct trail *t, uint32_t fence, uint32_t end, const char **w
   const char *place = words_place(arena, t->x->skeleton->program, e->thread, e->instr);
   struct bitmat path = trail_base(t);
   bool here = e->proxy == PROXY_ALIAS || bitmat_has(t->x->skeleton->must[CAT_REL_SCTA], fence, end);
-  bool from = !path.n || bitmat_has(path, first, fence), to = !path.n || bitmat_has(path, fence, last);
+  bool passed = !path.n || (t->story->out->missing.len && is_passed(t, fence));
+  bool from = passed || bitmat_has(path, first, fence), to = passed || bitmat_has(path, fence, last);
   *why = !here   ? arena_printf(arena, "; that of %s is in another cta", place)
          : !from ? arena_printf(arena, "; nothing orders %s before that of %s", trail_quote(t, first), place)
          : !to   ? arena_printf(arena, "; nothing orders that of %s before %s", place, trail_quote(t, last))
@@ -149,6 +158,11 @@ static void check_tensor(struct trail *t, uint32_t first, uint32_t last) {
     lacks_tensor(t, last, "tcgen05.fence::after_thread_sync", "before");
 }
 
+bool trail_of_tensors(const struct trail *t) {
+  return execution_event(t->x, base_start(t))->proxy == PROXY_TMEM &&
+         execution_event(t->x, t->steps[t->count - 1].from)->proxy == PROXY_TMEM;
+}
+
 void trail_ends(struct trail *t) {
   struct arena *arena = t->story->arena;
   uint32_t first = base_start(t), last = t->steps[t->count - 1].from;
@@ -156,7 +170,7 @@ void trail_ends(struct trail *t) {
   bool one_address = bitmat_has(t->x->vloc, first, last);
   bool one_cta = bitmat_has(t->x->skeleton->must[CAT_REL_SCTA], first, last);
   const char *why;
-  if (e->proxy == PROXY_TMEM && f->proxy == PROXY_TMEM) {
+  if (trail_of_tensors(t)) {
     check_tensor(t, first, last);
     return;
   }

@@ -31,5 +31,7 @@ void trail_lacks(struct trail *t, uint32_t from, uint32_t to, const char *text, 
 /* missing.c: a change that makes two accesses morally strong; NULL if no strength or scope would do it. */
 const char *trail_strengthen(struct trail *t, uint32_t a, uint32_t b);
 
-/* missing_ends.c: reports the missing order of two ends that differ in proxy or address, or are in tensor memory. */
+/* missing_ends.c: true if both ends are in tensor memory. The next function: reports the missing order of two ends that
+ * differ in proxy or address, or are in tensor memory. */
+bool trail_of_tensors(const struct trail *t);
 void trail_ends(struct trail *t);

@@ -205,7 +205,7 @@ static void try_mixes(struct map_hunt *h, struct map_side *side, const struct dr
   }
 }
 
-static void leave_out(struct map_table *table, const struct map_fault *fault) {
+static void drop_alternative(struct map_table *table, const struct map_fault *fault) {
   struct map_row *row = &table->rows[fault->suspect.kind][fault->suspect.sem];
   VEC_KEEP(a, &row->alternatives, a->text != fault->suspect.alternative->text);
   map_compare_rows(table);
@@ -234,7 +234,7 @@ static void keep_fault(struct map_hunt *h, struct map_side *side, const struct d
   if (judge_text(&cuda, side->fault.example.before) != VERDICT_FORBIDDEN)
     BUG("the model of C++ does not forbid:\n%s", side->fault.example.before);
   VEC_PUSH(h->arena, &side->result->faults, side->fault);
-  leave_out(side->table, &side->fault);
+  drop_alternative(side->table, &side->fault);
 }
 
 /* Stops the current program when an alternative is at fault: dropping it changes the comparison of the orders. */

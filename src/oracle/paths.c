@@ -110,7 +110,7 @@ static bool follow(struct walker *w, uint32_t at) {
 
 /* Backtracks to the last branch that was not taken and may be taken, and takes it: sets `*at` to its target; false if
  * there is none. */
-static bool turn_off(struct walker *w, uint32_t *at) {
+static bool backtrack(struct walker *w, uint32_t *at) {
   while (w->length) {
     uint32_t last = w->steps[--w->length];
     enum decision decision = w->decided[w->length];
@@ -136,5 +136,5 @@ void paths_find(struct arena *arena, const struct thread *thread, const uint32_t
     bool ends = follow(w, at);
     out->cut = w->length == PATH_LENGTH_LIMIT;
     if (ends && !out->cut) keep(w);
-  } while (!out->cut && turn_off(w, &at));
+  } while (!out->cut && backtrack(w, &at));
 }

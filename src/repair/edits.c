@@ -474,18 +474,17 @@ void edits_stronger(struct arena *arena, const struct litmus_test *test, const s
   *out = (struct sites){0};
   edits_wider(&f); /* first, so that other additions go after both parts */
   edits_counts(&f);
-  for (uint32_t t = 0; t < program->thread_count; t++)
-    for (uint32_t n = 0; n < program->threads[t].instr_count; n++) {
-      const struct instr *i = &program->threads[t].instrs[n];
-      struct site strength = {0};
-      if (is_access(i) || i->kind == INSTR_FENCE || is_signal(i)) vary_strength(&f, t, n, true, &strength);
-      vary_barrier(&f, t, n, true, &strength);
-      sites_add(&f, &strength);
-      move_sites(&f, t, n);
-      gap_sites(&f, t, n);
-      bool gap = is_gap(&program->threads[t], n) && !doubles(&program->threads[t], n);
-      edits_async(&f, t, n, gap);
-    }
+  EDITS_EACH (t, n, program) {
+    const struct instr *i = &program->threads[t].instrs[n];
+    struct site strength = {0};
+    if (is_access(i) || i->kind == INSTR_FENCE || is_signal(i)) vary_strength(&f, t, n, true, &strength);
+    vary_barrier(&f, t, n, true, &strength);
+    sites_add(&f, &strength);
+    move_sites(&f, t, n);
+    gap_sites(&f, t, n);
+    bool gap = is_gap(&program->threads[t], n) && !doubles(&program->threads[t], n);
+    edits_async(&f, t, n, gap);
+  }
   static const enum barrier_kind kinds[] = {BARRIER_WARP, BARRIER_CTA, BARRIER_CLUSTER};
   for (size_t k = 0; k < ARRAY_LEN(kinds) && !program->cuda; k++) { /* no barriers are offered in CUDA C++ */
     uint32_t begin = out->list.len;
@@ -505,17 +504,16 @@ void edits_weaker(struct arena *arena, const struct litmus_test *test, const str
                   struct sites *out) {
   struct edit_finder f = {arena, test, program, out};
   *out = (struct sites){0};
-  for (uint32_t t = 0; t < program->thread_count; t++)
-    for (uint32_t n = 0; n < program->threads[t].instr_count; n++) {
-      const struct instr *i = &program->threads[t].instrs[n];
-      struct site site = {0}, barrier = {0};
-      if (is_access(i) || i->kind == INSTR_FENCE || is_signal(i)) vary_strength(&f, t, n, false, &site);
-      if (is_some_fence(i)) sites_add_variant(arena, &site, (struct edit){.kind = EDIT_DROP, .thread = t, .instr = n});
-      drop_barrier(&f, t, n, &barrier);
-      vary_barrier(&f, t, n, false, &site);
-      sites_add(&f, &barrier);
-      sites_add(&f, &site);
-    }
+  EDITS_EACH (t, n, program) {
+    const struct instr *i = &program->threads[t].instrs[n];
+    struct site site = {0}, barrier = {0};
+    if (is_access(i) || i->kind == INSTR_FENCE || is_signal(i)) vary_strength(&f, t, n, false, &site);
+    if (is_some_fence(i)) sites_add_variant(arena, &site, (struct edit){.kind = EDIT_DROP, .thread = t, .instr = n});
+    drop_barrier(&f, t, n, &barrier);
+    vary_barrier(&f, t, n, false, &site);
+    sites_add(&f, &barrier);
+    sites_add(&f, &site);
+  }
 }
 
 /* ---- Edits together ---- */

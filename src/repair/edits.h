@@ -76,6 +76,11 @@ struct sites {
   bool cut; /* the list of places for a barrier is incomplete */
 };
 
+/* Each instruction n of each thread t. `break` goes on with the next thread. */
+#define EDITS_EACH(t, n, program)                                                                                      \
+  for (uint32_t t = 0; t < (program)->thread_count; t++)                                                               \
+    for (uint32_t n = 0; n < (program)->threads[t].instr_count; n++)
+
 /* A search for edits in one test. */
 struct edit_finder {
   struct arena *arena;

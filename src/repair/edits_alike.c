@@ -183,9 +183,8 @@ bool edits_alike(struct arena *arena, const struct litmus_test *test, const stru
 void edits_of_module(struct arena *arena, const struct litmus_test *test, const struct program *program,
                      struct sites *out) {
   struct merging m = {{arena, test, program, out}, NULL};
-  for (uint32_t t = 0; t < program->thread_count; t++)
-    for (uint32_t n = 0; n < program->threads[t].instr_count; n++) {
-      add_barrier(&m, t, n);
-      add_moves(&m, t, n);
-    }
+  EDITS_EACH (t, n, program) {
+    add_barrier(&m, t, n);
+    add_moves(&m, t, n);
+  }
 }

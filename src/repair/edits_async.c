@@ -50,21 +50,20 @@ static const struct litmus_operand *bracket_at(const struct litmus_instr *writte
 /* Adds waits for a phase of an object that a copy of the thread's CTA signals. */
 static void phase_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   const struct program *program = f->program;
-  for (uint32_t u = 0; u < program->thread_count; u++)
-    for (uint32_t k = 0; k < program->threads[u].instr_count; k++) {
-      const struct instr *i = &program->threads[u].instrs[k];
-      bool near = program->threads[u].cta_id == program->threads[t].cta_id;
-      if (i->kind != INSTR_ASYNC || i->async->action == ASYNC_MMA || !i->async->has_object || !near) continue;
-      const struct litmus_operand *object = bracket_at(edits_written(f->test, program, u, k), true);
-      if (!object || strchr(object->u.ref.name, ':')) continue;
-      for (unsigned parity = 0; parity < 2; parity++) {
-        struct text added = {.arena = f->arena};
-        text_add(&added, "mbarrier.wait.parity.shared::cta.b64 ");
-        litmus_print_operand(object, &added);
-        text_printf(&added, ", %u", parity);
-        add_instr(f, t, n, text_str(&added), COST_WAIT + parity);
-      }
+  EDITS_EACH (u, k, program) {
+    const struct instr *i = &program->threads[u].instrs[k];
+    bool near = program->threads[u].cta_id == program->threads[t].cta_id;
+    if (i->kind != INSTR_ASYNC || i->async->action == ASYNC_MMA || !i->async->has_object || !near) continue;
+    const struct litmus_operand *object = bracket_at(edits_written(f->test, program, u, k), true);
+    if (!object || strchr(object->u.ref.name, ':')) continue;
+    for (unsigned parity = 0; parity < 2; parity++) {
+      struct text added = {.arena = f->arena};
+      text_add(&added, "mbarrier.wait.parity.shared::cta.b64 ");
+      litmus_print_operand(object, &added);
+      text_printf(&added, ", %u", parity);
+      add_instr(f, t, n, text_str(&added), COST_WAIT + parity);
     }
+  }
 }
 
 static bool is_dependent(const struct program *program, uint32_t t) {
@@ -167,12 +166,11 @@ static bool arrives_at(const struct edit_finder *f, uint32_t t, uint32_t n, cons
 
 static uint64_t arriving_threads(const struct edit_finder *f, const struct litmus_entry *object) {
   uint64_t count = 0;
-  for (uint32_t t = 0; t < f->program->thread_count; t++)
-    for (uint32_t n = 0; n < f->program->threads[t].instr_count; n++)
-      if (arrives_at(f, t, n, object)) {
-        count++;
-        break;
-      }
+  EDITS_EACH (t, n, f->program)
+    if (arrives_at(f, t, n, object)) {
+      count++;
+      break;
+    }
   return count;
 }
 

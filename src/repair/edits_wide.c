@@ -35,13 +35,12 @@ enum { COST_WIDEN = 40 };
 static void add_site(struct edit_finder *f, uint32_t thread, uint32_t instr) {
   const struct instr *first = &f->program->threads[thread].instrs[instr];
   VEC(struct edit_place) others = {0};
-  for (uint32_t t = 0; t < f->program->thread_count; t++)
-    for (uint32_t n = 0; n < f->program->threads[t].instr_count; n++) {
-      bool meets = can_widen(f->test, f->program, t, n) && may_meet(first, &f->program->threads[t].instrs[n]);
-      if (!meets || (t == thread && n == instr)) continue;
-      if (t < thread || (t == thread && n < instr)) return; /* listed for that access */
-      VEC_PUSH(f->arena, &others, ((struct edit_place){t, n}));
-    }
+  EDITS_EACH (t, n, f->program) {
+    bool meets = can_widen(f->test, f->program, t, n) && may_meet(first, &f->program->threads[t].instrs[n]);
+    if (!meets || (t == thread && n == instr)) continue;
+    if (t < thread || (t == thread && n < instr)) return; /* listed for that access */
+    VEC_PUSH(f->arena, &others, ((struct edit_place){t, n}));
+  }
   edits_add(f, (struct edit){.kind = EDIT_WIDEN,
                              .thread = thread,
                              .instr = instr,
@@ -51,9 +50,8 @@ static void add_site(struct edit_finder *f, uint32_t thread, uint32_t instr) {
 }
 
 void edits_wider(struct edit_finder *f) {
-  for (uint32_t t = 0; t < f->program->thread_count; t++)
-    for (uint32_t n = 0; n < f->program->threads[t].instr_count; n++)
-      if (can_widen(f->test, f->program, t, n)) add_site(f, t, n);
+  EDITS_EACH (t, n, f->program)
+    if (can_widen(f->test, f->program, t, n)) add_site(f, t, n);
 }
 
 /* ---- The parts ---- */

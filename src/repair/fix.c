@@ -1,5 +1,7 @@
 #include "repair/fix.h"
 
+#include <math.h>
+
 #include "explain/explain.h"
 #include "repair/fix_search.h"
 
@@ -25,6 +27,7 @@ static bool does_it(struct search_fix *f, const struct edit *edits, uint32_t cou
   struct check_options options = fix_quick(f, f->out->goal == FIX_RACES);
   bool wider = false;
   for (uint32_t i = 0; i < count; i++) wider = wider || edits[i].kind == EDIT_WIDEN;
+  options.only_safe = f->out->goal == FIX_SAFE;
   *judged = fix_try(f, edits, count, &options);
   return meets_goal(f, judged, wider);
 }
@@ -262,7 +265,7 @@ static bool any_special(const struct search_fix *f) {
 
 /* Starts with all sites at their strongest, drops unneeded sites, and weakens the rest. That takes far fewer checks
  * than all pairs, so it runs first, and leaves a result for a timeout. */
-static void leave_out(struct search_fix *f) {
+static void minimise(struct search_fix *f) {
   uint32_t *picks = everything(f, NO_SITE), count;
   struct fix_trial judged, now;
   if (!picks_do_it(f, picks, &judged)) return;
@@ -309,6 +312,8 @@ static void conclude(struct search_fix *f, const char *why_not) {
                    "--changes 2";
     else out->limit = "the search stops at sets of 4 changes";
   }
+  if (f->cut && !out->limit)
+    out->limit = arena_printf(f->arena, "the check of some change was stopped after %.0f s", f->patience);
   if (out->outcome == FIX_NONE && out->goal == FIX_FORBID) out->interleaving = is_interleaving(f);
 }
 
@@ -327,6 +332,39 @@ static bool goes_on(const struct search_fix *f, uint32_t size) {
   return !good || size <= f->input->changes;
 }
 
+/* Finds sites that fail alone among those whose changes only add order: if their strongest variants fail together, each
+ * fails alone. Otherwise asks the same about each half. */
+static void fail_together(struct search_fix *f, const uint32_t *sites, uint32_t count) {
+  struct fix_trial judged;
+  if (count < 2 || fix_out_of_time(f)) return;
+  uint32_t *picks = everything(f, NO_SITE), next = 0;
+  for (uint32_t i = 0; i < f->sites.list.len; i++)
+    if (next < count && sites[next] == i) next++;
+    else picks[i] = NOT_PICKED;
+  bool failed = !picks_do_it(f, picks, &judged) && fix_is_sound(f, &judged); /* no other fault hides it */
+  for (uint32_t i = 0; i < count && failed; i++) f->failed[sites[i]] = true;
+  if (failed) return;
+  fail_together(f, sites, count / 2);
+  fail_together(f, sites + count / 2, count - count / 2);
+}
+
+/* Begins with sets of sites that enlarge the program by at most a quarter, because larger programs take longer. */
+static void find_failing(struct search_fix *f) {
+  uint32_t *sites = ARENA_ARRAY(f->arena, uint32_t, f->sites.list.len + 1), count = 0, size = 0, added = 0;
+  for (uint32_t t = 0; t < f->input->program->thread_count; t++) size += f->input->program->threads[t].instr_count;
+  for (uint32_t i = 0; i < f->sites.list.len; i++) {
+    const struct edit *edit = first_edit(f, i);
+    if (is_special(f, i) || edit->kind == EDIT_WORD || edit->late) continue;
+    if (4 * (added + edit_places(edit)) > size) {
+      fail_together(f, sites, count);
+      count = added = 0;
+    }
+    sites[count++] = i;
+    added += edit_places(edit);
+  }
+  fail_together(f, sites, count);
+}
+
 /* For programs with asynchronous operations, which have many sites: tries single changes, except moves and new
  * barriers, before all together. True if one forbids the outcome, or makes the test end. */
 static bool try_alone(struct search_fix *f) {
@@ -335,10 +373,12 @@ static bool try_alone(struct search_fix *f) {
     const struct edit *edit = first_edit(f, i);
     async = async || edit->kind == EDIT_NUMBER || edit->kind == EDIT_COUNT || edit->apart;
   }
+  if (async) find_failing(f);
   for (uint32_t i = 0; async && i < f->sites.list.len && !fix_out_of_time(f); i++) {
     enum edit_kind kind = first_edit(f, i)->kind;
     struct chosen_edit choice = {.sites = {i}, .count = 1};
-    if (kind == EDIT_MOVE || kind == EDIT_ADD_BARRIER || kind == EDIT_WIDEN || first_edit(f, i)->late) continue;
+    bool later = kind == EDIT_MOVE || kind == EDIT_ADD_BARRIER || kind == EDIT_WIDEN || first_edit(f, i)->late;
+    if (f->failed[i] || later) continue;
     uint32_t before = f->found.len;
     try_variants(f, choice);
     f->failed[i] = f->found.len == before && !fix_out_of_time(f);
@@ -361,7 +401,7 @@ static const char *search_sites(struct search_fix *f, struct sites sites, uint32
   for (f->size = 1; f->size <= FIX_CHANGES && f->size <= most && !f->out->limit; f->size++) {
     struct chosen_edit choice = {0};
     if (!goes_on(f, f->size)) break;
-    if (f->size > 1 && f->possible && !f->out->ways.len && !f->spare.size) leave_out(f);
+    if (f->size > 1 && f->possible && !f->out->ways.len && !f->spare.size) minimise(f);
     if (f->size > 1 && only_alone(f)) break;
     if (f->possible || any_special(f)) try_sets(f, &choice, 0, f->size, false);
   }
@@ -396,9 +436,8 @@ static bool flags_races(const struct model *model) {
 }
 
 static bool uses_mbarriers(const struct program *program) {
-  for (uint32_t t = 0; t < program->thread_count; t++)
-    for (uint32_t i = 0; i < program->threads[t].instr_count; i++)
-      if (program->threads[t].instrs[i].kind == INSTR_MBARRIER) return true;
+  EDITS_EACH (t, i, program)
+    if (program->threads[t].instrs[i].kind == INSTR_MBARRIER) return true;
   return false;
 }
 
@@ -410,6 +449,9 @@ static void name_claim(struct search_fix *f) {
   f->out->filter = text_str(&filter);
 }
 
+/* A change may make a test far harder to check. */
+enum { LEAST_PATIENCE = 4, TIMES_AS_LONG = 20 };
+
 static void run(struct search_fix *f) {
   struct fixes *out = f->out;
   struct result *result = ARENA_NEW(f->arena, struct result);
@@ -417,6 +459,7 @@ static void run(struct search_fix *f) {
   check(f->arena, f->input->program, f->input->model, &options, result);
   out->result = result;
   f->work = fix_work(&result->stats);
+  f->patience = LEAST_PATIENCE + floor(TIMES_AS_LONG * result->stats.ms / 1000);
   f->as_is = fix_judge(result);
   if (result->findings.len) f->expected = result->findings.data[0].clause;
   out->races = f->as_is.races;

@@ -1,6 +1,7 @@
 /* The state of a search for changes, for fix.c, trial.c and weaken.c. Private to src/repair. */
 #pragma once
 
+#include "base/hash.h"
 #include "repair/edits.h"
 #include "repair/fix.h"
 
@@ -22,6 +23,12 @@ struct chosen_edit {
   bool bad; /* reaches the goal, but the outcome in question can still happen */
 };
 
+/* A version of the test that was checked. */
+struct known_trial {
+  const char *text;
+  struct fix_trial judged;
+};
+
 struct search_fix {
   struct arena *arena, *scratch; /* scratch: of one check */
   const struct fix_input *input;
@@ -35,7 +42,10 @@ struct search_fix {
   const char *expected;   /* a clause with a finding in the unchanged test, which may remain after a change; or NULL */
   uint32_t size;     /* of the sets that are being tried; 0: none yet */
   struct fix_way spare; /* if no small set suffices: all changes except unneeded ones */
-  double deadline;
+  VEC(struct known_trial) known; /* different edits may give the same text */
+  struct hash_index index;       /* of `known` */
+  double deadline, patience; /* patience: the seconds that the check of a version may take; 0: no limit */
+  bool cut;                  /* the check of a version took longer */
   uint64_t work; /* of the checks so far */
 };
 

@@ -73,15 +73,14 @@ static bool try_edit(struct mutation *m, const char *kind, const struct edit *ed
 /* Tries narrower scopes, even scopes that reach no other thread, which a mistake might use. */
 static bool try_scopes(struct mutation *m) {
   const struct program *program = m->input->program;
-  for (uint32_t t = 0; t < program->thread_count; t++)
-    for (uint32_t n = 0; n < program->threads[t].instr_count; n++) {
-      const struct instr *instr = &program->threads[t].instrs[n];
-      bool has_scope = instr_is_access(instr) || instr->kind == INSTR_FENCE || instr->kind == INSTR_MBARRIER;
-      if (!has_scope || instr->scope <= SCOPE_CTA || instr->is_volatile || instr->is_mmio) continue;
-      struct edit edit = {.kind = EDIT_STRENGTH, .thread = t, .instr = n, .sem = instr->sem};
-      edit.scope = (enum scope)(instr->scope - 1);
-      if (!try_edit(m, "scope", &edit)) return false;
-    }
+  EDITS_EACH (t, n, program) {
+    const struct instr *instr = &program->threads[t].instrs[n];
+    bool has_scope = instr_is_access(instr) || instr->kind == INSTR_FENCE || instr->kind == INSTR_MBARRIER;
+    if (!has_scope || instr->scope <= SCOPE_CTA || instr->is_volatile || instr->is_mmio) continue;
+    struct edit edit = {.kind = EDIT_STRENGTH, .thread = t, .instr = n, .sem = instr->sem};
+    edit.scope = (enum scope)(instr->scope - 1);
+    if (!try_edit(m, "scope", &edit)) return false;
+  }
   return true;
 }
 

@@ -43,7 +43,7 @@ struct check_options fix_quick(const struct search_fix *f, bool races) {
       .expected = f->expected,
       .races = races,
       .shape = f->input->options->shape,
-      .timeout = base_left(f->deadline)};
+      .timeout = base_left(base_sooner(f->deadline, base_deadline(f->patience)))};
 }
 
 const struct program *fix_lower(struct arena *arena, const struct fix_input *input, const struct edit *edits,
@@ -54,18 +54,35 @@ const struct program *fix_lower(struct arena *arena, const struct fix_input *inp
   return *test ? lower(arena, input->names, &diags, *test, input->lowering) : NULL;
 }
 
+/* The text by which a trial is known. */
+static const char *text_of(struct arena *arena, const struct litmus_test *test, const struct check_options *options) {
+  struct text text = {.arena = arena};
+  text_printf(&text, "%d %d ", options->verdict_only, options->races);
+  litmus_print(test, &text);
+  return text_str(&text);
+}
+
 struct fix_trial fix_try(struct search_fix *f, const struct edit *edits, uint32_t count,
                          const struct check_options *options) {
   struct fix_trial judged = {0};
   struct result result;
   const struct litmus_test *test;
   const struct program *program = fix_lower(f->scratch, f->input, edits, count, &test);
-  if (program) {
+  const char *text = program ? text_of(f->scratch, test, options) : "";
+  uint64_t hash = hash_bytes(text, strlen(text));
+  bool known = false;
+  HASH_EACH (i, &f->index, hash)
+    if (!known && strcmp(f->known.data[i].text, text) == 0) judged = f->known.data[i].judged, known = true;
+  if (program && !known) {
     check(f->scratch, program, f->input->model, options, &result);
     judged = fix_judge(&result);
     f->work += fix_work(&result.stats);
     if (judged.reason) judged.reason = arena_strdup(f->arena, judged.reason);
     f->out->tried++;
+    bool late = judged.why && judged.why->id == REASON_TIME_LIMIT;
+    f->cut = f->cut || (late && !base_is_late(f->deadline));
+    VEC_PUSH(f->arena, &f->known, ((struct known_trial){arena_strdup(f->arena, text), judged}));
+    hash_add(f->arena, &f->index, hash, f->known.len - 1);
   }
   arena_release(f->scratch);
   return judged;

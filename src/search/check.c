@@ -207,7 +207,6 @@ static void run_check(void *context) {
   skeleton_refuse_model(q->skeleton, q->model);
   if (q->program->quantifier == QUANTIFIER_SAFE && q->options->engine != ENGINE_ENUMERATE && !q->skeleton->refusal)
     options.sources = search_look_ahead(q);
-  if (q->options->any_finding) search_settle_for_sure(q);
   if (search_is_enough(q)) return;
   if (options.sources) q->skeleton = skeleton_build(q->arena, q->program, &options);
   q->result->stats.events = q->skeleton->n;

@@ -19,6 +19,8 @@ struct check_options {
   bool certify;           /* keep the unsatisfiable formulas that the result rests on (result.claims); SAT only */
   bool races;             /* evaluate the model's flags too (undefined_unless clauses are always evaluated) */
   bool any_finding;       /* of a `safe` test: stop at the first finding, for the verdict alone. SAT only */
+  bool only_safe;         /* with any_finding: if the test is not safe, it does not matter why: pairs that are wrong in
+                           * every execution that ends need no witness */
   const char *expected;   /* with any_finding: the clause with whose pairs the search begins; or NULL */
   bool advice;            /* of a `safe` test with `races`: also flags that are not findings */
   bool in_passing;        /* with `races`: flags are optional, and decided after the verdict at similar cost; the

@@ -131,7 +131,7 @@ void search_find_sure(struct search *q, const struct graph *graph) {
     struct raised *sure = ARENA_NEW(q->kept, struct raised);
     raised_add(q->kept, sure, s, pairs, NULL);
     q->sure_clause = i;
-    q->sure_stands = !s->ends.len;
+    q->sure_stands = !s->ends.len || q->options->only_safe;
     q->sure = sure;
   }
 }
@@ -140,10 +140,11 @@ const struct sure_sources *search_look_ahead(struct search *q) {
   const struct skeleton *s = q->skeleton;
   struct bitset reads = sources_wanted(q->arena, s);
   struct graph graph;
-  if (bitset_empty(reads)) return NULL;
+  if (bitset_empty(reads) && !q->options->only_safe) return NULL;
   graph_init(&graph, q->arena, model_narrow(q->arena, q->model, &s->absent), s);
   search_find_sure(q, &graph);
-  return sources_find(q->arena, &graph, reads);
+  if (q->options->any_finding) search_settle_for_sure(q);
+  return search_is_enough(q) || bitset_empty(reads) ? NULL : sources_find(q->arena, &graph, reads);
 }
 
 void search_settle_for_sure(struct search *q) {

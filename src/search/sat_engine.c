@@ -47,7 +47,7 @@ static void require_fault(struct sat_search *g) {
 }
 
 /* Excludes executions with the fault, in which nothing else counts. */
-static void leave_out(struct sat_search *g, lit when) {
+static void exclude(struct sat_search *g, lit when) {
   lit none = -when;
   sat_clause(g->ask.sat, &none, 1);
 }
@@ -67,7 +67,7 @@ static bool ask_faults(struct sat_search *g, bool *open, int effort) {
     struct fault fault = ask_fault(&g->ask, i);
     bool known = search_knows(g->q, fault.reason) && !fault.sure, more = search_is_unsafe(g->q);
     if (!open[i] || (effort && fault.reason->kind == REASON_OPEN)) continue;
-    if (known) leave_out(g, fault.when);
+    if (known) exclude(g, fault.when);
     enum sat_answer answer = known ? SAT_NO : ask_fault_alone(g, &fault, more ? (int)EACH : effort);
     if (answer == SAT_UNKNOWN && (more || effort)) continue;
     open[i] = false;
@@ -75,7 +75,7 @@ static bool ask_faults(struct sat_search *g, bool *open, int effort) {
     if (answer == SAT_YES) report_fault(g, &fault);
     bool others = answer == SAT_YES && search_collects(g->q) && fault.reason->kind != REASON_OPEN && !fault.sure;
     if (search_is_enough(g->q)) return true;
-    if (others) leave_out(g, fault.when);
+    if (others) exclude(g, fault.when);
     else if (answer != SAT_NO) return true;
     else solver_claim(g, "no undefined behaviour");
   }
@@ -114,7 +114,7 @@ static void raise_seen(struct sat_search *g, const struct raising *pairs) {
 }
 
 /* Searches for an execution with an unseen pair. The first pair is a finding, even if a limit is reached later. */
-static enum sat_answer see_more(struct sat_search *g, struct raising *pairs, lit some, int effort) {
+static enum sat_answer find_new_pair(struct sat_search *g, struct raising *pairs, lit some, int effort) {
   sat_effort(g->ask.sat, effort);
   enum sat_answer answer = ask_solve(&g->ask, some, LIT_TRUE, NULL);
   if (answer != SAT_YES) return answer;
@@ -139,7 +139,7 @@ static void see_each(struct sat_search *g, struct raising *pairs, int effort) {
     for (uint32_t b = bitset_next(row, 0); b < pairs->open.n; b = bitset_next(row, b + 1)) {
       enum sat_answer answer = SAT_YES;
       lit pair = ask_pair(&g->ask, pairs->node, a, b);
-      if (!bitmat_has(pairs->seen, a, b)) answer = see_more(g, pairs, pair, effort);
+      if (!bitmat_has(pairs->seen, a, b)) answer = find_new_pair(g, pairs, pair, effort);
       if (answer == SAT_UNKNOWN && is_over(g)) return;
       if (answer == SAT_UNKNOWN) continue;
       bitset_del(row, b);
@@ -153,7 +153,7 @@ static void see_each(struct sat_search *g, struct raising *pairs, int effort) {
 static enum sat_answer see_all_at_once(struct sat_search *g, struct raising *pairs, int effort) {
   enum sat_answer answer;
   if (g->q->options->certify) effort = 0;
-  do answer = see_more(g, pairs, ask_new_pair(&g->ask, pairs->node, pairs->seen), effort);
+  do answer = find_new_pair(g, pairs, ask_new_pair(&g->ask, pairs->node, pairs->seen), effort);
   while (answer == SAT_YES && !search_is_enough(g->q));
   return answer;
 }
@@ -172,7 +172,7 @@ static void collect_pairs(struct sat_search *g, struct raising *pairs) {
 static void see_one(struct sat_search *g, struct raising *pairs) {
   pairs->seen = bitmat_new(g->q->arena, g->ask.skeleton->n);
   pairs->open = bitmat_new(g->q->arena, g->ask.skeleton->n);
-  if (see_more(g, pairs, ask_new_pair(&g->ask, pairs->node, pairs->seen), 0) == SAT_UNKNOWN)
+  if (find_new_pair(g, pairs, ask_new_pair(&g->ask, pairs->node, pairs->seen), 0) == SAT_UNKNOWN)
     bitmat_or(pairs->open, g->ask.encoder.graph.bounds.data[pairs->node].may);
 }
 
@@ -576,7 +576,7 @@ static void see_expected(struct sat_search *g) {
     const struct cat_axiom *axiom = &g->ask.model->axioms.data[i];
     if (strcmp(axiom->name, name) != 0 || !ask_raised_by_pairs(g->ask.model, axiom) || never_raised(g, axiom)) continue;
     struct raising pairs = {.clause = i, .node = axiom->node, .seen = bitmat_new(g->q->arena, g->ask.skeleton->n)};
-    see_more(g, &pairs, ask_new_pair(&g->ask, pairs.node, pairs.seen), FEW);
+    find_new_pair(g, &pairs, ask_new_pair(&g->ask, pairs.node, pairs.seen), FEW);
   }
 }
 

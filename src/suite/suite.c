@@ -206,7 +206,7 @@ static bool claimed(const struct scheduler *s, uint32_t index, uint32_t *file) {
 }
 
 /* Kills and reaps a lost worker. `late`: why it is killed; NULL if it ended by itself. */
-static void bury(struct scheduler *s, uint32_t index, const struct loss *late) {
+static void lose_worker(struct scheduler *s, uint32_t index, const struct loss *late) {
   struct busy *busy = &s->busy[index];
   struct loss how = worker_kill(&s->workers[index], &s->arena);
   while (receive(s, index)) continue; /* takes its remaining answers */
@@ -234,7 +234,7 @@ static void end_late(struct scheduler *s) {
     if (time < deadline(s, &s->busy[i])) continue;
     const char *text =
         arena_printf(&s->arena, "no answer after %g s; its worker process was ended", s->options->check.timeout);
-    bury(s, i, &(struct loss){loss_no_answer, text});
+    lose_worker(s, i, &(struct loss){loss_no_answer, text});
   }
 }
 
@@ -283,7 +283,7 @@ static void wait_for_answers(struct scheduler *s, struct pollfd *waiting) {
   if (waiting[s->jobs].revents) s->stopped = "interrupted";
   for (uint32_t i = 0; i < s->jobs; i++) {
     if (!s->workers[i].pid) continue;
-    if (waiting[i].revents) bury(s, i, NULL);
+    if (waiting[i].revents) lose_worker(s, i, NULL);
     else receive_much(s, i);
   }
 }
