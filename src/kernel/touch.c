@@ -6,25 +6,30 @@ static struct wrote wrote_of(const struct runner *r, uint32_t at, uint32_t bytes
       .at = at, .bytes = bytes, .epoch = r->epoch, .cta = r->cta, .thread = r->number, .step = r->written};
 }
 
-/* The only region that a constant in an address points to; *count: the number of such regions. */
-static struct region *base_of(const struct runner *r, term_id id, uint32_t *count) {
+/* A region to which a constant in the sum points; *count: the number of such constants. */
+static struct region *base_in(const struct runner *r, term_id id, uint32_t *count) {
   const struct term *term = term_get(r->walk.terms, id);
   uint32_t at;
   struct region *region = term->op == TERM_CONST ? run_find(r, (uint64_t)term->constant, &at) : NULL;
   if (region) ++*count;
   if (term->op != TERM_ADD) return region;
-  struct region *a = base_of(r, term->a, count), *b = base_of(r, term->b, count);
+  struct region *a = base_in(r, term->a, count), *b = base_in(r, term->b, count);
   return a ? a : b;
 }
 
-void run_touch_anywhere(struct runner *r, term_id id, enum space space, bool write) {
+struct region *run_base(const struct runner *r, term_id id) {
   uint32_t count = 0;
-  const struct region *base = id == TERM_FALSE ? NULL : base_of(r, id, &count);
+  struct region *region = base_in(r, id, &count);
+  return count == 1 ? region : NULL;
+}
+
+void run_touch_anywhere(struct runner *r, term_id id, enum space space, bool write) {
+  const struct region *base = id == TERM_FALSE ? NULL : run_base(r, id);
   VEC_EACH (at, &r->run->memory->regions) {
     struct region *region = *at;
     bool shared = region->space == SPACE_SHARED, other = space != SPACE_GENERIC && shared != (space == SPACE_SHARED);
     if (region->space == SPACE_PARAM || region->space == SPACE_LOCAL || other) continue;
-    if (count == 1 && region != base && !base->replicas) continue;
+    if (base && region != base && !base->replicas) continue;
     region->whole = true;
     if (write) memory_lose(r->run->memory, region);
     VEC_PUSH(r->run->memory->arena, &r->touches, (struct touch){.region = region, .writes = write, .open = true});
