@@ -18,9 +18,9 @@ void groups_narrow(struct launching *launch);
 /* groups.c: makes a column count at barriers and mbarrier objects for the threads that it represents. */
 void groups_count(struct launching *launch);
 
-/* tensors.c, tensors_written: by region, true if some thread writes it. tensor_settle: where a copy reads a tensor that no
- * thread writes, and no bytes that it writes matter, its box makes no difference: it reads zeros beside the tensor, which
- * are no events, and its coordinates may be unknown. */
+/* tensors.c, tensors_written: by region, true if some thread writes it. tensor_settle: if a copy whose values do not
+ * matter reads a tensor that no thread writes, its box makes no difference for safety, and its coordinates may be
+ * unknown: the box is moved outside of the tensor, where it reads zeros without events. */
 bool *tensors_written(const struct launching *launch);
 void tensor_settle(const struct launching *launch, struct litmus_instr *instr, const bool *written);
 

@@ -239,7 +239,8 @@ bool block_is_obsolete(const struct runner *runner, uint32_t block);
 uint32_t learn_few(struct learning *learning, const struct few *few);
 void learn_leaf(struct learning *learning, term_id leaf, uint32_t few);
 uint32_t learnt_few(struct learning *learning, term_id term);
-/* The limit of a condition that holds only for numbers below it; 0: another condition, or a limit above MOST_COUNTED. */
+/* The limit of a condition that holds only for numbers below it; 0: another condition, or one with a limit above
+ * MOST_COUNTED. */
 uint32_t learn_limit(struct learning *learning, term_id condition);
 /* Notes that a leaf is the result of vote.all or .any, and `brought` the condition of this lane. */
 void learn_vote(struct learning *learning, term_id leaf, term_id brought, bool all);

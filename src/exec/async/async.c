@@ -42,8 +42,8 @@ static uint32_t smallest_element(const struct program *program) {
 }
 
 /* The source of cp.async at an address that is computed from a loaded value: bytes in no location yet, read in elements
- * of the smallest size that a location in global memory has. A copy of larger elements (A2) could not return one write's
- * bytes beside another's as these reads can. That needs a race of the copy, so that an answer to `safe` is the same. */
+ * of the smallest size that a location in global memory has. These reads may return bytes of several writes where one
+ * read of a larger element (A2) could not. That needs a race of the copy, so the answer to `safe` is the same. */
 static bool find_computed(struct walk *w, const struct address *address, uint32_t bytes, struct range *out) {
   *out = (struct range){.bytes = bytes, .base = walk_address(w, address, 0)};
   if (term_is_const(w->terms, out->base) || w->instr->async->action != ASYNC_COPY) return false;
