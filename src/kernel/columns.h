@@ -19,8 +19,8 @@ void groups_narrow(struct launching *launch);
 void groups_count(struct launching *launch);
 
 /* tensors.c, tensors_written: by region, true if some thread writes it. tensor_settle: if a copy whose values do not
- * matter reads a tensor that no thread writes, its box makes no difference for safety, and its coordinates may be
- * unknown: the box is moved outside of the tensor, where it reads zeros without events. */
+ * matter reads a tensor that no thread writes, its box makes no difference for safety: a box with unknown coordinates
+ * reads zeros outside of the tensor. */
 bool *tensors_written(const struct launching *launch);
 void tensor_settle(const struct launching *launch, struct litmus_instr *instr, const bool *written);
 

@@ -99,9 +99,10 @@ bool *tensors_written(const struct launching *l) {
   return written;
 }
 
-/* A box outside of the tensor in every dimension. */
+/* A box outside of the tensor in every dimension with an unknown coordinate. */
 static void move_outside(const struct litmus_map *map, enum box_mode mode, struct litmus_operand *item) {
   for (uint32_t i = 0; item; item = item->next, i++) {
+    if (item->kind != LITMUS_NAME) continue;
     int64_t size = map->of[MAP_DIMS].list[box_names_rows(mode) && i ? 1 : i];
     item->kind = LITMUS_NUMBER;
     item->u.number = (struct litmus_number){.value = (value_t)size, .span = item->span};
