@@ -36,7 +36,7 @@ struct ring {
   }
 };
 
-template <bool slots> __device__ void tiles(const map &from, float *out, int *counter, int columns, int count) {
+template <bool slots, bool fences> __device__ void tiles(const map &from, float *out, int *counter, int columns, int count) {
   __shared__ shared s;
   ring slot, stage;
   if (threadIdx.x == 0) {
@@ -66,6 +66,7 @@ template <bool slots> __device__ void tiles(const map &from, float *out, int *co
       } else {
         wait(&s.full[stage.place], stage.parity);
         out[tile] = s.stage[stage.place][9];
+        if (fences) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
         arrive(&s.empty[stage.place]);
       }
       stage.next(3);
@@ -74,10 +75,15 @@ template <bool slots> __device__ void tiles(const map &from, float *out, int *co
 }
 
 __global__ void tile_copies(const __grid_constant__ map from, float *out, int *counter, int columns, int count) {
-  tiles<true>(from, out, counter, columns, count);
+  tiles<true, false>(from, out, counter, columns, count);
+}
+
+// With more than three tiles, a stage is used again: its reader has a proxy fence.
+__global__ void tile_copies_fenced(const __grid_constant__ map from, float *out, int *counter, int columns, int count) {
+  tiles<true, true>(from, out, counter, columns, count);
 }
 
 // A slot is filled again before both warps have read it.
 __global__ void tile_copies_slot_soon(const __grid_constant__ map from, float *out, int *counter, int columns, int count) {
-  tiles<false>(from, out, counter, columns, count);
+  tiles<false, false>(from, out, counter, columns, count);
 }

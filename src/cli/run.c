@@ -287,7 +287,7 @@ struct ptxlit_options run_session_options(const struct run *run) {
   to.async_race = run_has(run, OPT_ASYNC, "race");
   to.termination = run_has(run, OPT_CHECK, "termination");
   to.progress = (enum ptxlit_progress)options->set[OPT_PROGRESS].choice;
-  to.unroll = (unsigned)options->set[OPT_UNROLL].number;
+  to.unroll = options->set[OPT_UNROLL].given ? (unsigned)options->set[OPT_UNROLL].number : 0;
   to.verdict_only = options->set[OPT_QUIET].given || options->set[OPT_VERDICT_ONLY].given;
   to.executions = options->set[OPT_EXECUTIONS].given;
   to.certify = options->set[OPT_CERTIFY].given;

@@ -37,8 +37,8 @@ enum reason_id skeleton_misuse(const struct skeleton *s, const struct event *e, 
   if (!view || (object_of(s, view)->is_cells && e->proxy != PROXY_TMEM)) return REASON_NO_LOCATION;
   const struct instr *in = &s->program->threads[e->thread].instrs[e->instr];
   if (object_of(s, view)->is_allocator) return e->in_allocator ? NO_REASON : REASON_NO_LOCATION;
-  enum space space = view->space;
-  if (in->space != SPACE_GENERIC && in->space != space) return REASON_OTHER_SPACE;
+  enum space space = view->space, wanted = e->is_source && in->async->action == ASYNC_COPY ? SPACE_GLOBAL : in->space;
+  if (wanted != SPACE_GENERIC && wanted != space) return REASON_OTHER_SPACE;
   if (address % e->size) return REASON_MISALIGNED;
   if (e->kind == EVENT_WRITE && space == SPACE_CONST) return REASON_CONST_STORE;
   return NO_REASON;

@@ -6,6 +6,7 @@
 /* MOST_TURNS: of a loop in which a thread waits and that constants cannot end. */
 enum { OPEN = UINT32_MAX, MOST_TURNS = 1000 };
 #define SEVERAL 0x80000000u /* and a number from learn_few: one of few values; OPEN: any value */
+#define BASED 0xc0000000u /* and the number of a region: its address and any value (run_touch_anywhere) */
 
 static struct arena *arena_of(const struct runner *r) { return r->run->memory->arena; }
 static const struct body *body_of(const struct runner *r) { return &r->run->body; }
@@ -14,7 +15,8 @@ static uint32_t held(const struct runner *r, uint32_t reg) {
   const struct reg_state *state = &r->path.regs[reg];
   if (term_is_const(r->walk.terms, state->value)) return state->value * 2 + state->is_signed;
   uint32_t few = learnt_few(&r->run->body.learning, state->value);
-  return few ? SEVERAL | few : (uint32_t)OPEN;
+  const struct region *base = few ? NULL : run_base(r, state->value);
+  return few ? SEVERAL | few : base ? BASED | base->number : (uint32_t)OPEN;
 }
 
 /* The known values at an instruction, of the registers that may matter there, in their order. */
@@ -55,8 +57,13 @@ static void enter(struct runner *r, struct progress_point *s, uint32_t block) {
     uint32_t value = *known++;
     if (value < SEVERAL) continue;
     unsigned width = term_get(r->walk.terms, r->path.regs[i].value)->width;
-    run_set(r, i, run_unknown(r, width), r->path.regs[i].is_signed);
-    if (value != OPEN) learn_leaf(&r->run->body.learning, r->path.regs[i].value, value & ~SEVERAL);
+    term_id any = run_unknown(r, width);
+    if (value < BASED) learn_leaf(&r->run->body.learning, any, value & ~SEVERAL);
+    else if (value != OPEN) {
+      uint64_t base = r->run->memory->regions.data[value & ~BASED]->base;
+      any = term_binary(r->walk.terms, TERM_ADD, any, term_const(r->walk.terms, base, width));
+    }
+    run_set(r, i, any, r->path.regs[i].is_signed);
   }
   s->block = block;
   s->arrives = false;
@@ -107,9 +114,13 @@ static uint32_t loop_from(const struct runner *r, uint32_t at) {
   return NO_BLOCK;
 }
 
-static uint32_t most_turns(const struct runner *r) {
+/* The iterations to write out of a loop that only memory ends. If a thread stays in it while the numbers that it draws
+ * are below a limit, as in a kernel that draws tiles from a counter, a thread that drew all of them needs one more
+ * iteration to leave. This is only a guess: if it is too low, an execution reaches the cut. */
+static uint32_t most_turns(const struct runner *r, uint32_t loop) {
   enum { USUAL = 4 };
-  return r->run->x->options->turns ? r->run->x->options->turns : USUAL;
+  uint32_t asked = r->run->x->options->turns, limit = body_of(r)->limit[loop];
+  return asked ? asked : limit ? limit + 1 : USUAL;
 }
 
 /* Ends the unrolled iterations: the execution is not followed past this point. */
@@ -137,7 +148,7 @@ bool block_arrive(struct runner *r, struct progress_point *s) {
   bool fresh = to == NO_BLOCK;
   bool turns = loop != NO_BLOCK && r->run->memory->by_turns && body_of(r)->works[loop];
   if (turns && !again) s->turns[loop] = 0;
-  if (turns && again && to != s->last[loop] && !s->decided[loop] && ++s->turns[loop] >= most_turns(r)) {
+  if (turns && again && to != s->last[loop] && !s->decided[loop] && ++s->turns[loop] >= most_turns(r, loop)) {
     cut(r, from, work_of(r, &body_of(r)->loops.data[loop]));
     return false;
   }

@@ -281,6 +281,7 @@ static void find_waits(struct arena *arena, struct body *b) {
   b->read = find_open(arena, b, false);
   b->waits = ARENA_ARRAY(arena, bool, b->loops.len + 1);
   b->works = ARENA_ARRAY(arena, bool, b->loops.len + 1);
+  b->limit = ARENA_ARRAY(arena, uint32_t, b->loops.len + 1);
   for (uint32_t k = 0; k < b->loops.len; k++) {
     const struct cycle_of *loop = &b->loops.data[k];
     b->waits[k] = true;

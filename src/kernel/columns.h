@@ -18,8 +18,11 @@ void groups_narrow(struct launching *launch);
 /* groups.c: makes a column count at barriers and mbarrier objects for the threads that it represents. */
 void groups_count(struct launching *launch);
 
-/* tensors.c: coordinates that make no difference. */
-void tensors_settle(struct launching *launch);
+/* tensors.c, tensors_written: by region, true if some thread writes it. tensor_settle: if a copy whose values do not
+ * matter reads a tensor that no thread writes, its box makes no difference for safety: a box with unknown coordinates
+ * reads zeros outside of the tensor. */
+bool *tensors_written(const struct launching *launch);
+void tensor_settle(const struct launching *launch, struct litmus_instr *instr, const bool *written);
 
 /* objects.c: the locations that the columns access, as entries of the init block, and their names in the columns. */
 void objects_name(struct launching *launch);

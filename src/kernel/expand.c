@@ -413,7 +413,6 @@ static void tell_regions(const struct launching *l) {
 }
 
 static void leave_columns(struct launching *l) {
-  tensors_settle(l);
   groups_choose(l);
   needs_drop(l);
   rows_widen(l);

@@ -1,7 +1,7 @@
 /* Learns values of registers from the direction that a branch took. */
 #include "kernel/run.h"
 
-enum { NOT_LEARNT = UINT32_MAX };
+enum { NOT_LEARNT = UINT32_MAX, MOST_COUNTED = 15 };
 
 /* The only leaf of a term; TERM_FALSE: it has none, or several. Operands have smaller numbers. */
 static term_id only_leaf(struct learning *l, term_id id) {
@@ -89,6 +89,20 @@ void learn(struct learning *l, struct reg_state *regs, uint32_t count, term_id c
 
 void learn_anew(struct learning *l) {
   VEC_EACH (learned, &l->list) learned->few = 0, learned->brought = TERM_FALSE;
+}
+
+static bool excludes(struct learning *l, term_id condition, value_t value, unsigned width) {
+  l->round++;
+  return put_in(l, condition, term_const(l->terms, value, width), 0) == TERM_FALSE;
+}
+
+uint32_t learn_limit(struct learning *l, term_id condition) {
+  term_id leaf = only_leaf(l, condition);
+  unsigned width = leaf == TERM_FALSE ? 1 : term_get(l->terms, leaf)->width;
+  uint32_t value = 0;
+  if (width == 1 || !excludes(l, condition, value_mask(width - 2), width)) return 0;
+  while (value <= MOST_COUNTED && !excludes(l, condition, value, width)) value++;
+  return value > MOST_COUNTED ? 0 : value;
 }
 
 uint32_t learn_few(struct learning *l, const struct few *few) {

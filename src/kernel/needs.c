@@ -16,6 +16,7 @@ struct need {
   uint32_t **alone;             /* by region and byte: 1 more than the number of the only thread that accesses it;
                                  * SHARED; 0: none */
   struct bitset *stored;        /* by region: the bytes that some thread writes */
+  const bool *written;          /* tensors_written */
   bool changed;
 };
 
@@ -384,6 +385,7 @@ static void drop_left(const struct need *n, struct runner *r, struct remnant *le
   if ((maps_replaces(in) || maps_copies(in)) && bytes_needed(n, r, left))
     left->instr->refused = reason_get(REASON_TENSOR_MADE);
   if (tiled_kind(in) == TILED_PRODUCT) drop_accumulators(n, r, left->instr);
+  if (tiled_kind(in) == TILED_COPY && !bytes_needed(n, r, left)) tensor_settle(n->launch, left->instr, n->written);
   bool needed = in->kind == INSTR_LOAD ? result : in->kind == INSTR_STORE && bytes_needed(n, r, left);
   bool local = !used && is_local(r, left); /* nothing in columns reads what it writes */
   if (local || (pure && !result) || (!needed && is_alone(n, r, in, left)) || is_behind_warp(r, in))
@@ -615,7 +617,7 @@ static bool add_writers(struct need *n, const struct needed_columns *columns) {
 }
 
 void needs_drop(struct launching *l) {
-  struct need n = {.launch = l};
+  struct need n = {.launch = l, .written = tensors_written(l)};
   struct needed_columns columns;
   find_alone(&n);
   do {

@@ -81,10 +81,15 @@ static void note_decided(struct runner *r, struct progress_point *s, uint32_t ot
 }
 
 /* Notes that an undecided branch may leave a loop. */
-static void note_polled(const struct runner *r, struct progress_point *s, uint32_t target) {
+static void note_polled(struct runner *r, struct progress_point *s, uint32_t target) {
   for (uint32_t i = 0; i < body_of(r)->loops.len; i++) {
     struct bitset has = body_of(r)->loops.data[i].has;
-    if (bitset_has(has, s->at) && !(bitset_has(has, target) && bitset_has(has, s->at + 1))) s->polled[i] = true;
+    bool jumps = bitset_has(has, target), goes = bitset_has(has, s->at + 1);
+    if (!bitset_has(has, s->at) || (jumps && goes)) continue;
+    s->polled[i] = true;
+    term_id stays = jumps ? guard_of(r) : term_not(r->walk.terms, guard_of(r));
+    uint32_t limit = jumps || goes ? learn_limit(&r->run->body.learning, stays) : 0;
+    if (limit > body_of(r)->limit[i]) r->run->body.limit[i] = limit;
   }
 }
 

@@ -51,6 +51,7 @@ struct body {
   struct bitset read;         /* registers whose values may depend on memory */
   bool *waits;                /* by loop: only a value from memory ends it */
   bool *works;                /* by loop: it has operations on mbarrier objects other than tests */
+  uint32_t *limit;            /* by loop: a thread stays while numbers from memory are below; 0: no such condition */
   struct name_map slots;      /* registers by name */
 };
 
@@ -246,6 +247,9 @@ void learn_anew(struct learning *learning);
 uint32_t learn_few(struct learning *learning, const struct few *few);
 void learn_leaf(struct learning *learning, term_id leaf, uint32_t few);
 uint32_t learnt_few(struct learning *learning, term_id term);
+/* The limit of a condition that holds only for numbers below it; 0: another condition, or one with a limit above
+ * MOST_COUNTED. */
+uint32_t learn_limit(struct learning *learning, term_id condition);
 /* Notes that a leaf is the result of vote.all or .any, and `brought` the condition of this lane. */
 void learn_vote(struct learning *learning, term_id leaf, term_id brought, bool all);
 /* Sets the registers whose values follow, through its leaf, from a true condition. */
@@ -265,6 +269,8 @@ void run_touch_whole(struct runner *r, uint64_t address, uint32_t bytes);
  * assumed to stay in its location; if it does not, the check of the columns reports it. `id`: the address; TERM_FALSE:
  * any. */
 void run_touch_anywhere(struct runner *r, term_id id, enum space space, bool writes);
+/* touch.c: the only region to which a constant in a sum points; NULL: none, or several do. */
+struct region *run_base(const struct runner *r, term_id id);
 
 /* touch.c: run_get reads bytes in one location; run_put writes bytes, with `value` NULL an unknown value. */
 enum cell run_get(struct runner *r, uint64_t address, uint32_t bytes, value_t *value);

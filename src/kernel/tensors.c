@@ -92,8 +92,7 @@ static void touch_copy(struct runner *r, const struct litmus_instr *ast) {
   }
 }
 
-/* By region: some thread writes it. */
-static bool *find_written(const struct launching *l) {
+bool *tensors_written(const struct launching *l) {
   bool *written = ARENA_ARRAY(l->memory.arena, bool, l->memory.regions.len);
   EACH_RUNNER (r, l)
     VEC_EACH (touch, &r->touches) written[touch->region->number] |= touch->writes && !touch->pointer;
@@ -110,27 +109,15 @@ static void move_outside(const struct litmus_map *map, enum box_mode mode, struc
   }
 }
 
-/* If the tensor is never written, the box that a copy reads makes no difference for safety: a box with unknown
- * coordinates reads zeros in place of the tensor. */
-static void settle(struct launching *l, const struct runner *r, const struct remnant *left, const bool *written) {
-  bool copies = left->instr && left->end > left->begin &&
-                tiled_kind(&r->run->body.thread->instrs[left->end - 1]) == TILED_COPY;
-  for (struct litmus_operand *o = copies ? left->instr->operands : NULL; o; o = o->next) {
+void tensor_settle(const struct launching *l, struct litmus_instr *instr, const bool *written) {
+  for (struct litmus_operand *o = instr->operands; o; o = o->next) {
     const struct litmus_entry *map = o->kind == LITMUS_TENSOR ? tensor_map_of(l->x, o) : NULL;
     const struct litmus_value *target = map && !box_wrong_map(map->map, UINT32_MAX) ? map->values : NULL;
     const struct region *region = target && target->is_address ? memory_named(&l->memory, target->ref.name) : NULL;
-    enum box_mode mode = box_mode_of(left->instr);
+    enum box_mode mode = box_mode_of(instr);
     bool tiles = mode == BOX_TILE || box_names_rows(mode);
     if (region && !written[region->number] && tiles) move_outside(map->map, mode, o->u.tensor.items);
   }
-}
-
-void tensors_settle(struct launching *l) {
-  const bool *written = find_written(l);
-  if (l->x->parse.test->condition) return;
-  EACH_RUNNER (r, l)
-    EACH_LEFT (left, r)
-      settle(l, r, left, written);
 }
 
 /* ---- products */

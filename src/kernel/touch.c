@@ -12,15 +12,21 @@ static struct wrote wrote_of(const struct runner *r, struct region *region, uint
                         .before = r->wrote};
 }
 
-/* The only region that a constant in an address points to; *count: the number of such regions. */
-static struct region *base_of(const struct runner *r, term_id id, uint32_t *count) {
+/* A region to which a constant in the sum points; *count: the number of such constants. */
+static struct region *base_in(const struct runner *r, term_id id, uint32_t *count) {
   const struct term *term = term_get(r->walk.terms, id);
   uint32_t at;
   struct region *region = term->op == TERM_CONST ? run_find(r, (uint64_t)term->constant, &at) : NULL;
   if (region) ++*count;
   if (term->op != TERM_ADD) return region;
-  struct region *a = base_of(r, term->a, count), *b = base_of(r, term->b, count);
+  struct region *a = base_in(r, term->a, count), *b = base_in(r, term->b, count);
   return a ? a : b;
+}
+
+struct region *run_base(const struct runner *r, term_id id) {
+  uint32_t count = 0;
+  struct region *region = base_in(r, id, &count);
+  return count == 1 ? region : NULL;
 }
 
 /* True if an access in the state space may reach a region: all others than .shared and .local are one. */
@@ -30,12 +36,11 @@ static bool is_in(const struct region *region, enum space space) {
 }
 
 void run_touch_anywhere(struct runner *r, term_id id, enum space space, bool write) {
-  uint32_t count = 0;
-  const struct region *base = id == TERM_FALSE ? NULL : base_of(r, id, &count);
+  const struct region *base = id == TERM_FALSE ? NULL : run_base(r, id);
   VEC_VALUES (region, &r->run->memory->regions) {
     bool local = region->space == SPACE_LOCAL, other = space != SPACE_GENERIC && !is_in(region, space);
     if (region->space == SPACE_PARAM || (local && region->owner != r->number) || other) continue;
-    if (count == 1 && region != base && !base->replicas) continue;
+    if (base && region != base && !base->replicas) continue;
     region->whole = true;
     if (write) memory_lose(r->run->memory, region), history_lose(r->run->memory, region);
     if (local && region != base) continue;

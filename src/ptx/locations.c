@@ -2,7 +2,9 @@
 
 /* Limits: a larger object, or more memory in all than addresses of 31 bits can reach, is refused. */
 enum { OBJECT_LIMIT = 1 << 20, OBJECT_ALIGNMENT = 16 };
-enum { VIEW_LIMIT = 1 << 20, VIEW_ALIGNMENT = 256, FIRST_VADDR = 0x1000 };
+/* APART: bytes between locations of kernels in global memory, for `safe`, while there is room: an address past the end
+ * of one is then in no other, so that the access is undefined (no-location), and places.c does not reach the other. */
+enum { VIEW_LIMIT = 1 << 20, VIEW_ALIGNMENT = 256, FIRST_VADDR = 0x1000, APART = 1 << 20, ROOM = 1 << 30 };
 
 const struct symbol *lower_find_symbol(const struct lowering *l, const char *name) {
   uint32_t index = name_map_get(&l->symbol_names, name);
@@ -294,6 +296,8 @@ static uint32_t add_view(struct lowering *l, const char *name, uint32_t object, 
   struct view view = {.name = name, .object = object, .vaddr = (uint32_t)l->vaddr, .span = span};
   view.space = l->objects.data[object].space;
   l->vaddr += l->objects.data[object].size + 1;
+  bool safe_kernel = l->test->kernels && l->test->quantifier == LITMUS_SAFE;
+  if (safe_kernel && view.space == SPACE_GLOBAL && l->vaddr < ROOM) l->vaddr += APART;
   l->vaddr = (l->vaddr + VIEW_ALIGNMENT - 1) / VIEW_ALIGNMENT * VIEW_ALIGNMENT;
   VEC_PUSH(l->arena, &l->views, view);
   return l->views.len - 1;

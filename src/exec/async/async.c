@@ -1,6 +1,6 @@
 /* Asynchronous operations (docs/async.md A1-A7): the events of each operation, outside program order, and their
  * relations to the instructions that issue it and wait for it. Addresses and sizes must be known once loops are
- * unrolled. */
+ * unrolled, except for the source of cp.async (find_computed). */
 #include "exec/async/operation.h"
 #include "exec/pieces.h"
 
@@ -34,6 +34,26 @@ static bool find_range(struct walk *w, const struct address *address, uint32_t b
   const struct event *own = &w->base;
   const struct reason *why = skeleton_outside(w->s, REASON_ASYNC_RANGE, (uint64_t)where->constant, bytes, own->thread);
   return skeleton_hazard(w->s, own->exec, why, own->thread, own->instr);
+}
+
+static uint32_t smallest_element(const struct program *program) {
+  uint32_t size = COPY_LIMIT;
+  ARRAY_EACH (object, program->objects, program->object_count)
+    if (object->space != SPACE_SHARED && type_bytes(object->type) < size) size = type_bytes(object->type);
+  return size;
+}
+
+/* The source of cp.async at an address that is computed from a loaded value: bytes in no location yet, read in elements
+ * of the smallest size that a location in global memory has. These reads may return bytes of several writes where one
+ * read of a larger element (A2) could not. That needs a race of the copy, so the answer to `safe` is the same. */
+static bool find_computed(struct walk *w, const struct address *address, uint32_t bytes, struct range *out) {
+  *out = (struct range){.bytes = bytes, .base = walk_address(w, address, 0)};
+  if (term_is_const(w->terms, out->base) || w->instr->async->action != ASYNC_COPY) return false;
+  if (w->s->program->quantifier != QUANTIFIER_SAFE) return false;
+  term_id over = term_and(w->terms, out->base, term_const(w->terms, bytes - 1, 64));
+  term_id aligned = term_eq(w->terms, over, term_const(w->terms, 0, 64));
+  walk_hazard(w, term_and(w->terms, w->base.exec, term_not(w->terms, aligned)), REASON_ASYNC_MISALIGNED);
+  return true;
 }
 
 bool operation_range_in(struct walk *w, const struct range *range, uint32_t cta, struct range *out) {
@@ -138,13 +158,14 @@ static bool stands_at(const struct walk *w, const struct range *range, uint32_t 
 
 /* Async-proxy accesses to shared memory belong to the CTA that owns it, all others to the CTA of the issuer (A5). */
 static uint32_t home_of(const struct walk *w, const struct range *range) {
-  const struct object *object = skeleton_object(w->s, range->view);
+  const struct object *object = range->view ? skeleton_object(w->s, range->view) : NULL;
   if (w->instr->proxy == PROXY_GENERIC || object->space != SPACE_SHARED) return w->base.thread;
   return skeleton_thread_in(w->s, object->owner);
 }
 
-static bool is_own(const struct walk *w, const struct object *object) {
-  return object->space == SPACE_SHARED && !object->is_cells && object->owner == walk_own(w)->cta_id;
+static bool is_own(const struct walk *w, const struct range *range) {
+  const struct object *object = range->view ? skeleton_object(w->s, range->view) : NULL;
+  return object && object->space == SPACE_SHARED && !object->is_cells && object->owner == walk_own(w)->cta_id;
 }
 
 void operation_inner(struct walk *w, uint32_t from, uint32_t to) {
@@ -158,7 +179,7 @@ uint32_t operation_access(struct walk *w, enum event_kind kind, const struct ran
   access.spawned = true;
   access.operation = w->operation;
   access.site = home_of(w, range);
-  access.in_own_cta = is_own(w, skeleton_object(w->s, range->view));
+  access.in_own_cta = is_own(w, range);
   access.home = shape_reads(&w->s->shape, READING_ISSUER_ACCESSES) ? w->base.thread : access.site;
   access.element = offset / size;
   access.size = size;
@@ -211,9 +232,11 @@ static bool read_made_map(struct walk *w) {
 
 static void read_source(struct walk *w, const struct range *range, uint32_t used, struct pieces *out) {
   struct elements elements = {0};
-  uint32_t size = element_size(w, range);
-  list_elements(w, range, &elements);
-  out->from = range;
+  uint32_t size = range->view ? element_size(w, range) : smallest_element(w->s->program);
+  if (range->view) list_elements(w, range, &elements), out->from = range;
+  if (size > range->bytes) size = range->bytes;
+  for (uint32_t at = 0; at < range->bytes && !range->view && !walk_leaves_out(w); at += size)
+    VEC_PUSH(w->s->arena, &elements.list, (struct element){at, at});
   VEC_EACH (e, &elements.list) {
     if (e->position >= used) continue;
     uint32_t event = operation_access(w, EVENT_READ, range, e->at, size);
@@ -440,11 +463,12 @@ static void walk_copy(struct walk *w) {
   struct pieces pieces = {0};
   uint32_t bytes, used, object = NO_OBJECT;
   if (!known_sizes(w, &bytes, &used)) return;
-  if (!find_end(w, &async->from, async->from_map, bytes, &map, &async->from_runs, &from) ||
-      !find_destination(w, bytes, &map, &to))
+  if (!find_computed(w, &async->from, bytes, &from) &&
+      !find_end(w, &async->from, async->from_map, bytes, &map, &async->from_runs, &from))
     return;
   uint32_t unit = async->action == ASYNC_BULK ? BULK_UNIT : bytes;
-  if (!is_aligned(w, &from, unit) || !is_aligned(w, &to, unit)) return;
+  if (!find_destination(w, bytes, &map, &to) || (from.view && !is_aligned(w, &from, unit)) || !is_aligned(w, &to, unit))
+    return;
   if (async->has_object && (object = walk_mbarrier_object(w, &async->object)) == NO_OBJECT) return;
   if (!walk_needs(w, object == NO_OBJECT || signals_there(w, object, &to), REASON_COPY_OBJECT)) return;
   operation_issue(w);
