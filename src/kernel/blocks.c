@@ -123,16 +123,6 @@ static uint32_t most_turns(const struct runner *r, uint32_t loop) {
   return asked ? asked : limit ? limit + 1 : USUAL;
 }
 
-/* Ends the unrolled iterations: the execution is not followed past this point. */
-static void cut(struct runner *r, uint32_t from, uint32_t at) {
-  struct litmus_instr *instr = remnant_refused(r, at, reason_get(REASON_BOUND));
-  instr->note = arena_printf(arena_of(r), "the loop goes on here; --unroll %u cuts it", most_turns(r));
-  uint32_t to = block_add(r, NO_BLOCK, NULL, from);
-  VEC_PUSH(arena_of(r), &r->blocks.data[to].code, (struct remnant){.instr = instr, .begin = at, .end = at + 1});
-  block_close(r, from, to);
-  block_close(r, to, NO_BLOCK);
-}
-
 /* An asynchronous operation, or one on an mbarrier object, of a loop that has one and is unrolled for that reason. */
 static uint32_t work_of(const struct runner *r, const struct cycle_of *loop) {
   EACH (i, loop->has) {
@@ -142,6 +132,17 @@ static uint32_t work_of(const struct runner *r, const struct cycle_of *loop) {
   BUG("no operation in a loop that works");
 }
 
+/* Ends the unrolled iterations: the execution is not followed past this point. */
+static void cut(struct runner *r, uint32_t from, uint32_t loop) {
+  uint32_t at = work_of(r, &body_of(r)->loops.data[loop]);
+  struct litmus_instr *instr = remnant_refused(r, at, reason_get(REASON_BOUND));
+  instr->note = arena_printf(arena_of(r), "the loop goes on here; --unroll %u cuts it", most_turns(r, loop));
+  uint32_t to = block_add(r, NO_BLOCK, NULL, from);
+  VEC_PUSH(arena_of(r), &r->blocks.data[to].code, (struct remnant){.instr = instr, .begin = at, .end = at + 1});
+  block_close(r, from, to);
+  block_close(r, to, NO_BLOCK);
+}
+
 bool block_arrive(struct runner *r, struct progress_point *s) {
   uint32_t *known = known_at(r, s->at), loop = loop_from(r, s->at), from = s->block, to = find_block(r, s->at, known);
   bool again = loop != NO_BLOCK && s->last[loop] != NO_BLOCK && bitset_has((body_of(r)->loops.data[loop]).has, s->from);
@@ -149,7 +150,7 @@ bool block_arrive(struct runner *r, struct progress_point *s) {
   bool turns = loop != NO_BLOCK && r->run->memory->by_turns && body_of(r)->works[loop];
   if (turns && !again) s->turns[loop] = 0;
   if (turns && again && to != s->last[loop] && !s->decided[loop] && ++s->turns[loop] >= most_turns(r, loop)) {
-    cut(r, from, work_of(r, &body_of(r)->loops.data[loop]));
+    cut(r, from, loop);
     return false;
   }
   bool polls = again && !turns && body_of(r)->waits[loop] && (s->polled[loop] || ++s->turns[loop] > MOST_TURNS);
