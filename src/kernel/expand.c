@@ -164,7 +164,8 @@ static bool check_arguments(struct expansion *x, const struct litmus_kernel *ker
                       !p->is_array ? "the parameter is not a structure"
                       : module_element_bytes(p) * p->count == MAP_BYTES
                           ? "the parameter is a structure or a tensor map" HINT
-                            "write its members as {x, 1}, or the map as tensormap m = {int A[64], .b32, dims 64, box 64}"
+                            "write its members as {x, 1}, or the map as "
+                            "tensormap m = {int A[64], .b32, dims 64, box 64}"
                           : "the parameter is a structure" HINT "write its members as {x, 1}");
     else if (map && module_element_bytes(p) * p->count != MAP_BYTES)
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span, "a tensor map has %d bytes", (int)MAP_BYTES);
