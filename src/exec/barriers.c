@@ -314,8 +314,10 @@ static term_id thread_ends(struct skeleton *s, uint32_t thread) {
   return ends;
 }
 
-/* All lanes of a warp execute an aligned barrier, or none does (9.7.15.1): a lane that ends without it has diverged. */
+/* All lanes of a warp execute an aligned barrier, or none does (9.7.15.1): a lane that ends without it has diverged
+ * (G94). */
 static void find_divergence(struct skeleton *s, const struct barrier_group *group, const struct event *e) {
+  if (shape_reads(&s->shape, READING_ENDED_LANES)) return;
   uint32_t rank = 0, warp = s->program->threads[e->thread].warp_id;
   while (aligned_arrival(s, group, e->thread, e->barrier_id, rank) != e) rank++;
   for (uint32_t t = 0; t < s->program->thread_count; t++) {

@@ -69,6 +69,7 @@ static bool has(const struct program *program, enum program_reading reading) {
           break;
         case READING_WAITS_FOR_ENDED:
         case READING_SAME_FORM:
+        case READING_ENDED_LANES:
           if (in->kind == INSTR_BARRIER) return true;
           break;
         case READING_WAITS_FOR_LANES:
