@@ -59,6 +59,12 @@ static bool has_other_cta(const struct program *program, uint32_t thread) {
   return false;
 }
 
+static bool shares_warp(const struct program *program, uint32_t thread) {
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    if (t != thread && program->threads[t].warp_id == program->threads[thread].warp_id) return true;
+  return false;
+}
+
 static bool has(const struct program *program, enum program_reading reading) {
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
@@ -69,8 +75,10 @@ static bool has(const struct program *program, enum program_reading reading) {
           break;
         case READING_WAITS_FOR_ENDED:
         case READING_SAME_FORM:
-        case READING_ENDED_LANES:
           if (in->kind == INSTR_BARRIER) return true;
+          break;
+        case READING_ENDED_LANES:
+          if (in->kind == INSTR_BARRIER && in->barrier->aligned && shares_warp(program, t)) return true;
           break;
         case READING_WAITS_FOR_LANES:
           if (in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_WARP) return true;

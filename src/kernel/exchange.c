@@ -46,9 +46,9 @@ static bool mask_of(struct runner *r, const struct progress_point *s, const stru
   return operand.reg != NO_REG && constant(r, &operand, 32, out);
 }
 
-/* The only point at which a lane waits; NULL if the lane has several paths, of which some may have ended. */
+/* The only point at which a lane waits; NULL if the lane has several paths to follow. */
 static struct progress_point *waits_at(struct runner *r) {
-  if (!r || r->waiting.len != 1 || r->pending.len || r->ends.len) return NULL;
+  if (!r || r->waiting.len != 1 || r->pending.len) return NULL;
   return &r->waiting.data[0];
 }
 
@@ -57,6 +57,34 @@ static const struct instr *instr_at(const struct runner *r, const struct progres
 }
 
 /* ---- Results */
+
+/* True if an exchange has the same result without the lane. */
+static bool is_neutral(const struct gathered *m, uint32_t lane) {
+  value_t value = m->values[lane];
+  if (!m->known[lane]) return false;
+  switch (m->instr->barrier->exchange) {
+    case EXCHANGE_ALL: return value;
+    case EXCHANGE_ANY:
+    case EXCHANGE_BALLOT: return !value;
+    case EXCHANGE_REDUX: return (m->instr->alu == ALU_ADD || m->instr->alu == ALU_OR) && !value;
+    case EXCHANGE_UNI:
+    case EXCHANGE_UP:
+    case EXCHANGE_DOWN:
+    case EXCHANGE_BFLY:
+    case EXCHANGE_IDX:
+    case EXCHANGE_MATCH_ANY:
+    case EXCHANGE_MATCH_ALL: return false;
+  }
+  BUG("no such exchange");
+}
+
+/* A lane that ended on another path takes no part there: a vote, match or redux then has the result without it. To move
+ * a value from a lane that has ended is undefined. */
+static bool may_be_missing(const struct gathered *m, uint32_t lane) {
+  enum exchange how = m->instr->barrier->exchange;
+  bool moves = how >= EXCHANGE_UP && how <= EXCHANGE_IDX;
+  return m->lanes[lane]->ends.len && !moves && !is_neutral(m, lane);
+}
 
 static void read_values(struct gathered *m) {
   const struct instr *in = m->instr;
@@ -68,6 +96,7 @@ static void read_values(struct gathered *m) {
     bool b = constant(m->lanes[i], &in->src[1], 32, &m->b[i]), c = constant(m->lanes[i], &in->src[2], 32, &m->c[i]);
     m->placed[i] = b && c;
     if (in->kind == INSTR_BARRIER && in->barrier->negated) m->values[i] ^= 1;
+    if (may_be_missing(m, i)) m->known[i] = false;
   }
 }
 
@@ -140,26 +169,6 @@ static value_t reduced(const struct gathered *m, bool *known) {
   }
   *known = *known && !type_is_float(in->type);
   return out;
-}
-
-/* True if an exchange has the same result without the lane. */
-static bool is_neutral(const struct gathered *m, uint32_t lane) {
-  value_t value = m->values[lane];
-  if (!m->known[lane]) return false;
-  switch (m->instr->barrier->exchange) {
-    case EXCHANGE_ALL: return value;
-    case EXCHANGE_ANY:
-    case EXCHANGE_BALLOT: return !value;
-    case EXCHANGE_REDUX: return (m->instr->alu == ALU_ADD || m->instr->alu == ALU_OR) && !value;
-    case EXCHANGE_UNI:
-    case EXCHANGE_UP:
-    case EXCHANGE_DOWN:
-    case EXCHANGE_BFLY:
-    case EXCHANGE_IDX:
-    case EXCHANGE_MATCH_ANY:
-    case EXCHANGE_MATCH_ALL: return false;
-  }
-  BUG("no such exchange");
 }
 
 /* The lanes whose values decide the result of a lane. */

@@ -274,20 +274,50 @@ static bool is_connective(const struct terms *terms, term_id id) {
   return all;
 }
 
+/* True if a condition, of the parts `has`, holds when each unrelated part has the value that helps its first user. Most
+ * conditions that can hold do so, and need no solver. */
+static bool holds_easily(const struct terms *terms, const bool *has, term_id condition) {
+  bool *value = ARENA_ARRAY(terms->arena, bool, condition + 1), *wanted = ARENA_ARRAY(terms->arena, bool, condition + 1);
+  bool *used = ARENA_ARRAY(terms->arena, bool, condition + 1);
+  term_id of[3];
+  wanted[condition] = true;
+  for (term_id id = condition; id > 0; id--) {
+    unsigned count = has[id] && is_connective(terms, id) ? term_operands(terms, id, of) : 0;
+    for (unsigned i = 0; i < count; i++) {
+      if (!used[of[i]]) wanted[of[i]] = wanted[id] != (term_get(terms, id)->op == TERM_NOT);
+      used[of[i]] = true;
+    }
+  }
+  for (term_id id = 0; id <= condition; id++) {
+    if (!has[id]) continue;
+    const struct term *term = term_get(terms, id);
+    unsigned count = is_connective(terms, id) ? term_operands(terms, id, of) : 0;
+    for (unsigned i = count; i < 3; i++) of[i] = 0;
+    value[id] = count                        ? term_apply(term, value[of[0]], 1, value[of[1]], value[of[2]]) != 0
+                : term->op == TERM_CONST ? term->constant != 0
+                                             : wanted[id];
+  }
+  return value[condition];
+}
+
 /* Conditions on numbers, such as a comparison, count as unrelated. */
 bool term_never_holds(struct terms *terms, term_id condition, int effort) {
   struct arena_mark mark = arena_mark(terms->arena);
   bool *has = ARENA_ARRAY(terms->arena, bool, condition + 1);
-  struct word *words = ARENA_ARRAY(terms->arena, struct word, condition + 1);
-  struct sat *sat = sat_new(terms->arena, true);
-  struct gates gates;
-  gates_init(&gates, terms->arena, sat);
   has[condition] = true;
   for (term_id id = condition; id > 0; id--) {
     term_id operands[3];
     unsigned count = has[id] && is_connective(terms, id) ? term_operands(terms, id, operands) : 0;
     for (unsigned i = 0; i < count; i++) has[operands[i]] = true;
   }
+  if (holds_easily(terms, has, condition)) {
+    arena_rewind(terms->arena, mark);
+    return false;
+  }
+  struct word *words = ARENA_ARRAY(terms->arena, struct word, condition + 1);
+  struct sat *sat = sat_new(terms->arena, true);
+  struct gates gates;
+  gates_init(&gates, terms->arena, sat);
   for (term_id id = 0; id <= condition; id++)
     if (has[id]) words[id] = is_connective(terms, id) ? part_word(terms, &gates, id, words) : free_word(&gates, 1);
   sat_clause1(sat, words[condition].bits[0]);

@@ -1,7 +1,7 @@
 # A value of shared or local memory is a constant only if all paths of its thread leave it, at a known address.
 cp tests/golden/kernels/paths.ptx "$T/k.ptx"
 cd "$T" || exit
-for name in together apart behind_barrier behind_unset behind_exchange around anywhere \
+for name in together apart behind_barrier behind_unset behind_exchange behind_end around anywhere \
   local_array local_value local_anywhere; do
   threads=1
   case $name in behind*) threads=2 ;; esac
