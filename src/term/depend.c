@@ -277,7 +277,8 @@ static bool is_connective(const struct terms *terms, term_id id) {
 /* True if a condition, of the parts `has`, holds when each unrelated part has the value that helps its first user. Most
  * conditions that can hold do so, and need no solver. */
 static bool holds_easily(const struct terms *terms, const bool *has, term_id condition) {
-  bool *value = ARENA_ARRAY(terms->arena, bool, condition + 1), *wanted = ARENA_ARRAY(terms->arena, bool, condition + 1);
+  bool *value = ARENA_ARRAY(terms->arena, bool, condition + 1);
+  bool *wanted = ARENA_ARRAY(terms->arena, bool, condition + 1);
   bool *used = ARENA_ARRAY(terms->arena, bool, condition + 1);
   term_id of[3];
   wanted[condition] = true;
