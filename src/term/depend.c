@@ -294,9 +294,8 @@ static bool holds_easily(const struct terms *terms, const bool *has, term_id con
     const struct term *term = term_get(terms, id);
     unsigned count = is_connective(terms, id) ? term_operands(terms, id, of) : 0;
     for (unsigned i = count; i < 3; i++) of[i] = 0;
-    value[id] = count                        ? term_apply(term, value[of[0]], 1, value[of[1]], value[of[2]]) != 0
-                : term->op == TERM_CONST ? term->constant != 0
-                                             : wanted[id];
+    if (count) value[id] = term_apply(term, value[of[0]], 1, value[of[1]], value[of[2]]) != 0;
+    else value[id] = term->op == TERM_CONST ? term->constant != 0 : wanted[id];
   }
   return value[condition];
 }
