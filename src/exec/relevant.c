@@ -53,7 +53,7 @@ static bool is_nothing(const struct instr *in) {
   return in->kind == INSTR_FENCE || in->kind == INSTR_PROXY_FENCE || in->kind == INSTR_NOTHING;
 }
 
-/* Where an asynchronous operation writes values that others may use. */
+/* The places to which an asynchronous operation writes values that others may use. */
 enum written {
   WRITES_NOTHING,
   WRITES_AT_KNOWN, /* at `to`, to global memory through a tensor map there, or to a register */

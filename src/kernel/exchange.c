@@ -83,7 +83,7 @@ static bool is_neutral(const struct gathered *m, uint32_t lane) {
 static bool may_be_missing(const struct gathered *m, uint32_t lane) {
   enum exchange how = m->instr->barrier->exchange;
   bool moves = how >= EXCHANGE_UP && how <= EXCHANGE_IDX;
-  return m->lanes[lane]->ends.len && !moves && !is_neutral(m, lane);
+  return m->lanes[lane]->has_ended && !moves && !is_neutral(m, lane);
 }
 
 static void read_values(struct gathered *m) {

@@ -81,13 +81,13 @@ static void compare(struct memory *m, const struct wrote *from, const struct wro
         part(m, w->region, k);
 }
 
-void history_join(struct memory *m, const struct wrote *a, const struct wrote *b, bool loops) {
+void history_join(struct memory *m, const struct wrote *a, const struct wrote *b, bool uneven) {
   const struct wrote *x = a, *y = b;
   while (x != y) {
     if (depth_of(x) >= depth_of(y)) x = x->before;
     else y = y->before;
   }
-  bool all = loops || depth_of(a) + depth_of(b) - 2 * depth_of(x) > MOST_COMPARED;
+  bool all = uneven || depth_of(a) + depth_of(b) - 2 * depth_of(x) > MOST_COMPARED;
   compare(m, a, x, b, all);
   compare(m, b, x, a, all);
 }

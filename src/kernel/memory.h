@@ -148,6 +148,6 @@ const struct wrote *history_note(struct memory *memory, struct wrote wrote);
 void history_lose(struct memory *memory, struct region *region);
 /* The one value that barriers and program order leave a read. */
 bool history_recall(const struct wrote *read, value_t *value);
-/* Two paths of a thread, given by their last writes, come together. `loops`: they passed different numbers of
+/* Two paths of a thread, given by their last writes, come together. `uneven`: they passed different numbers of
  * barriers. */
-void history_join(struct memory *memory, const struct wrote *a, const struct wrote *b, bool loops);
+void history_join(struct memory *memory, const struct wrote *a, const struct wrote *b, bool uneven);

@@ -143,7 +143,7 @@ static bool is_async_store(const struct instr *in) {
          (in->async->action == ASYNC_STORE || in->async->action == ASYNC_TENSOR_STORE);
 }
 
-/* What an operation reads besides the values that it stores. */
+/* The sources of an operation other than the values that it stores. */
 static void need_places(struct need *n, const struct instr *in) {
   struct async async = *in->async;
   struct instr bare = *in;

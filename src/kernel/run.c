@@ -326,8 +326,8 @@ static void pass_barrier(struct runner *r) {
 }
 
 static void end_path(struct runner *r) {
-  if (!r->ends.len) VEC_PUSH(arena_of(r), &r->ends, r->wrote);
-  history_join(r->run->memory, r->ends.data[0], r->wrote, false);
+  if (!r->has_ended) r->has_ended = true, r->end_wrote = r->wrote;
+  history_join(r->run->memory, r->end_wrote, r->wrote, false);
 }
 
 static void use_object(struct runner *r, const struct address *object) {

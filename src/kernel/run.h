@@ -157,7 +157,8 @@ struct runner {
   bool took;          /* as in progress_point */
   const struct wrote *wrote;
   VEC(const struct wrote *) passed; /* by barrier of the CTA: the last write of the path that passed it first */
-  VEC(const struct wrote *) ends;   /* at most one: that of the path that ended first */
+  const struct wrote *end_wrote;    /* has_ended: that of the path that ended first */
+  bool has_ended;                   /* some path has, other than by a trap */
   bool ended;         /* the instruction just done ends the thread */
   bool column;        /* it has a column in the test; another column represents the other threads (K5) */
   bool leads;         /* it is the first one of its warp */

@@ -21,7 +21,7 @@ struct launch_writer {
   VEC(struct source_piece) pieces;
 };
 
-/* What the brackets around a part make of a declaration in it. */
+/* The brackets around a part, which decide the meaning of a declaration in it. */
 enum context { ARGUMENTS, STRUCTURE, TENSOR_MAP };
 
 static struct launch_part between(const char *begin, const char *end) {
