@@ -20,7 +20,7 @@ static const struct source *open_included(void *state, const char *name) {
   const struct library *library = state;
   struct source *source = ARENA_NEW(library->arena, struct source);
   const char *path = arena_printf(library->arena, "%s/%s", library->dir, name);
-  return source_read(library->arena, path, source) == SOURCE_OK ? source : NULL;
+  return source_read(library->arena, path, false, source) == SOURCE_OK ? source : NULL;
 }
 
 static struct model *read_model(const struct lab *lab, struct arena *arena, const struct source *source,
@@ -95,7 +95,7 @@ struct filled_rows lab_read_file(struct arena *arena, const char *path) {
   struct source *source = ARENA_NEW(arena, struct source);
   struct diags diags;
   diags_init(&diags, arena);
-  if (source_read(arena, path, source) == SOURCE_OK) table_read(arena, &diags, source, TABLE_OF_LITMUS, &rows);
+  if (source_read(arena, path, false, source) == SOURCE_OK) table_read(arena, &diags, source, TABLE_OF_LITMUS, &rows);
   return rows;
 }
 
