@@ -87,7 +87,8 @@ static bool refuse_outside(const char *path) {
 
 static bool is_refused(const struct search *s, const char *path) {
   if (!s->closed || strcmp(path, "-") == 0) return false;
-  return s->bounds.count ? input_is_outside(s->arena, &s->bounds, path) : input_leads_out(path);
+  if (s->bounds.count) return input_is_outside(s->arena, &s->bounds, path);
+  return is_directory(path, true) && input_leads_out(path); /* a file's reader says it */
 }
 
 static bool add_path(const struct search *s, const char *path) {

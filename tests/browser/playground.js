@@ -143,6 +143,10 @@ async function main() {
     await p.run(`location.hash = ${JSON.stringify(packed)}`);
     await p.until(`editor.value() === ${JSON.stringify(whole)}`);
   });
+  await check("a link that unpacks to very much is refused", async () => {
+    const bomb = "#z=" + zlib.deflateRawSync(Buffer.alloc(64 << 20, " ")).toString("base64url");
+    demand((await p.run(`link.unpack(${JSON.stringify(bomb)}).catch((e) => e.message)`)).includes("more than"));
+  });
   await check("a fix is applied", async () => {
     await p.run(`location.hash = ${JSON.stringify(hash(racy, "ptx"))}`);
     await p.until(`${text("verdicts")}.includes('allowed') && !session.busy()`);

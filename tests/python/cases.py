@@ -155,6 +155,18 @@ time.sleep(0.1)
                 [test] = other.read_file(SB)
                 self.assertEqual(test.check_under(other.models[0]).verdict, "forbidden")
 
+    def test_a_path_that_closes_the_session(self):
+        class Closing:
+            def __fspath__(self):
+                session.close()
+                return "/dev/null"
+
+        for call in ("read_file", "map"):
+            session = ptxlit.Session("ptx")
+            session.read_file(SB)
+            with self.assertRaises(ValueError):
+                getattr(session, call)(Closing())
+
     def test_values_that_do_not_fit(self):
         for name, value, takes in (("unroll", -1, "a whole number from 0 to 4294967295"),
                                    ("unroll", 1 << 32, "a whole number from 0 to 4294967295"),
