@@ -73,7 +73,7 @@ static bool walk_directory(const char *path, struct arena *arena, struct word_li
 }
 
 /* How operands are searched for. */
-struct search {
+struct operand_search {
   struct arena *arena;
   bool closed;                /* untrusted links lead to no other directory */
   struct input_bounds bounds; /* of what an untrusted list names; no directory: the user names it */
@@ -85,13 +85,13 @@ static bool refuse_outside(const char *path) {
   return false;
 }
 
-static bool is_refused(const struct search *s, const char *path) {
+static bool is_refused(const struct operand_search *s, const char *path) {
   if (!s->closed || strcmp(path, "-") == 0) return false;
   if (s->bounds.count) return input_is_outside(s->arena, &s->bounds, path);
   return is_directory(path, true) && input_leads_out(path); /* a file's reader says it */
 }
 
-static bool add_path(const struct search *s, const char *path) {
+static bool add_path(const struct operand_search *s, const char *path) {
   size_t before = s->out->count;
   if (is_refused(s, path)) return refuse_outside(path);
   if (strcmp(path, "-") == 0 || !is_directory(path, true)) {
@@ -109,14 +109,14 @@ static bool exists(const char *path) {
 }
 
 /* True for a pattern of an untrusted list that might find out what there is outside of its directory. */
-static bool looks_outside(const struct search *s, const char *pattern) {
+static bool looks_outside(const struct operand_search *s, const char *pattern) {
   const char *slash = strrchr(pattern, '/'), *first = strpbrk(pattern, "*?[");
   if (!s->bounds.count) return false;
   return slash && (slash > first || is_refused(s, arena_strndup(s->arena, pattern, (size_t)(slash + 1 - pattern))));
 }
 
 /* Expands a pattern from a list, or from a shell that does not expand patterns. */
-static bool add_pattern(const struct search *s, const char *pattern) {
+static bool add_pattern(const struct operand_search *s, const char *pattern) {
   glob_t found;
   bool right = true;
   if (looks_outside(s, pattern)) return refuse_outside(pattern);
@@ -131,7 +131,7 @@ static bool add_pattern(const struct search *s, const char *pattern) {
   return right;
 }
 
-static bool add_operand(const struct search *s, const char *path) {
+static bool add_operand(const struct operand_search *s, const char *path) {
   bool pattern = strpbrk(path, "*?[") && !exists(path);
   return pattern ? add_pattern(s, path) : add_path(s, path);
 }
@@ -144,7 +144,7 @@ static struct input_bounds bounds_of(struct arena *arena, const char *list) {
 }
 
 /* Adds the operands of a list, one per line; skips empty lines and those that start with #. */
-static bool add_list(struct search s, const char *list, double seconds) {
+static bool add_list(struct operand_search s, const char *list, double seconds) {
   if (s.closed) s.bounds = bounds_of(s.arena, list);
   FILE *file = input_open(list, base_deadline(seconds), s.closed);
   char *line = NULL;
@@ -166,7 +166,7 @@ static bool add_list(struct search s, const char *list, double seconds) {
 }
 
 bool files_find(const char *operand, double seconds, bool closed, struct arena *arena, struct word_list *out) {
-  const struct search s = {.arena = arena, .closed = closed, .out = out};
+  const struct operand_search s = {.arena = arena, .closed = closed, .out = out};
   if (operand[0] == '@' && operand[1] && !exists(operand)) return add_list(s, operand + 1, seconds);
   return add_operand(&s, operand);
 }

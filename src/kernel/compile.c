@@ -256,8 +256,8 @@ bool kernel_compile(struct kernel_compilation *c, struct source *module) {
   if (!c->compiler) return refuse_missing(c);
   const char *wrong = kernel_wrong_flag(c->flags, is_clang(c->compiler));
   if (wrong)
-    return diag_refuse(c->diags, DIAG_COMPILER, c->span, "cannot compile '%s': '%s' is a flag of %s, not of %s", c->path,
-                       wrong, is_clang(c->compiler) ? "nvcc" : "clang", c->compiler);
+    return diag_refuse(c->diags, DIAG_COMPILER, c->span, "cannot compile '%s': '%s' is a flag of %s, not of %s",
+                       c->path, wrong, is_clang(c->compiler) ? "nvcc" : "clang", c->compiler);
   arena_own(c->arena, close_scratch, scratch);
   if (!scratch_open(scratch))
     return diag_refuse(c->diags, DIAG_COMPILER, c->span, "cannot make a directory for the output of the compiler");

@@ -311,7 +311,9 @@ enum agreement lab_compare(const struct lab *lab, struct arena *arena, const str
       .engine = ENGINE_SAT, .verdict_only = true, .shape = {.unroll = plan.unroll}, .timeout = lab->timeout};
   check(arena, program, model, &options, &verdict);
   if (at_limit(lab, &sat) || at_limit(lab, &verdict)) /* both of what is not modelled */
-    return sat.verdict == verdict.verdict && !late(lab, &sat) && !late(lab, &verdict) ? AGREE : unanswered(lab, &sat, &verdict);
+    return sat.verdict == verdict.verdict && !late(lab, &sat) && !late(lab, &verdict)
+               ? AGREE
+               : unanswered(lab, &sat, &verdict);
   bool same_ends = sat.deadlock.found == verdict.deadlock.found && sat.bounded == verdict.bounded;
   if (same_judgement(&sat, &verdict) && same_ends) return AGREE;
   add_summary(why, "all outcomes", &sat);
