@@ -176,14 +176,8 @@ static bool issues(const struct program *program, uint32_t t) {
   return false;
 }
 
-/* True if the language has a fence of this proxy. Those of ptx/words.def have one in columns only, in Dat3M's spelling:
- * a module is PTX (9.7.13.4). */
-static bool has_fence(const struct program *program, enum proxy proxy) {
-  return proxy >= PROXY_ALIAS || !program->threads[0].of_kernel;
-}
-
 static void proxy_site(struct edit_finder *f, uint32_t t, uint32_t n, enum proxy proxy, bool late) {
-  if (!uses_proxy(f->program, proxy) || !has_fence(f->program, proxy)) return;
+  if (!uses_proxy(f->program, proxy) || !program_fences_proxy(f->program, proxy)) return;
   edits_add(f, (struct edit){.kind = EDIT_ADD,
                              .thread = t,
                              .instr = n,

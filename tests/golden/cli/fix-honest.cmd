@@ -34,6 +34,7 @@ ret; }
 EOF
 ptxlit fix sum.ptx 'sum<<<2, 1>>>(int s[1])'
 ptxlit fix nc.ptx 'nc<<<1, 32>>>(int s[32])'
+ptxlit explain nc.ptx 'nc<<<1, 32>>>(int s[32])' | grep -A 4 'texture proxy'
 ptxlit fix --ways 0 warp.ptx 'warp<<<1, 64>>>(int s[32])'
 # A barrier orders, so two relaxed accesses are not offered. In a cluster it is two instructions.
 cat >one.litmus <<'EOF'

@@ -2,7 +2,8 @@
 here=$PWD/tests/golden
 mkdir -p "$T/in/deep" "$T/out"
 cd "$T/in" || exit
-cp "$here/tests/SB.litmus" . && cp SB.litmus ../out/outside.litmus && sed 's/PTX SB/PTX deep/' SB.litmus >deep/deep.litmus
+cp "$here/tests/SB.litmus" . && cp SB.litmus ../out/outside.litmus
+sed 's/PTX SB/PTX deep/' SB.litmus >deep/deep.litmus
 echo secret >../out/secret
 printf '../out/outside.litmus\n../out/none.litmus\n%s/out/secret\n../o*/*.litmus\n*/../../out/*\n../out/*\n' "$T" >list
 ptxlit -q --untrusted @list
