@@ -71,8 +71,8 @@ static bool run_command(struct run *run, const char *dir, const char *const *wor
   int status = child > 0 ? process_await(child, deadline) : -1;
   if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
   if (base_is_late(deadline))
-    run_complain(run, "give it more time with --timeout, or write the program with -o DIRECTORY",
-                 "the time limit of %g s was reached while '%s' ran", seconds, words[0]);
+    say_error("give it more time with --timeout, or write the program with -o DIRECTORY",
+              "the time limit of %g s was reached while '%s' ran", seconds, words[0]);
   run_note(run, PTXLIT_NO_VERDICT);
   return false;
 }
