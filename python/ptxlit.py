@@ -306,12 +306,13 @@ class Session:
 
     @_alone
     def read_file(self, path: Union[str, bytes, os.PathLike]) -> Sequence["Test"]:
-        return self._tests(_library.ptxlit_read_file(self._open(), _bytes(path)))
+        name = _bytes(path)  # before _open: a path's __fspath__ may close the session
+        return self._tests(_library.ptxlit_read_file(self._open(), name))
 
     @_alone
     def read_text(self, text: str, name: str = "<text>") -> Sequence["Test"]:
-        data = text.encode("utf-8", "surrogateescape")
-        return self._tests(_library.ptxlit_read_text(self._open(), _bytes(name), data, len(data)))
+        data, of = text.encode("utf-8", "surrogateescape"), _bytes(name)
+        return self._tests(_library.ptxlit_read_text(self._open(), of, data, len(data)))
 
     @_alone
     def map(self, table: Union[str, os.PathLike], mixed: Any = "none", **options: Any) -> Mapping[str, Any]:
@@ -366,6 +367,7 @@ class Test:
         return handle
 
     def _model(self, model: Any) -> int:
+        """The number of a model; any code of the caller runs here, before the handle is taken, which it may close."""
         names = self._session.models
         if isinstance(model, str):
             if model not in names:
@@ -373,13 +375,14 @@ class Test:
             return names.index(model)
         if not 0 <= model < len(names):
             raise IndexError("the session has no such model")
-        return model
+        return int(model)
 
     @_alone
     def check_under(self, model: Any = 0) -> Result:
         """The result under one model."""
-        handle, found = self._handle(), ctypes.c_void_p()
-        _library.ptxlit_check(handle, self._index, self._model(model), ctypes.byref(found))
+        number, found = self._model(model), ctypes.c_void_p()
+        handle = self._handle()
+        _library.ptxlit_check(handle, self._index, number, ctypes.byref(found))
         text = found and _library.ptxlit_render(handle, found, _JSON)
         if not text:
             raise MemoryError(self._session._messages())
@@ -399,7 +402,8 @@ class Test:
         parts = []
         for form in (_TEXT, _JSON):
             text = ctypes.c_char_p()
-            call(self._handle(), self._index, self._model(model), *arguments, form, ctypes.byref(text))
+            number = self._model(model)
+            call(self._handle(), self._index, number, *arguments, form, ctypes.byref(text))
             if text.value is None:
                 raise Error(self._session._messages().rstrip())
             parts.append(_string(text.value))
@@ -426,6 +430,7 @@ class Test:
         names = (ctypes.c_char_p * len(show))(*map(_bytes, show))
         asked.show, asked.show_count = names if show else None, len(show)
         drawings, count = ctypes.POINTER(_Drawing)(), ctypes.c_size_t()
-        self._session._demand(_library.ptxlit_draw(self._handle(), self._index, self._model(model), ctypes.byref(asked),
+        number = self._model(model)
+        self._session._demand(_library.ptxlit_draw(self._handle(), self._index, number, ctypes.byref(asked),
                                                    ctypes.byref(drawings), ctypes.byref(count)))
         return [Picture(_string(drawings[i].data)) for i in range(count.value)]

@@ -25,7 +25,8 @@ const edits = (() => {
   function apply(text, changes, module) {
     const lines = text.split("\n");
     const rank = (c) => c.line * 2 + (c.kind === "add-after" ? 1 : 0);
-    for (const c of [...changes].sort((a, b) => rank(b) - rank(a) || b.column - a.column)) {
+    // Of several at one place the last is put in first, and the others before it.
+    for (const c of [...changes].reverse().sort((a, b) => rank(b) - rank(a) || b.column - a.column)) {
       const at = c.line - 1;
       if (c.kind === "replace") lines[at] = replace(lines[at], c.column, c.after);
       else if (c.kind === "drop") lines[at] = replace(lines[at], c.column, "");

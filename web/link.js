@@ -2,9 +2,20 @@
 "use strict";
 
 const link = (() => {
-  async function through(stream, bytes) {
-    const answer = new Response(new Blob([bytes]).stream().pipeThrough(stream));
-    return new Uint8Array(await answer.arrayBuffer());
+  // A stranger may have written an address: a few kilobytes of it could unpack to gigabytes.
+  const MOST = 4 << 20;
+  async function through(stream, bytes, most = Infinity) {
+    const parts = [],
+      reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
+    for (let size = 0, part = await reader.read(); !part.done; part = await reader.read()) {
+      size += part.value.length;
+      if (size > most) {
+        await reader.cancel();
+        throw new Error(`the test in this address has more than ${most} bytes`);
+      }
+      parts.push(part.value);
+    }
+    return new Uint8Array(await new Blob(parts).arrayBuffer());
   }
   const encode = (bytes) =>
     btoa(Array.from(bytes, (b) => String.fromCharCode(b)).join(""))
@@ -23,7 +34,7 @@ const link = (() => {
     const asked = new URLSearchParams(hash.slice(1)),
       packed = asked.get("z");
     if (packed) {
-      const bytes = await through(new DecompressionStream("deflate-raw"), decode(packed));
+      const bytes = await through(new DecompressionStream("deflate-raw"), decode(packed), MOST);
       return JSON.parse(new TextDecoder().decode(bytes));
     }
     return {

@@ -145,7 +145,8 @@ const char *ptxlit_messages(struct ptxlit *session, bool colour) {
 enum source_status session_open(struct ptxlit *s, struct arena *arena, const char *path,
                                 const struct input_bounds *bounds, struct source *out) {
   if (session_held(s, path, out)) return SOURCE_OK;
-  enum source_status status = bounds ? source_read_named(arena, path, bounds, out) : source_read(arena, path, out);
+  enum source_status status =
+      bounds ? source_read_named(arena, path, bounds, out) : source_read(arena, path, false, out);
   if (status == SOURCE_UNREADABLE && errno == ENOMEM) arena_out_of_memory(arena);
   return status;
 }
@@ -154,7 +155,8 @@ const struct source *session_read_within(struct ptxlit *s, struct arena *arena, 
                                          const struct input_bounds *bounds) {
   struct source *source = ARENA_NEW(arena, struct source);
   static const struct span nowhere = {0};
-  switch (session_open(s, arena, path, bounds, source)) {
+  bool closed = !bounds && s->options.untrusted && !session_held(s, path, source);
+  switch (closed ? source_read(arena, path, true, source) : session_open(s, arena, path, bounds, source)) {
     case SOURCE_OK: return source;
     case SOURCE_TOO_LARGE:
       diag_report(&s->diags, DIAG_UNREADABLE, nowhere, "cannot read '%s': it is larger than %d MB", source->name,

@@ -42,7 +42,8 @@ enum ptxlit_status ptxlit_add_model_dir(struct ptxlit *session, const char *path
 enum ptxlit_status ptxlit_add_test_dir(struct ptxlit *session, const char *path) {
   session_begin(session);
   SESSION_GUARD(session, PTXLIT_NO_VERDICT);
-  const char *real = path ? input_real(&session->session, path) : NULL;
+  bool elsewhere = path && session->options.untrusted && input_leads_out(path);
+  const char *real = path && !elsewhere ? input_real(&session->session, path) : NULL;
   session->tests_found = session->tests_found || !path;
   if (real) VEC_PUSH(&session->session, &session->test_dirs, real);
   return PTXLIT_OK;

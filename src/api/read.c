@@ -1,5 +1,4 @@
 /* Reads tests into a session: their names, expectations and programs. */
-#include <sys/stat.h>
 
 #include "litmus/launch.h"
 #include "litmus/litmus.h"
@@ -284,19 +283,11 @@ static bool set_bounds(struct ptxlit *s, const char *name) {
   return s->tests_found;
 }
 
-/* True for a symbolic link, which a directory of untrusted files may contain. */
-static bool is_link(const char *path) {
-  struct stat about;
-  return lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
-}
-
 enum ptxlit_status ptxlit_read_file(struct ptxlit *session, const char *path) {
   begin_reading(session, path);
   if (setjmp(session->oom)) return stop_reading(session);
   bool found = set_bounds(session, path) && strcmp(path, "-") != 0;
-  bool bounded = found || (session->options.untrusted && is_link(path));
-  const struct source *source =
-      session_read_within(session, &session->input, path, bounded ? &session->bounds : NULL);
+  const struct source *source = session_read_within(session, &session->input, path, found ? &session->bounds : NULL);
   return source ? read_source(session, source) : PTXLIT_BAD_INPUT;
 }
 

@@ -212,7 +212,8 @@ enum source_status session_open(struct ptxlit *s, struct arena *arena, const cha
                                 const struct input_bounds *bounds, struct source *out);
 
 /* Reads a file into the arena. `bounds`: the directories in which the file must lie if another file names it, or NULL
- * if the user names it. The result is NULL, with a message in s->diags, if it cannot be read. */
+ * if the user names it: then untrusted links lead to no other directory. The result is NULL, with a message in
+ * s->diags, if it cannot be read. */
 const struct source *session_read_within(struct ptxlit *s, struct arena *arena, const char *path,
                                          const struct input_bounds *bounds);
 static inline const struct source *session_read(struct ptxlit *s, struct arena *arena, const char *path) {

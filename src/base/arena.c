@@ -82,6 +82,11 @@ void arena_poll(struct arena *arena) {
   longjmp(*arena->oom, 1);
 }
 
+void arena_count(struct arena *arena, uint64_t work) {
+  while (arena->owner) arena = arena->owner;
+  arena->work += work;
+}
+
 void arena_out_of_memory(struct arena *arena) {
   while (!arena->oom && arena->owner) arena = arena->owner;
   arena->late = false;

@@ -38,6 +38,7 @@ struct arena {
   size_t bytes;               /* obtained from the system so far */
   double deadline;            /* as for base_is_late, for arena_poll */
   bool late;                  /* the last jump to `oom` was for the deadline */
+  uint64_t work;              /* arena_count: the same number in every run; a scratch arena has its owner count */
 };
 
 /* A state of an arena to which arena_rewind returns. */
@@ -68,6 +69,9 @@ void arena_release_owned(struct arena *arena, struct arena_mark mark);
 void arena_set_deadline(struct arena *arena, double when);
 /* Returns unless the deadline has passed. Reads the clock: not for the innermost loop. */
 void arena_poll(struct arena *arena);
+
+/* Counts work that is done with an arena, so that tests can bound it on machines of any speed. */
+void arena_count(struct arena *arena, uint64_t work);
 
 enum arena_end { ARENA_DONE, ARENA_LATE, ARENA_STARVED };
 

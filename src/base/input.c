@@ -65,9 +65,62 @@ static char *read_stream(struct arena *arena, FILE *file, size_t most, size_t *l
   return ferror(file) ? NULL : text;
 }
 
-static int open_path(const char *path, double deadline) {
+static int fail(int why) {
+  errno = why;
+  return -1;
+}
+
+static bool is_below(const char *dir, const char *real) {
+  size_t length = strlen(dir);
+  while (length && dir[length - 1] == '/') length--;
+  return strncmp(real, dir, length) == 0 && (real[length] == '/' || !real[length]);
+}
+
+/* True if the path of `length` bytes, which ends in a name, is a link that leads out of its directory. */
+static bool link_leads_out(const char *path, size_t length) {
+  char link[PATH_MAX + 1], dir[PATH_MAX + 1], real[PATH_MAX + 1];
+  struct stat about;
+  size_t before = length;
+  while (before && path[before - 1] != '/') before--;
+  if (length > PATH_MAX) return true;
+  memcpy(link, path, length);
+  link[length] = '\0';
+  if (lstat(link, &about) != 0 || !S_ISLNK(about.st_mode)) return false;
+  bool there = realpath(link, real) != NULL;
+  link[before] = '\0';
+  return !there || !realpath(before ? link : ".", dir) || !is_below(dir, real);
+}
+
+bool input_leads_out(const char *path) {
+  for (size_t at = strspn(path, "/"); path[at]; at += strspn(path + at, "/")) {
+    at += strcspn(path + at, "/");
+    if (link_leads_out(path, at)) return true;
+  }
+  return false;
+}
+
+/* True if the system says that the open file is in the directory that its path names: `path` may lead elsewhere by
+ * now. */
+static bool is_at(int fd, const char *path) {
+  char own[32], dir[PATH_MAX + 1], real[PATH_MAX + 1];
+  const char *slash = strrchr(path, '/');
+  snprintf(own, sizeof own, "/proc/self/fd/%d", fd);
+  ssize_t length = readlink(own, real, PATH_MAX);
+  if (length <= 0) return true; /* a system without /proc */
+  real[length] = '\0';
+  if (slash && (size_t)(slash - path) >= PATH_MAX) return false;
+  char named[PATH_MAX + 1] = ".";
+  if (slash) memcpy(named, path, (size_t)(slash + 1 - path)), named[slash + 1 - path] = '\0';
+  return real[0] != '/' || (realpath(named, dir) && is_below(dir, real)); /* "pipe:[1]" is no file */
+}
+
+static int open_path(const char *path, double deadline, bool closed) {
   if (strcmp(path, "-") == 0) return dup(STDIN_FILENO);
-  return open(path, O_RDONLY | O_CLOEXEC | (deadline > 0 ? O_NONBLOCK : 0));
+  if (closed && input_leads_out(path)) return fail(EXDEV);
+  int fd = open(path, O_RDONLY | O_CLOEXEC | (deadline > 0 ? O_NONBLOCK : 0));
+  if (fd < 0 || !closed || (is_at(fd, path) && !input_leads_out(path))) return fd;
+  close(fd);
+  return fail(EXDEV);
 }
 
 /* Takes ownership of the descriptor. */
@@ -80,9 +133,9 @@ static FILE *stream_of(int fd, const struct stat *about, double deadline) {
   return file;
 }
 
-FILE *input_open(const char *path, double deadline) {
+FILE *input_open(const char *path, double deadline, bool closed) {
   struct stat about = {0};
-  int fd = open_path(path, deadline);
+  int fd = open_path(path, deadline, closed);
   if (fd < 0) return NULL;
   fstat(fd, &about);
   return stream_of(fd, &about, deadline);
@@ -104,9 +157,9 @@ static char *read_size(struct arena *arena, int fd, size_t size, size_t *length)
   return NULL;
 }
 
-char *input_read(struct arena *arena, const char *path, double deadline, size_t most, size_t *length) {
+char *input_read(struct arena *arena, const char *path, double deadline, bool closed, size_t most, size_t *length) {
   struct stat about = {0};
-  int fd = open_path(path, deadline);
+  int fd = open_path(path, deadline, closed);
   if (fd < 0) return NULL;
   fstat(fd, &about);
   bool sized = strcmp(path, "-") != 0 && S_ISREG(about.st_mode) && about.st_size > 0 && (size_t)about.st_size <= most;
@@ -132,17 +185,23 @@ bool input_is_special(const char *path) {
 }
 
 bool input_is_within(const struct input_bounds *bounds, const char *real) {
-  for (uint32_t i = 0; i < bounds->count; i++) {
-    size_t length = strlen(bounds->dirs[i]);
-    while (length && bounds->dirs[i][length - 1] == '/') length--;
-    if (strncmp(real, bounds->dirs[i], length) == 0 && (real[length] == '/' || !real[length])) return true;
-  }
+  for (uint32_t i = 0; i < bounds->count; i++)
+    if (is_below(bounds->dirs[i], real)) return true;
   return false;
 }
 
-static int fail(int why) {
-  errno = why;
-  return -1;
+bool input_is_outside(struct arena *arena, const struct input_bounds *bounds, const char *path) {
+  const char *real = input_real(arena, path), *missing = path;
+  struct stat about;
+  while (!real && *path) { /* the directory before the first name that is missing */
+    size_t length = strlen(missing = path);
+    while (length && path[length - 1] == '/') length--;
+    while (length && path[length - 1] != '/') length--;
+    path = arena_strndup(arena, path, length);
+    real = input_real(arena, length ? path : ".");
+  }
+  bool led = real && path != missing && lstat(missing, &about) == 0; /* by a link to nothing */
+  return !real || led || !input_is_within(bounds, real);
 }
 
 /* Checks the file's kind before opening, because opening a device can have effects, and again afterwards, because by
@@ -169,8 +228,9 @@ char *input_read_named(struct arena *arena, const char *path, const struct input
                        size_t *length, bool *within) {
   struct stat about;
   char *text = NULL;
-  const char *real = input_real(arena, path);
-  if (real && bounds->closed && !input_is_within(bounds, real)) errno = EXDEV, real = NULL;
+  bool outside = bounds->closed && input_is_outside(arena, bounds, path);
+  const char *real = outside ? NULL : input_real(arena, path);
+  if (outside) errno = EXDEV;
   int fd = real ? open_regular(real) : -1;
   if (fd < 0 || fstat(fd, &about) != 0) return NULL;
   *within = is_open_within(arena, fd, real, bounds);

@@ -7,7 +7,10 @@
 #include <sys/prctl.h>
 #endif
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "base/base.h"
 
 enum { NOT_STARTED = 127 }; /* as in a shell */
 
@@ -52,4 +55,18 @@ void process_become_group(pid_t parent) {
 void process_end_group(pid_t child) {
   kill(-child, SIGKILL);
   kill(child, SIGKILL);
+}
+
+int process_await(pid_t child, double deadline) {
+  static const struct timespec moment = {.tv_nsec = 5000000};
+  int status = -1;
+  pid_t ended;
+  while ((ended = waitpid(child, &status, deadline > 0 ? WNOHANG : 0)) != child) {
+    if (ended < 0 && errno != EINTR) return -1;
+    if (deadline > 0) nanosleep(&moment, NULL);
+    if (!base_is_late(deadline)) continue;
+    process_end_group(child);
+    deadline = 0;
+  }
+  return status;
 }

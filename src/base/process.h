@@ -9,5 +9,9 @@
  * started. kill(-child, SIGKILL) also kills the group. */
 void process_become_group(pid_t parent);
 
+/* For the parent: waits for the child, which has a group, and kills the group at the deadline (of base.h). Returns the
+ * status, as wait gives it; -1: there is no such child. */
+int process_await(pid_t child, double deadline);
+
 /* For the parent: kills the group, even if it does not exist yet. */
 void process_end_group(pid_t child);

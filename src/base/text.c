@@ -16,7 +16,7 @@ static char *reserve(struct text *text, size_t more) {
 
 void text_add_slice(struct text *text, const char *more, size_t length) {
   char *to = reserve(text, length);
-  memcpy(to, more, length);
+  if (length) memcpy(to, more, length); /* `more` may be NULL for nothing */
   to[length] = '\0';
   text->len += length;
 }
@@ -92,14 +92,15 @@ size_t text_utf8(const char *text) {
 /* ---- characters with effects */
 
 /* Characters that are escaped in all output: a terminal acts on them, or they reverse a line, end it, or are invisible.
- * They are the control characters, and Cf, Zl, Zp, fillers and selectors of Unicode 15. */
+ * They are the control characters, and Cf, Zl, Zp, fillers and selectors of Unicode 15; and what XML cannot
+ * contain, U+FFFE and U+FFFF. */
 static const struct {
   uint32_t first, last;
 } hidden[] = {
     {0, 0x1f},        {0x7f, 0x9f},       {0xad, 0xad},       {0x34f, 0x34f},     {0x61c, 0x61c},
     {0x115f, 0x1160}, {0x17b4, 0x17b5},   {0x180b, 0x180f},   {0x200b, 0x200f},   {0x2028, 0x202e},
     {0x2060, 0x206f}, {0x3164, 0x3164},   {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},
-    {0xfff0, 0xfffb}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
+    {0xfff0, 0xfffb},   {0xfffe, 0xffff}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
 };
 
 /* Characters, hidden ones included, that a CI runner skips at the beginning of a line. */

@@ -72,15 +72,35 @@ static bool walk_directory(const char *path, struct arena *arena, struct word_li
   return right;
 }
 
-static bool add_path(const char *path, struct arena *arena, struct word_list *out) {
-  size_t before = out->count;
+/* How operands are searched for. */
+struct operand_search {
+  struct arena *arena;
+  bool closed;                /* untrusted links lead to no other directory */
+  struct input_bounds bounds; /* of what an untrusted list names; no directory: the user names it */
+  struct word_list *out;
+};
+
+static bool refuse_outside(const char *path) {
+  say_error(NULL, "cannot read '%s': %s", path, base_error(EXDEV));
+  return false;
+}
+
+static bool is_refused(const struct operand_search *s, const char *path) {
+  if (!s->closed || strcmp(path, "-") == 0) return false;
+  if (s->bounds.count) return input_is_outside(s->arena, &s->bounds, path);
+  return is_directory(path, true) && input_leads_out(path); /* a file's reader says it */
+}
+
+static bool add_path(const struct operand_search *s, const char *path) {
+  size_t before = s->out->count;
+  if (is_refused(s, path)) return refuse_outside(path);
   if (strcmp(path, "-") == 0 || !is_directory(path, true)) {
-    word_push(arena, out, arena_strdup(arena, path));
+    word_push(s->arena, s->out, arena_strdup(s->arena, path));
     return true;
   }
-  bool right = walk_directory(path, arena, out);
-  if (right && out->count == before) say_error(NULL, "no .litmus or .test file in directory '%s'", path);
-  return right && out->count > before;
+  bool right = walk_directory(path, s->arena, s->out);
+  if (right && s->out->count == before) say_error(NULL, "no .litmus or .test file in directory '%s'", path);
+  return right && s->out->count > before;
 }
 
 static bool exists(const char *path) {
@@ -88,29 +108,45 @@ static bool exists(const char *path) {
   return lstat(path, &about) == 0;
 }
 
+/* True for a pattern of an untrusted list that might find out what there is outside of its directory. */
+static bool looks_outside(const struct operand_search *s, const char *pattern) {
+  const char *slash = strrchr(pattern, '/'), *first = strpbrk(pattern, "*?[");
+  if (!s->bounds.count) return false;
+  return slash && (slash > first || is_refused(s, arena_strndup(s->arena, pattern, (size_t)(slash + 1 - pattern))));
+}
+
 /* Expands a pattern from a list, or from a shell that does not expand patterns. */
-static bool add_pattern(const char *pattern, struct arena *arena, struct word_list *out) {
+static bool add_pattern(const struct operand_search *s, const char *pattern) {
   glob_t found;
   bool right = true;
+  if (looks_outside(s, pattern)) return refuse_outside(pattern);
   int status = glob(pattern, GLOB_ERR, NULL, &found);
   if (status != 0) {
     const char *state = strchr(pattern, '=') ? "a state follows the tests of ptxlit explain, fix and graph" : NULL;
     say_error(state, "%s '%s'", status == GLOB_NOMATCH ? "nothing matches" : "cannot search for", pattern);
     return false;
   }
-  for (size_t i = 0; i < found.gl_pathc; i++) right = add_path(found.gl_pathv[i], arena, out) && right;
+  for (size_t i = 0; i < found.gl_pathc; i++) right = add_path(s, found.gl_pathv[i]) && right;
   globfree(&found);
   return right;
 }
 
-static bool add_operand(const char *path, struct arena *arena, struct word_list *out) {
+static bool add_operand(const struct operand_search *s, const char *path) {
   bool pattern = strpbrk(path, "*?[") && !exists(path);
-  return pattern ? add_pattern(path, arena, out) : add_path(path, arena, out);
+  return pattern ? add_pattern(s, path) : add_path(s, path);
+}
+
+/* The directory of a list; none if there is none: then the list cannot be read either. */
+static struct input_bounds bounds_of(struct arena *arena, const char *list) {
+  const char *slash = strrchr(list, '/'), **dir = ARENA_NEW(arena, const char *);
+  *dir = input_real(arena, slash ? arena_strndup(arena, list, (size_t)(slash + 1 - list)) : ".");
+  return (struct input_bounds){dir, *dir != NULL, true};
 }
 
 /* Adds the operands of a list, one per line; skips empty lines and those that start with #. */
-static bool add_list(const char *list, double seconds, struct arena *arena, struct word_list *out) {
-  FILE *file = input_open(list, base_deadline(seconds));
+static bool add_list(struct operand_search s, const char *list, double seconds) {
+  if (s.closed) s.bounds = bounds_of(s.arena, list);
+  FILE *file = input_open(list, base_deadline(seconds), s.closed);
   char *line = NULL;
   size_t room = 0, operands = 0;
   ssize_t length;
@@ -119,7 +155,7 @@ static bool add_list(const char *list, double seconds, struct arena *arena, stru
     while (length > 0 && strchr(" \t\r\n", line[length - 1])) line[--length] = '\0';
     if (!length || line[0] == '#') continue;
     operands++;
-    right = add_operand(line, arena, out) && right;
+    right = add_operand(&s, line) && right;
   }
   bool unread = !file || ferror(file);
   if (unread) say_error(NULL, "cannot read list '%s': %s", list, base_error(errno));
@@ -129,9 +165,10 @@ static bool add_list(const char *list, double seconds, struct arena *arena, stru
   return right && !unread && operands;
 }
 
-bool files_find(const char *operand, double seconds, struct arena *arena, struct word_list *out) {
-  if (operand[0] == '@' && operand[1] && !exists(operand)) return add_list(operand + 1, seconds, arena, out);
-  return add_operand(operand, arena, out);
+bool files_find(const char *operand, double seconds, bool closed, struct arena *arena, struct word_list *out) {
+  const struct operand_search s = {.arena = arena, .closed = closed, .out = out};
+  if (operand[0] == '@' && operand[1] && !exists(operand)) return add_list(s, operand + 1, seconds);
+  return add_operand(&s, operand);
 }
 
 /* ---- writing */

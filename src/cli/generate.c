@@ -40,7 +40,9 @@ struct ptxlit_generate_options run_generate_options(const struct run *run) {
 static bool know_tests(struct run *run) {
   const struct setting *where = &run->options->set[OPT_UNLESS_IN];
   if (!where->given) return true;
-  if (!files_find(where->text, run->options->set[OPT_TIMEOUT].seconds, run->options->arena, &run->visited)) {
+  const struct setting *set = run->options->set;
+  if (!files_find(where->text, set[OPT_TIMEOUT].seconds, set[OPT_UNTRUSTED].given, run->options->arena,
+                  &run->visited)) {
     run_note(run, PTXLIT_BAD_INPUT);
     return false;
   }

@@ -55,9 +55,9 @@ static void write_program(struct run *run, const char *dir) {
 /* ---- building and running */
 
 /* Runs a command in a directory, with its standard output redirected to our standard error; it ends with this process,
- * and so do all processes that it starts. Reports a failure and returns false. */
-static bool run_command(struct run *run, const char *dir, const char *const *words) {
-  int status = -1;
+ * and so do all processes that it starts. Reports a failure, or that it did not end within `seconds` (0: no limit), and
+ * returns false. */
+static bool run_command(struct run *run, const char *dir, const char *const *words, double seconds) {
   fflush(NULL);
   pid_t parent = getpid(), child = fork();
   if (child == 0) {
@@ -67,8 +67,12 @@ static bool run_command(struct run *run, const char *dir, const char *const *wor
     fprintf(stderr, "ptxlit: error: cannot run '%s': %s\n", words[0], strerror(errno));
     _exit(127);
   }
-  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  double deadline = base_deadline(seconds);
+  int status = child > 0 ? process_await(child, deadline) : -1;
   if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0) return true;
+  if (base_is_late(deadline))
+    say_error("give it more time with --timeout, or write the program with -o DIRECTORY",
+              "the time limit of %g s was reached while '%s' ran", seconds, words[0]);
   run_note(run, PTXLIT_NO_VERDICT);
   return false;
 }
@@ -100,7 +104,7 @@ static bool build_and_run(struct run *run, const char *dir, const char *nvcc_pat
   snprintf(clang, sizeof clang, "CLANG=%s", clang_name ? clang_name : "clang++");
   snprintf(seconds, sizeof seconds, "%g", run->options->set[OPT_TIME].seconds);
   snprintf(seed, sizeof seed, "%llu", (unsigned long long)run->options->set[OPT_SEED].number);
-  return run_command(run, dir, make) && run_command(run, dir, tests);
+  return run_command(run, dir, make, run->options->set[OPT_TIMEOUT].seconds) && run_command(run, dir, tests, 0);
 }
 
 static bool keep_results(struct run *run, const char *results) {
@@ -109,7 +113,7 @@ static bool keep_results(struct run *run, const char *results) {
   struct arena arena;
   size_t length;
   arena_init(&arena, NULL);
-  const char *text = input_read(&arena, results, 0, SIZE_MAX, &length);
+  const char *text = input_read(&arena, results, 0, false, SIZE_MAX, &length);
   bool kept = text && output_write(to, text, length, OUTPUT_REPLACE);
   if (!kept) run_cannot_write(run, to);
   arena_release(&arena);

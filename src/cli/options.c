@@ -320,13 +320,36 @@ static bool set_defaults(struct options *out) {
   return true;
 }
 
+/* Options of which one would be ignored beside the other. */
+static const struct {
+  enum option_id ignored, beside;
+} exclusive[] = {{OPT_FORMAT, OPT_DUMP}, {OPT_QUIET, OPT_DUMP}, {OPT_RESULTS, OPT_PROGRAM}};
+
+static const struct option_row *row_of(const struct options *out, enum option_id id) {
+  for (size_t i = 0; i < option_row_count; i++)
+    if (option_rows[i].id == id && option_taken_by(&option_rows[i], out->verb)) return &option_rows[i];
+  return NULL;
+}
+
+static bool fits_together(const struct options *out) {
+  for (size_t i = 0; i < sizeof exclusive / sizeof *exclusive; i++) {
+    const struct option_row *ignored = row_of(out, exclusive[i].ignored), *beside = row_of(out, exclusive[i].beside);
+    if (!ignored || !beside || !out->set[ignored->id].given || !out->set[beside->id].given) continue;
+    say_error(NULL, "--%s and --%s exclude each other", beside->name, ignored->name);
+    return false;
+  }
+  if (!out->set[OPT_VERSION].given || out->set[OPT_HELP].given || !out->files.count) return true;
+  say_error(NULL, "--version takes no operand, but was given '%s'", out->files.items[0]);
+  return false;
+}
+
 bool options_read(struct options *out, struct arena *arena, int argc, char **argv) {
   *out = (struct options){.arena = arena, .verb = VERB_CHECK};
   struct command_line reader = {out, argv, argc, 1};
   for (size_t i = 0; i < VERB_COUNT && argc > 1; i++)
     if (strcmp(argv[1], verb_rows[i].name) == 0) out->verb = (enum verb_id)i, out->verb_given = true;
   reader.at += out->verb_given;
-  return read_words(&reader) && set_defaults(out);
+  return read_words(&reader) && fits_together(out) && set_defaults(out);
 }
 
 const struct word_list *options_models(const struct options *options) {

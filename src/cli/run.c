@@ -388,8 +388,9 @@ void run_files(struct run *run, struct word_list *out) {
   const char *verb = verb_rows[run->options->verb].name;
   if (!files->count)
     run_complain(run, arena_printf(run->options->arena, "ptxlit %s --help shows the usage", verb), "no test given");
+  const struct setting *set = run->options->set;
   for (size_t i = 0; i < files->count; i++)
-    if (!files_find(files->items[i], run->options->set[OPT_TIMEOUT].seconds, run->options->arena, out))
+    if (!files_find(files->items[i], set[OPT_TIMEOUT].seconds, set[OPT_UNTRUSTED].given, run->options->arena, out))
       run_note(run, PTXLIT_BAD_INPUT);
 }
 

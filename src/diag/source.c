@@ -15,10 +15,10 @@ static enum source_status take(struct arena *arena, const char *text, size_t len
   return why == EFBIG ? SOURCE_TOO_LARGE : SOURCE_UNREADABLE;
 }
 
-enum source_status source_read(struct arena *arena, const char *path, struct source *out) {
+enum source_status source_read(struct arena *arena, const char *path, bool closed, struct source *out) {
   *out = source_from_text(strcmp(path, "-") == 0 ? "<stdin>" : arena_strdup(arena, path), "", 0);
   size_t length = 0;
-  const char *text = input_read(arena, path, arena->deadline, SOURCE_LIMIT, &length);
+  const char *text = input_read(arena, path, arena->deadline, closed, SOURCE_LIMIT, &length);
   return take(arena, text, length, out);
 }
 

@@ -56,8 +56,8 @@ enum source_status { SOURCE_OK, SOURCE_UNREADABLE, SOURCE_TOO_LARGE };
 enum { SOURCE_LIMIT = 256 * 1024 * 1024 };
 
 /* Reads a whole file ("-" is standard input) into the arena. On SOURCE_UNREADABLE, errno has the reason. Slow input,
- * such as a pipe, must be complete by the arena's deadline. */
-enum source_status source_read(struct arena *arena, const char *path, struct source *out);
+ * such as a pipe, must be complete by the arena's deadline. `closed`: as for input_open. */
+enum source_status source_read(struct arena *arena, const char *path, bool closed, struct source *out);
 /* The same for a file that another file names: it must be a regular file (input_read_named); if it lies outside the
  * bounds, it is marked hidden. */
 enum source_status source_read_named(struct arena *arena, const char *path, const struct input_bounds *bounds,

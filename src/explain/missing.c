@@ -106,8 +106,9 @@ static const char *bridge(struct trail *t, uint32_t w, uint32_t r) {
     return other_address ? "access it through one address" : NULL;
   if (other_address) return "put fence.proxy.alias between them";
   if (e->proxy == f->proxy || (e->proxy != PROXY_GENERIC && f->proxy != PROXY_GENERIC)) return NULL;
-  return arena_printf(t->story->arena, "put fence.proxy.%s between them",
-                      proxy_word(e->proxy != PROXY_GENERIC ? e->proxy : f->proxy));
+  enum proxy proxy = e->proxy != PROXY_GENERIC ? e->proxy : f->proxy;
+  if (!program_fences_proxy(t->x->skeleton->program, proxy)) return words_other_proxy(proxy);
+  return arena_printf(t->story->arena, "put fence.proxy.%s between them", proxy_word(proxy));
 }
 
 /* True if a is strong, and its scope does not reach b. */

@@ -87,6 +87,11 @@ static bool lacks_end(struct trail *t, uint32_t end, bool is_first) {
   const char *why;
   bool completed = is_first && (proxy == PROXY_ASYNC || proxy == PROXY_TENSORMAP); /* it has a fence of its own (G53) */
   if (proxy == PROXY_GENERIC || completed || fences_proxy(t, end, proxy, &why)) return false;
+  if (!program_fences_proxy(t->x->skeleton->program, proxy)) {
+    why = arena_printf(arena, "<a> goes through the %s proxy, of which PTX has no fence (8.9.5)", proxy_word(proxy));
+    trail_lacks(t, end, end, why, words_other_proxy(proxy));
+    return true;
+  }
   const char *name = proxy_word(proxy), *early = is_first ? NULL : async_cure(t, base_start(t), end);
   trail_lacks(t, end, end,
               arena_printf(arena, "<a> goes through the %s proxy, and no fence.proxy.%s on the path is %s it (8.9.5)%s",

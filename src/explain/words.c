@@ -173,6 +173,10 @@ const char *words_why_strong(struct arena *arena, const struct execution *x, uin
                       scope_word(e->scope), scope_word(f->scope));
 }
 
+const char *words_other_proxy(enum proxy proxy) {
+  return proxy == PROXY_TEXTURE ? "load it without .nc" : "access it through the generic proxy";
+}
+
 enum scope words_common_scope(const struct program *program, uint32_t a, uint32_t b) {
   const struct thread *t = &program->threads[a], *u = &program->threads[b];
   if (t->cta_id == u->cta_id) return SCOPE_CTA;

@@ -91,21 +91,6 @@ _Noreturn static void become_compiler(struct kernel_flags *command, const char *
   _exit(127);
 }
 
-/* Waits for the compiler, and ends it at the deadline. Returns its status, as wait gives it. */
-static int await(pid_t child, double deadline) {
-  static const struct timespec moment = {.tv_nsec = 5000000};
-  int status = -1;
-  pid_t ended;
-  while ((ended = waitpid(child, &status, deadline > 0 ? WNOHANG : 0)) != child) {
-    if (ended < 0 && errno != EINTR) return -1;
-    if (deadline > 0) nanosleep(&moment, NULL);
-    if (!base_is_late(deadline)) continue;
-    process_end_group(child);
-    deadline = 0;
-  }
-  return status;
-}
-
 /* Runs the compiler. Its messages go to a file, its other output into the directory. Returns the status as from wait;
  * -1: the compiler was not run. */
 static int run(struct kernel_compilation *c, struct kernel_flags *command, const char *dir, const char *messages) {
@@ -114,7 +99,24 @@ static int run(struct kernel_compilation *c, struct kernel_flags *command, const
   if (mkdir(leftovers, 0700) != 0) return -1;
   pid_t parent = getpid(), child = fork();
   if (child == 0) become_compiler(command, leftovers, messages, parent);
-  return child < 0 ? -1 : await(child, c->arena->deadline);
+  return child < 0 ? -1 : process_await(child, c->arena->deadline);
+}
+
+/* The header for clang. No macro of a test applies to it: a test may define T, which is a word of the header. */
+static const char *header_text(struct kernel_compilation *c, size_t *length) {
+  struct text out = {.arena = c->arena}, after = {.arena = c->arena};
+  const char *text = kernel_header(length);
+  for (uint32_t i = 0; i < c->flags->words.len; i++) {
+    const char *word = c->flags->words.data[i];
+    if (!base_begins(word, "-D")) continue;
+    int name = (int)strcspn(word + 2, "=");
+    text_printf(&out, "#pragma push_macro(\"%.*s\")\n#undef %.*s\n", name, word + 2, name, word + 2);
+    text_printf(&after, "#pragma pop_macro(\"%.*s\")\n", name, word + 2);
+  }
+  text_add_slice(&out, text, *length);
+  text_add(&out, text_str(&after));
+  *length = out.len;
+  return text_str(&out);
 }
 
 static bool write_text(const char *path, const char *text, size_t length) {
@@ -141,7 +143,7 @@ static bool write_kept(const char *path, const struct source *module) {
 
 static bool is_kept(struct arena *arena, const char *path, const struct source *module) {
   struct source there;
-  return source_read(arena, path, &there) == SOURCE_OK && there.length == module->length &&
+  return source_read(arena, path, false, &there) == SOURCE_OK && there.length == module->length &&
          memcmp(there.text, module->text, module->length) == 0;
 }
 
@@ -168,7 +170,7 @@ static bool write_includes(struct arena *arena, const char *dir) {
 /* The message file as a text. */
 static const char *read_messages(struct arena *arena, const char *path) {
   struct source source;
-  return source_read(arena, path, &source) == SOURCE_OK ? source.text : "";
+  return source_read(arena, path, false, &source) == SOURCE_OK ? source.text : "";
 }
 
 /* The source's path for the compiler, absolute, so that no name is taken for an option or a list of options. */
@@ -178,13 +180,24 @@ static const char *absolute_path(struct kernel_compilation *c) {
   return arena_printf(c->arena, "%s/%s", strcmp(directory, "/") == 0 ? "" : directory, base_file_name(c->path));
 }
 
+/* Why nothing can be written to a directory, such as a full disk; NULL: something can. */
+static const char *unwritable(struct arena *arena, const char *dir) {
+  enum { SIZE = 1 << 16 };
+  const char *path = arena_printf(arena, "%s/probe", dir), *bytes = arena_alloc(arena, SIZE);
+  errno = 0;
+  bool right = write_text(path, bytes, SIZE);
+  int why = errno;
+  unlink(path);
+  return right ? NULL : arena_printf(arena, "cannot write to '%s': %s", dir, strerror(why));
+}
+
 /* Compiles the source there. False: this failed, because of the deadline, `starved`, or with an error reported. */
 static bool compile_in(struct kernel_compilation *c, const char *dir, struct source *module, bool *starved) {
   const char *out = arena_printf(c->arena, "%s/module.ptx", dir), *header = arena_printf(c->arena, "%s/cuda.h", dir);
   const char *messages = arena_printf(c->arena, "%s/messages", dir), *source = absolute_path(c);
   struct kernel_flags command = {0};
   size_t length;
-  const char *text = kernel_header(&length);
+  const char *text = header_text(c, &length);
   build_command(c, &command, dir);
   c->command = describe(c->arena, &command);
   add(c->arena, &command, "-o");
@@ -193,16 +206,18 @@ static bool compile_in(struct kernel_compilation *c, const char *dir, struct sou
   add(c->arena, &command, source);
   bool ready = write_text(header, text, length) && write_includes(c->arena, dir);
   int status = ready ? run(c, &command, dir, messages) : -1;
-  if (status == 0 && source_read(c->arena, out, module) == SOURCE_OK) {
+  if (status == 0 && source_read(c->arena, out, false, module) == SOURCE_OK) {
     if (c->options->keep) keep(c, module);
     return true;
   }
   const char *said = read_messages(c->arena, messages);
   if (base_is_late(c->arena->deadline)) return false;
   *starved = status >= 0 && kernel_was_starved(status, said);
-  if (!*starved)
-    return diag_refuse(c->diags, DIAG_COMPILER, c->span, "%s cannot compile '%s': %s", c->compiler, c->path,
-                       kernel_first_error(c, source, status, said));
+  if (*starved) return false;
+  const char *full = unwritable(c->arena, dir), *why = full ? full : kernel_first_error(c, source, status, said);
+  struct diagnostic *d =
+      diag_report(c->diags, DIAG_COMPILER, c->span, "%s cannot compile '%s': %s", c->compiler, c->path, why);
+  if (full) diag_hint(c->diags, d, "set TMPDIR to another place");
   return false;
 }
 
@@ -239,6 +254,10 @@ bool kernel_compile(struct kernel_compilation *c, struct source *module) {
   if (!is_safe(c, absolute_path(c))) return false;
   c->compiler = find_compiler(c->options);
   if (!c->compiler) return refuse_missing(c);
+  const char *wrong = kernel_wrong_flag(c->flags, is_clang(c->compiler));
+  if (wrong)
+    return diag_refuse(c->diags, DIAG_COMPILER, c->span, "cannot compile '%s': '%s' is a flag of %s, not of %s",
+                       c->path, wrong, is_clang(c->compiler) ? "nvcc" : "clang", c->compiler);
   arena_own(c->arena, close_scratch, scratch);
   if (!scratch_open(scratch))
     return diag_refuse(c->diags, DIAG_COMPILER, c->span, "cannot make a directory for the output of the compiler");

@@ -37,6 +37,9 @@ bool kernel_compile(struct kernel_compilation *compilation, struct source *modul
 bool kernel_read_flags(struct arena *arena, struct diags *diags, const struct litmus_test *test, const char *callers,
                        struct kernel_flags *out);
 
+/* flags.c: a flag that only nvcc takes, for clang, or the reverse; NULL: none. */
+const char *kernel_wrong_flag(const struct kernel_flags *flags, bool clang);
+
 /* flags.c: the directory of a file, absolute and without links; NULL: none. */
 const char *kernel_directory(struct arena *arena, const char *file);
 

@@ -30,13 +30,16 @@ static const char *const accepted[] = {
 #undef X
 };
 
+enum flag_compiler { COMPILER_ANY, COMPILER_NVCC, COMPILER_CLANG };
+
 struct flag {
   const char *spelling;
   enum flag_value value;
+  enum flag_compiler compiler;
 };
 
 static const struct flag flags[] = {
-#define FLAG(spelling, value) {spelling, VALUE_##value},
+#define FLAG(spelling, value, compiler) {spelling, VALUE_##value, COMPILER_##compiler},
 #include "kernel/flags.def"
 #undef FLAG
 };
@@ -220,6 +223,14 @@ static bool read_line(struct flag_reader *r, struct span line, const char *at, c
   for (const char *word; (word = next_word(r, &span));)
     if (!read_word(r, word, span)) return false;
   return true;
+}
+
+const char *kernel_wrong_flag(const struct kernel_flags *of, bool clang) {
+  for (uint32_t i = 0; i < of->words.len; i++) {
+    const struct flag *flag = find_flag(of->words.data[i]); /* NULL: a path */
+    if (flag && flag->compiler == (clang ? COMPILER_NVCC : COMPILER_CLANG)) return of->words.data[i];
+  }
+  return NULL;
 }
 
 bool kernel_read_flags(struct arena *arena, struct diags *diags, const struct litmus_test *test, const char *callers,

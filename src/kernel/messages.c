@@ -33,6 +33,12 @@ static struct told_place find_place(const char *line) {
   return (struct told_place){0};
 }
 
+/* True if a line has two places. Then it does not tell which file its message is about: the first place may be a part
+ * of the name of a directory, which a stranger chose. */
+static bool has_two_places(const char *line, struct told_place first) {
+  return find_place(line + first.all - 1).all > 0;
+}
+
 static bool begins(const char *text, const char *const *with, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (base_begins(text, with[i])) return true;
@@ -59,7 +65,8 @@ static const char *tame_line(const struct kernel_compilation *c, const char *abs
   const char *file = arena_strndup(c->arena, line, place.file);
   if (!place.all) return line;
   const char *real = input_real(c->arena, file);
-  if (!real || !input_is_within(c->options->bounds, real)) return arena_strndup(c->arena, line, place.all);
+  bool ours = real && input_is_within(c->options->bounds, real) && !has_two_places(line, place);
+  if (!ours) return arena_strndup(c->arena, line, place.all);
   return strcmp(file, absolute) == 0 ? arena_printf(c->arena, "%s%s", c->path, line + place.file) : line;
 }
 

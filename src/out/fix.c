@@ -52,7 +52,9 @@ static void add_module_line(const struct program *program, const struct fix_chan
     text_printf(out, "'  add %s\n", c->after);
     return;
   }
-  text_printf(out, "  %s  ->  %s\n", c->before, c->after ? c->after : "nothing");
+  text_printf(out, "  %s  ->  %s", c->before, c->after ? c->after : "nothing");
+  if (c->remark) text_printf(out, "  (%s)", c->remark);
+  text_char(out, '\n');
 }
 
 static void add_line(const struct program *program, const struct fix_change *c, struct text *out) {
@@ -159,9 +161,12 @@ static void add_weaker(const struct fixes *x, struct text *out) {
 }
 
 static void add_none(const struct fixes *x, struct text *out) {
-  text_printf(out, "No change of strength, scope, fences or barriers %s", done_by_one(x->goal));
-  text_add(out, x->interleaving ? ": an interleaving of the threads reaches the state.\n"
-                                : ", not even all of them together.\n");
+  bool kernel = x->result->program->threads[0].of_kernel;
+  text_printf(out, "No change that fix tries %s", done_by_one(x->goal));
+  if (x->interleaving) text_add(out, ": an interleaving of the threads reaches the state.\n");
+  else text_add(out, ", not even all stronger words and fences together with one of the others.\n");
+  text_printf(out, "It tries other strengths, scopes, waits and counts, fences, moves and new barriers%s.\n",
+              kernel ? " beside the instructions that the check needs; not other places in the module" : "");
 }
 
 static void add_reason(const char *what, const struct result *result, struct text *out) {

@@ -546,6 +546,12 @@ const char *space_word(enum space space);
 const char *sem_word(enum sem sem);
 const char *proxy_word(enum proxy proxy);
 
+/* True if the language of the program has a fence of this proxy. Those of PTX_PROXY have one in columns only, in
+ * Dat3M's spelling: a module is PTX (9.7.13.4). */
+static inline bool program_fences_proxy(const struct program *program, enum proxy proxy) {
+  return proxy >= PROXY_ALIAS || !program->threads[0].of_kernel;
+}
+
 /* A scope as in thread_scope_block: "block"; not for SCOPE_NONE. The next functions: the opcodes of plain loads and
  * stores through a proxy, "suld"; NULL: none. print.c */
 const char *scope_of_cuda(enum scope scope);

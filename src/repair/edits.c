@@ -116,6 +116,15 @@ static void vary_barrier(struct edit_finder *f, uint32_t t, uint32_t n, bool str
   if (edit.to) sites_add_variant(f->arena, site, edit);
 }
 
+/* Adds the same load without .nc: by the generic proxy. */
+static void vary_proxy(struct edit_finder *f, uint32_t t, uint32_t n, struct site *site) {
+  const struct litmus_instr *written = edits_written(f->test, f->program, t, n);
+  for (const struct litmus_word *word = written ? written->qualifiers.first : NULL; word; word = word->next)
+    if (strcmp(word->text, ".nc") == 0)
+      sites_add_variant(f->arena, site, (struct edit){.kind = EDIT_WORD, .thread = t, .instr = n, .from = ".nc",
+                                                      .cost = COST_WORD});
+}
+
 /* ---- Gaps ---- */
 
 /* True if the thread accesses memory or reaches a barrier both up to instruction n and after it. */
@@ -168,7 +177,7 @@ static bool issues(const struct program *program, uint32_t t) {
 }
 
 static void proxy_site(struct edit_finder *f, uint32_t t, uint32_t n, enum proxy proxy, bool late) {
-  if (!uses_proxy(f->program, proxy)) return;
+  if (!uses_proxy(f->program, proxy) || !program_fences_proxy(f->program, proxy)) return;
   edits_add(f, (struct edit){.kind = EDIT_ADD,
                              .thread = t,
                              .instr = n,
@@ -479,6 +488,7 @@ void edits_stronger(struct arena *arena, const struct litmus_test *test, const s
     struct site strength = {0};
     if (is_access(i) || i->kind == INSTR_FENCE || is_signal(i)) vary_strength(&f, t, n, true, &strength);
     vary_barrier(&f, t, n, true, &strength);
+    vary_proxy(&f, t, n, &strength);
     sites_add(&f, &strength);
     move_sites(&f, t, n);
     gap_sites(&f, t, n);

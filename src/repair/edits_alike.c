@@ -114,11 +114,10 @@ static void add_merged(struct merging *m, struct edit edit) {
   sites_add_variant(m->f.arena, site, edit);
 }
 
-/* Adds __syncthreads() before or after the instruction. The check of the result shows if all threads reach it. */
-static void add_barrier(struct merging *m, uint32_t thread, uint32_t instr) {
-  enum { COST = 60 };
+/* Adds a barrier before or after the instruction. The check of the result shows if all threads reach it. */
+static void add_barrier(struct merging *m, uint32_t thread, uint32_t instr, const char *added, unsigned cost) {
   const struct instr *in = &m->f.program->threads[thread].instrs[instr];
-  struct edit edit = {.kind = EDIT_ADD, .thread = thread, .instr = instr, .added = "bar.sync 0", .cost = COST};
+  struct edit edit = {.kind = EDIT_ADD, .thread = thread, .instr = instr, .added = added, .cost = cost};
   if (!instr_is_access(in) && in->kind != INSTR_ASYNC && in->kind != INSTR_GROUP && in->kind != INSTR_MBARRIER) return;
   edit.apart = true;
   add_merged(m, edit);
@@ -182,9 +181,11 @@ bool edits_alike(struct arena *arena, const struct litmus_test *test, const stru
 
 void edits_of_module(struct arena *arena, const struct litmus_test *test, const struct program *program,
                      struct sites *out) {
+  enum { WARP_COST = 50, BLOCK_COST = 60 };
   struct merging m = {{arena, test, program, out}, NULL};
   EDITS_EACH (t, n, program) {
-    add_barrier(&m, t, n);
+    add_barrier(&m, t, n, "bar.warp.sync 0xffffffff", WARP_COST); /* __syncwarp() */
+    add_barrier(&m, t, n, "bar.sync 0", BLOCK_COST);              /* __syncthreads() */
     add_moves(&m, t, n);
   }
 }

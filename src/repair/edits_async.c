@@ -130,6 +130,37 @@ static uint32_t operand_count(const struct litmus_instr *written) {
   return count;
 }
 
+static bool waits_at(const struct instr *i, const struct address *object) {
+  return i->kind == INSTR_MBARRIER && i->mbarrier->action >= MBARRIER_TEST &&
+         i->mbarrier->object.base.imm == object->base.imm;
+}
+
+/* Adds the other parity, where the thread then waits for the phase after those that it has waited for. Otherwise that
+ * phase has completed: to wait for nothing is no repair. */
+static void parity_site(struct edit_finder *f, uint32_t t, uint32_t n, uint32_t last) {
+  const struct instr *instrs = f->program->threads[t].instrs, *i = &instrs[n];
+  uint32_t before = 0;
+  if (!i->mbarrier->parity || i->mbarrier->phase.kind != OPERAND_IMM) return;
+  for (uint32_t k = 0; k < n; k++) {
+    if (instrs[k].ast == i->ast && instrs[k].span.begin == i->span.begin) return; /* another turn: one change is both */
+    before += waits_at(&instrs[k], &i->mbarrier->object);
+  }
+  uint64_t other = i->mbarrier->phase.imm ? 0 : 1;
+  if (other == (before & 1)) number_site(f, t, n, last, other, NULL);
+}
+
+/* Adds other counts of an object: small ones, and those of the threads and the warps of the block. */
+static void count_sites(struct edit_finder *f, uint32_t t, uint32_t n, uint32_t last) {
+  enum { WARP = 32, FEW = 4 };
+  const struct instr *i = &f->program->threads[t].instrs[n];
+  const uint64_t now = (uint64_t)i->mbarrier->count.imm, threads = f->program->threads[t].special.ntid;
+  const uint64_t more[] = {threads / WARP, threads / WARP + 1, threads, threads + 1};
+  for (uint64_t count = 1; count <= FEW; count++)
+    if (count != now) number_site(f, t, n, last, count, NULL);
+  for (size_t k = 0; k < ARRAY_LEN(more) && f->program->threads[t].of_kernel; k++)
+    if (more[k] > FEW && more[k] != now) number_site(f, t, n, last, more[k], NULL);
+}
+
 /* Adds other numbers for the last operand: expected bytes, a parity, groups that may stay pending. */
 static void number_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   const struct instr *i = &f->program->threads[t].instrs[n];
@@ -137,12 +168,9 @@ static void number_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   if (i->kind == INSTR_GROUP && i->group->waits && i->group->left.kind == OPERAND_IMM)
     for (uint64_t left = (uint64_t)i->group->left.imm; left-- > 0;) number_site(f, t, n, last, left, NULL);
   if (i->kind != INSTR_MBARRIER) return;
-  if (i->mbarrier->parity && i->mbarrier->phase.kind == OPERAND_IMM)
-    number_site(f, t, n, last, !i->mbarrier->phase.imm, NULL);
+  parity_site(f, t, n, last);
   uint64_t bytes = i->mbarrier->action == MBARRIER_ARRIVE ? bytes_of(f, t, n) : 0;
-  if (i->mbarrier->action == MBARRIER_INIT && i->mbarrier->count.kind == OPERAND_IMM)
-    for (uint64_t count = 1; count <= 4; count++)
-      if (count != (uint64_t)i->mbarrier->count.imm) number_site(f, t, n, last, count, NULL);
+  if (i->mbarrier->action == MBARRIER_INIT && i->mbarrier->count.kind == OPERAND_IMM) count_sites(f, t, n, last);
   if (bytes && i->mbarrier->bytes.kind == OPERAND_NONE && last == 1)
     number_site(f, t, n, last + 1, bytes, ".expect_tx");
   if (i->mbarrier->action != MBARRIER_ARRIVE || i->mbarrier->bytes.kind != OPERAND_IMM) return;

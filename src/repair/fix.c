@@ -68,10 +68,23 @@ static unsigned count_outcomes(struct search_fix *f, const struct edit *edits, u
   return fix_try(f, edits, count, &options).outcomes;
 }
 
+/* True for a repair that only makes weak accesses relaxed: they race no more, and come in any order as before. */
+static bool only_relaxes(const struct search_fix *f, const struct edit *edits, uint32_t count) {
+  bool weak = false;
+  for (uint32_t i = 0; i < count; i++) {
+    if (edits[i].kind != EDIT_STRENGTH || edits[i].sem > SEM_RELAXED) return false;
+    weak = weak || f->input->program->threads[edits[i].thread].instrs[edits[i].instr].sem == SEM_WEAK;
+  }
+  return weak && f->out->goal == FIX_SAFE;
+}
+
 static struct fix_way way_of(struct search_fix *f, const struct edit *edits, uint32_t count,
                              const struct fix_trial *judged) {
   struct fix_way way = {.verdict = judged->verdict, .bad = judged->bad, .outcomes = count_outcomes(f, edits, count)};
   for (uint32_t i = 0; i < count; i++) fix_add_changes(f, &way, &edits[i]);
+  way.relaxes = only_relaxes(f, edits, count);
+  for (uint32_t i = 0; way.relaxes && i < way.changes.len; i++)
+    way.changes.data[i].remark = "ends the race, orders nothing";
   return way;
 }
 
@@ -387,6 +400,28 @@ static bool try_alone(struct search_fix *f) {
   return good;
 }
 
+static bool any_orders(const struct fixes *out) {
+  VEC_EACH (way, &out->ways)
+    if (!way->relaxes) return true;
+  return false;
+}
+
+/* Tries new barriers and moves, of any number of changes, where nothing else was found that orders. */
+static void try_orders(struct search_fix *f) {
+  for (uint32_t i = 0; i < f->sites.list.len && !fix_out_of_time(f); i++) {
+    enum edit_kind kind = first_edit(f, i)->kind;
+    const struct chosen_edit choice = {.sites = {i}, .count = 1};
+    if (kind == EDIT_MOVE || kind == EDIT_ADD_BARRIER) try_variants(f, choice);
+  }
+}
+
+/* A repair that orders is not offered beside one that only relaxes. */
+static void prefer_order(struct search_fix *f) {
+  if (f->out->goal != FIX_SAFE || !f->out->ways.len) return;
+  if (!any_orders(f->out)) try_orders(f);
+  if (any_orders(f->out)) VEC_KEEP(way, &f->out->ways, !way->relaxes);
+}
+
 /* Tries sets of sites, up to the size that succeeds or is asked for. If a limit prevents that, says which one. */
 static const char *search_sites(struct search_fix *f, struct sites sites, uint32_t most) {
   f->sites = sites;
@@ -421,6 +456,7 @@ static void search_ways(struct search_fix *f) {
     VEC_PUSH(f->arena, &out->ways, f->spare);
     out->only_minimal = true;
   }
+  prefer_order(f);
   out->smaller = out->ways.len && fewest_changes(out, false) > FIX_CHANGES;
   if (out->smaller && !out->limit) out->limit = "the search stops at sets of 4 changes";
   if (f->sites.cut && !out->limit) out->limit = "a new barrier was tried only at corresponding places of its threads";

@@ -38,6 +38,7 @@ struct fix_way {
   unsigned outcomes;    /* the number of remaining outcomes, for ranking; 0: not counted */
   enum verdict verdict; /* of the changed test */
   bool bad;             /* the outcome in question can still happen: FIX_RACES, FIX_DEFINE */
+  bool relaxes;         /* FIX_SAFE: weak accesses become relaxed ones, which ends races and orders nothing */
 };
 
 enum fix_goal { FIX_FORBID, FIX_DEFINE, FIX_RACES, FIX_END, FIX_SAFE };
@@ -60,7 +61,8 @@ struct fixes {
   const char *claim;           /* the claim to be forbidden */
   const char *filter;          /* "1:r0=1": the filter of the test; or NULL */
   uint32_t races;              /* racing pairs in the unchanged test; counted for weaken and FIX_RACES */
-  VEC(struct fix_way) ways;    /* bad fixes last; `alike` fixes first; smallest first; weakest first within a size */
+  VEC(struct fix_way) ways;    /* bad fixes last; none that relaxes beside others; `alike` fixes first; smallest first;
+                                  weakest first within a size */
   bool only_minimal;           /* one fix, found by removal from all changes; others may have fewer changes */
   bool smaller;                /* the untried sets have fewer changes than the sets found */
   const char *limit;           /* why some fixes may not have been tried, or NULL */

@@ -111,8 +111,8 @@ static void add_change(struct search_fix *f, struct fix_way *way, struct fix_cha
   VEC_PUSH(f->arena, &way->changes, change);
 }
 
-/* The first instruction of a wider access replaces the old one; the others follow it. */
-static void add_wider(struct search_fix *f, struct fix_way *way, struct fix_change change) {
+/* Each instruction of the text is a change. The first one of a wider access replaces the old one; the others follow. */
+static void add_each(struct search_fix *f, struct fix_way *way, struct fix_change change) {
   for (const char *at = change.after; at; change.kind = FIX_ADD) {
     const char *end = strstr(at, "; ");
     change.after = end ? arena_strndup(f->arena, at, (size_t)(end - at)) : at;
@@ -149,7 +149,7 @@ void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edi
                                 .target = edit->target};
     if (change.kind != FIX_DROP) change.after = edits_text(f->arena, f->input->test, f->input->program, edit, place);
     if (edit->kind == EDIT_DROP_BARRIER && places > 1) change.remark = "in all its threads at once";
-    if (edit->kind == EDIT_WIDEN) add_wider(f, way, change);
+    if (change.kind == FIX_ADD || edit->kind == EDIT_WIDEN) add_each(f, way, change);
     else add_change(f, way, change);
   }
   way->alike = way->alike || (places > 1 && !edit_is_joint(edit));

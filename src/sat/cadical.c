@@ -44,6 +44,7 @@ struct sat {
   lit newest;                     /* the largest variable that the solver has seen */
   bool torn;                      /* it threw while growing its tables for variables: even its destructor would fail */
   uint64_t variables, clauses, solves, most_clauses;
+  uint64_t counted; /* clauses and work that the arena knows of */
   double deadline;
   bool keep, solved;
   struct text kept, assumed; /* assumed: in the last solve, or since it */
@@ -272,6 +273,8 @@ enum sat_answer sat_solve(struct sat *sat) {
   if (!out_of_time(sat) && limit_effort(sat)) answer = is_refuted(sat) ? SAT_NO : ask_cadical(sat);
   sat->assumptions.len = 0;
   sat->effort = 0;
+  arena_count(sat->arena, sat->clauses + sat_work(sat) - sat->counted);
+  sat->counted = sat->clauses + sat_work(sat);
   return answer;
 }
 

@@ -63,7 +63,7 @@ void sat_effort(struct sat *sat, int conflicts);
 void sat_budget(struct sat *sat, uint64_t work);
 uint64_t sat_budget_left(const struct sat *sat);
 
-/* The work of all solves so far. */
+/* The work of all solves so far. Each solve counts it and the clauses before it in the arena, too (arena_count). */
 uint64_t sat_work(const struct sat *sat);
 
 /* Sets the time at which solving gives up: a deadline of base.h. */

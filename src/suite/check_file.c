@@ -237,7 +237,7 @@ static void check_one(struct job *job, size_t test, size_t model) {
 static enum ptxlit_status read_tests(struct job *job) {
   struct ptxlit *session = job->options->session;
   double deadline = base_deadline(job->options->check.timeout);
-  if (job->cache) job->text = input_read(&job->arena, job->path, deadline, SIZE_MAX, &job->length);
+  if (job->cache) job->text = input_read(&job->arena, job->path, deadline, false, SIZE_MAX, &job->length);
   return job->text ? ptxlit_read_text(session, job->path, job->text, job->length)
                    : ptxlit_read_file(session, job->path);
 }

@@ -158,8 +158,8 @@ static void take_b(void *state, struct record *b, const struct run_file *file) {
 enum ptxlit_status suite_diff(const char *a, const char *b, double timeout) {
   struct diff diff = {0};
   arena_init(&diff.arena, NULL);
-  if (!run_file_each(a, input_open(a, base_deadline(timeout)), take_a, &diff)) diff.wrong = true;
-  if (!run_file_each(b, input_open(b, base_deadline(timeout)), take_b, &diff)) diff.wrong = true;
+  if (!run_file_each(a, input_open(a, base_deadline(timeout), false), take_a, &diff)) diff.wrong = true;
+  if (!run_file_each(b, input_open(b, base_deadline(timeout), false), take_b, &diff)) diff.wrong = true;
   for (uint32_t i = 0; i < diff.results.len; i++) {
     struct compared *both = &diff.results.data[i];
     json_decref(both->a);

@@ -11,7 +11,8 @@ bool judge_open(struct judge *judge, const struct suite_options *options) {
   bool open = report_open(&judge->report, options->output, run.value);
   judge->wanted =
       (struct wanted){.models = models.names, .model_count = models.count, .by_language = models.by_language};
-  if (open) wanted_read(&judge->wanted, options->expect, options->session, options->check.timeout);
+  const struct ptxlit_options *check = &options->check;
+  if (open) wanted_read(&judge->wanted, options->expect, options->session, check->timeout, check->untrusted);
   else arena_release(&judge->arena);
   return open;
 }

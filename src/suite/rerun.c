@@ -21,10 +21,10 @@ static void take(void *state, struct record *record, const struct run_file *file
   if (strcmp(last, path) != 0) VEC_PUSH(&rerun->arena, &rerun->files, path); /* the results of a file are adjacent */
 }
 
-bool rerun_read(struct rerun *rerun, const char *report, double deadline) {
+bool rerun_read(struct rerun *rerun, const char *report, double deadline, bool closed) {
   *rerun = (struct rerun){0};
   arena_init(&rerun->arena, NULL);
-  return run_file_each(report, input_open(report, deadline), take, rerun) && !rerun->wrong;
+  return run_file_each(report, input_open(report, deadline, closed), take, rerun) && !rerun->wrong;
 }
 
 static bool has(const struct rerun *rerun, const char *file, const char *name) {

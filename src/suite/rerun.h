@@ -18,7 +18,7 @@ struct rerun {
 };
 
 /* False, with a message on stderr, if the report is invalid. The caller releases `rerun` in either case. */
-bool rerun_read(struct rerun *rerun, const char *report, double deadline);
+bool rerun_read(struct rerun *rerun, const char *report, double deadline, bool closed);
 /* True if the test is to be run again. */
 bool rerun_wants(const struct rerun *rerun, const char *file, const char *test);
 void rerun_release(struct rerun *rerun);

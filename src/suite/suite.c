@@ -464,7 +464,7 @@ enum ptxlit_status suite_run(const struct suite_options *options) {
   struct suite_options own = *options;
   struct rerun rerun;
   if (!options->rerun) return run_suite(options, NULL);
-  bool read = rerun_read(&rerun, options->rerun, base_deadline(options->check.timeout));
+  bool read = rerun_read(&rerun, options->rerun, base_deadline(options->check.timeout), options->check.untrusted);
   if (!own.files.count) own.files = (struct suite_words){rerun.files.data, rerun.files.len};
   enum ptxlit_status status = read ? run_suite(&own, &rerun) : PTXLIT_BAD_INPUT;
   rerun_release(&rerun);

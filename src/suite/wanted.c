@@ -15,6 +15,7 @@ struct csv {
   struct arena arena;
   const char *path, *model; /* model: "" for all */
   uint64_t line, found;
+  bool closed; /* links lead to no other directory */
 };
 
 static void complain(struct csv *csv, size_t column, const char *format, ...) PRINTF_LIKE(3, 4);
@@ -206,11 +207,11 @@ static bool is_directory(FILE *file) {
 /* Opens the argument as a file or, if there is none of that name, as MODEL=FILE. */
 static FILE *open_given(struct csv *csv, const char *given, double deadline) {
   const char *equals = strchr(given, '=');
-  FILE *file = input_open(given, deadline);
+  FILE *file = input_open(given, deadline, csv->closed);
   if (!file && equals) {
     csv->model = arena_strndup(&csv->wanted->arena, given, (size_t)(equals - given));
     csv->path = equals + 1;
-    file = input_open(csv->path, deadline);
+    file = input_open(csv->path, deadline, csv->closed);
   }
   if (file && is_directory(file)) {
     fclose(file);
@@ -243,8 +244,8 @@ static int first_byte(FILE *file) {
   return first;
 }
 
-static void read_one(struct wanted *wanted, const char *given, struct ptxlit *session, double deadline) {
-  struct csv csv = {.wanted = wanted, .session = session, .path = given, .model = ""};
+static void read_one(struct wanted *wanted, const char *given, struct ptxlit *session, double deadline, bool closed) {
+  struct csv csv = {.wanted = wanted, .session = session, .path = given, .model = "", .closed = closed};
   arena_init(&csv.arena, NULL);
   FILE *file = open_given(&csv, given, deadline);
   if (file) {
@@ -262,9 +263,10 @@ static void read_one(struct wanted *wanted, const char *given, struct ptxlit *se
   arena_release(&csv.arena);
 }
 
-void wanted_read(struct wanted *wanted, struct suite_words files, struct ptxlit *session, double seconds) {
+void wanted_read(struct wanted *wanted, struct suite_words files, struct ptxlit *session, double seconds,
+                 bool closed) {
   arena_init(&wanted->arena, NULL);
-  for (size_t i = 0; i < files.count; i++) read_one(wanted, files.items[i], session, base_deadline(seconds));
+  for (size_t i = 0; i < files.count; i++) read_one(wanted, files.items[i], session, base_deadline(seconds), closed);
 }
 
 static void use(struct wanted *wanted, bool by_path, const char *what, const char *model) {

@@ -64,7 +64,7 @@ async function start(browser, profile) {
       if (done.exceptionDetails) throw new Error(done.exceptionDetails.exception?.description || "the page threw");
       return done.result.value;
     };
-    const until = async (expression, seconds = 30) => {
+    const until = async (expression, seconds = 300) => {
       for (const end = Date.now() + 1000 * seconds; Date.now() < end; await new Promise((r) => setTimeout(r, 50)))
         if (await run(expression).catch(() => false)) return;
       throw new Error(`after ${seconds} s it is still not so: ${expression}`);

@@ -20,7 +20,7 @@ static const struct source *open_included(void *state, const char *name) {
   const struct library *library = state;
   struct source *source = ARENA_NEW(library->arena, struct source);
   const char *path = arena_printf(library->arena, "%s/%s", library->dir, name);
-  return source_read(library->arena, path, source) == SOURCE_OK ? source : NULL;
+  return source_read(library->arena, path, false, source) == SOURCE_OK ? source : NULL;
 }
 
 static struct model *read_model(const struct lab *lab, struct arena *arena, const struct source *source,
@@ -95,7 +95,7 @@ struct filled_rows lab_read_file(struct arena *arena, const char *path) {
   struct source *source = ARENA_NEW(arena, struct source);
   struct diags diags;
   diags_init(&diags, arena);
-  if (source_read(arena, path, source) == SOURCE_OK) table_read(arena, &diags, source, TABLE_OF_LITMUS, &rows);
+  if (source_read(arena, path, false, source) == SOURCE_OK) table_read(arena, &diags, source, TABLE_OF_LITMUS, &rows);
   return rows;
 }
 
@@ -226,10 +226,16 @@ static bool at_limit(const struct lab *lab, const struct result *a) {
   return (a->verdict == VERDICT_UNKNOWN && !by_bound) || late(lab, a);
 }
 
-/* If one engine is at a limit: true if both are, for the same reason, other than lack of time. */
+static enum agreement unanswered(const struct lab *lab, const struct result *a, const struct result *b) {
+  bool time = late(lab, a) || late(lab, b) || (a->reason && a->reason->id == REASON_TIME_LIMIT) ||
+              (b->reason && b->reason->id == REASON_TIME_LIMIT);
+  return time ? LATE : NO_ANSWER;
+}
+
+/* If one engine is at a limit: they agree if both are, for the same reason, other than lack of time. */
 static enum agreement same_limit(const struct lab *lab, const struct result *a, const struct result *b) {
   bool same = a->verdict == b->verdict && a->reason && b->reason && a->reason->id == b->reason->id;
-  return same && a->reason->id != REASON_TIME_LIMIT && !late(lab, a) && !late(lab, b) ? AGREE : NO_ANSWER;
+  return same && a->reason->id != REASON_TIME_LIMIT && !late(lab, a) && !late(lab, b) ? AGREE : unanswered(lab, a, b);
 }
 
 static bool same_outcomes(const struct result *a, const struct result *b) {
@@ -253,7 +259,7 @@ static enum agreement compare_results(const struct lab *lab, const struct result
     if (same_reason(sat, brute) && !late(lab, sat)) return AGREE;
     const struct reason *reason = at_limit(lab, sat) ? sat->reason : brute->reason;
     text_printf(why, "  no answer: %s\n", (reason ? reason : reason_get(REASON_TIME_LIMIT))->text);
-    return NO_ANSWER;
+    return unanswered(lab, sat, brute);
   }
   if (settled_by_one(lab, sat, brute)) return AGREE;
   /* A test about safety has no list of outcomes. */
@@ -305,7 +311,9 @@ enum agreement lab_compare(const struct lab *lab, struct arena *arena, const str
       .engine = ENGINE_SAT, .verdict_only = true, .shape = {.unroll = plan.unroll}, .timeout = lab->timeout};
   check(arena, program, model, &options, &verdict);
   if (at_limit(lab, &sat) || at_limit(lab, &verdict)) /* both of what is not modelled */
-    return sat.verdict == verdict.verdict && !late(lab, &sat) && !late(lab, &verdict) ? AGREE : NO_ANSWER;
+    return sat.verdict == verdict.verdict && !late(lab, &sat) && !late(lab, &verdict)
+               ? AGREE
+               : unanswered(lab, &sat, &verdict);
   bool same_ends = sat.deadlock.found == verdict.deadlock.found && sat.bounded == verdict.bounded;
   if (same_judgement(&sat, &verdict) && same_ends) return AGREE;
   add_summary(why, "all outcomes", &sat);

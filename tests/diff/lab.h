@@ -33,7 +33,8 @@ struct filled_rows lab_read_file(struct arena *arena, const char *path);
 enum agreement {
   AGREE,
   DISAGREE,  /* `why` says in what, with both answers */
-  NO_ANSWER, /* one engine or both reached a limit */
+  NO_ANSWER, /* one engine or both reached a limit of memory or number */
+  LATE,      /* or of time, which says something about the machine */
 };
 
 /* Compares the engines on all outcomes (with executions: their numbers too), verdict, observation, vacuity and flags,

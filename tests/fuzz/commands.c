@@ -24,7 +24,7 @@
 #include "base/rng.h"
 #include "cli/options.h"
 
-enum { SECONDS = 40, MOST_WORDS = 24, MOST_BYTES = 1 << 16 };
+enum { SECONDS = 400, MOST_WORDS = 24, MOST_BYTES = 1 << 16 };
 
 #define SB                                                                                                             \
   "PTX SB\nExpect=ptx:Sometimes\n{ x=0; y=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.relaxed.gpu x, 1 | "           \

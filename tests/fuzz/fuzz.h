@@ -12,7 +12,7 @@
 #include "ptxlit.h"
 
 /* One input may use so much processor time; more is a hang. Not wall time: the machine may be busy with others. */
-enum { FUZZ_CPU_SECONDS = 10 };
+enum { FUZZ_CPU_SECONDS = 100 };
 
 /* What a target defines for libFuzzer. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

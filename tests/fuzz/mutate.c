@@ -13,7 +13,7 @@
 
 #include "../diff/lab.h"
 
-enum { LONGEST = 20000, SECONDS_EACH = 10 };
+enum { LONGEST = 20000, SECONDS_EACH = 100 };
 
 struct inputs {
   VEC(struct source) list;
@@ -152,7 +152,7 @@ int main(int argc, char **argv) {
       count = strtoull(argv[++i], NULL, 10);
     else if (more && strcmp(argv[i], "--save") == 0)
       f.save = argv[++i];
-    else if (source_read(&arena, argv[i], &source) == SOURCE_OK)
+    else if (source_read(&arena, argv[i], false, &source) == SOURCE_OK)
       VEC_PUSH(&arena, &inputs.list, source);
     else
       fprintf(stderr, "mutate: cannot read %s\n", argv[i]);

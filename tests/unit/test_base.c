@@ -272,6 +272,7 @@ static void text_grows_and_formats(void **state) {
   for (int i = 0; i < 500; i++) text_printf(&text, "%d,", i);
   text_char(&text, '.');
   text_add_slice(&text, "endless", 3);
+  text_add_slice(&text, NULL, 0); /* an empty slice has no place */
   assert_int_equal(text.len, 10 * 2 + 90 * 3 + 400 * 4 + 4);
   assert_string_equal(text_str(&text) + text.len - 8, "499,.end");
 }

@@ -45,7 +45,7 @@ UNUSED static const struct source *open_file(void *state, const char *name) {
       *source = source_from_text(name, own_files[i].text, strlen(own_files[i].text));
       return source;
     }
-  return source_read(&arena, arena_printf(&arena, "models/%s", name), source) == SOURCE_OK ? source : NULL;
+  return source_read(&arena, arena_printf(&arena, "models/%s", name), false, source) == SOURCE_OK ? source : NULL;
 }
 
 UNUSED static const struct source *text_source(const char *text, size_t length) {

@@ -209,13 +209,13 @@ static void spans_join(void **state) {
 
 static void a_missing_file_is_unreadable(void **state) {
   struct source source;
-  assert_int_equal(source_read(*state, "no/such/file", &source), SOURCE_UNREADABLE);
+  assert_int_equal(source_read(*state, "no/such/file", false, &source), SOURCE_UNREADABLE);
   assert_string_equal(source.name, "no/such/file");
 }
 
 static void a_directory_is_unreadable(void **state) {
   struct source source;
-  assert_int_equal(source_read(*state, ".", &source), SOURCE_UNREADABLE);
+  assert_int_equal(source_read(*state, ".", false, &source), SOURCE_UNREADABLE);
 }
 
 static void nearest_word_suggests_only_what_is_close(void **state) {

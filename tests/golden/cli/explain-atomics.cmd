@@ -9,5 +9,5 @@ threads() { # COUNT: a test in which each adds 1, and not all of them are counte
     for (t = 0; t < n; t++) printf "%s atom.relaxed.gpu.add.u32 r0, [x], 1", t ? " |" : ""
     print " ;"; print "exists (x != " n ")" }'
 }
-for count in 4 12; do threads $count | ptxlit explain --timeout=20 - | sed -n '1,/^$/p; /Forbidden/,/^$/p'; done
-threads 12 | ptxlit explain --timeout=20 --format=json - | grep -oE '"minim[a-z]*":[a-z]+'
+for count in 4 12; do threads $count | ptxlit explain --timeout 600 - | sed -n '1,/^$/p; /Forbidden/,/^$/p'; done
+threads 12 | ptxlit explain --timeout 600 --format=json - | grep -oE '"minim[a-z]*":[a-z]+'

@@ -46,6 +46,4 @@ try fix --changes 3 --ways 0 -f json litmus/cluster/MP+barrier.cluster.relaxed.l
 try fix --changes 5 litmus/classic/MP.litmus
 # The limit is for the whole search, and said.
 bench/generate sb-ring-relaxed 9 >"$T/ring.litmus"
-begin=$(date +%s)
 ptxlit fix --timeout 0.3 "$T/ring.litmus" | grep -o 'the time limit was reached'
-[ $(($(date +%s) - begin)) -lt 8 ] || echo "the time limit was not kept"

@@ -11,7 +11,7 @@ echo "status $?"
 sed 's/ *$//' "$T/found"
 ptxlit map --format json "$T/weak.map" | sed 's/"forbidden":.*//'
 ptxlit map abi-13 -n 3 | head -n 4
-ptxlit map abi-13 -n 8 --timeout 0.2 |
+ptxlit map abi-13 -n 8 --timeout 2 |
   sed -n -e 's/up to [0-9] events/up to N events/' -e 's/all tests of [0-9]/all tests of N/p'
 ptxlit map llvm -n 3 --mixed accesses --standard 17 >/dev/null; echo "status $?"
 # What is blamed: the update, whose row alone has to be another; two rows to be repaired together; either of two.
@@ -41,7 +41,7 @@ st.release.gpu a, v1 -> st.release.cta a, v1 in cta
 MAP
 ptxlit map "$T/rules.map"; echo "status $?"
 ptxlit map "$T/rules.map" --format json | sed 's/"forbidden":.*//'
-ptxlit map peepholes -n 6 --timeout 0.2 | sed -n '/time limit/p'
+ptxlit map peepholes -n 8 --timeout 1 | sed -n '/time limit/p'
 # The cheapest rows: of a table that needs less here and more there; read back, there is no counterexample, and nothing
 # could be weaker. Where no row will do, the test that says so.
 cat >"$T/dear.map" <<'MAP'
@@ -64,5 +64,5 @@ grep -v -e '^"' -e ^Source -e 'beside these rows' -e 'could be weaker' "$T/weake
 ptxlit map "$T/dear.map" --weakest -n 3 --format json | sed 's/"ms":[0-9]*/"ms":N/'
 ptxlit map llvm-bytes --weakest | grep -e '^No' -e exists; ptxlit map llvm-bytes --weakest >/dev/null; echo "status $?"
 ptxlit map llvm-bytes --weakest --format json | sed 's/"forbidden":.*//; s/"ms":[0-9]*/"ms":N/'
-ptxlit map abi-13 -n 8 --timeout 0.2 --weakest | grep '^//.*limit'
+ptxlit map abi-13 -n 8 --timeout 2 --weakest | grep '^//.*limit'
 ptxlit map peepholes --weakest

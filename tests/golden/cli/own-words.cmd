@@ -21,5 +21,5 @@ irreflexive (rf | passes) ; cause as Causality
 CAT
 for test in 'atomics 16' 'ticket-lock 8' 'grid-barrier 12' 'sb-ring 100'; do
   bench/generate $test >"$T/test.litmus"
-  try --quiet --timeout 30 --model "$T/own.cat" "$T/test.litmus"
+  try --quiet --timeout 600 --model "$T/own.cat" "$T/test.litmus"
 done

@@ -13,7 +13,7 @@ PTX loop
  @p bra LOOP               |                    ;
 exists (0:r0=40)
 X
-for verb in "check -q" graph "graph --pick witness" "graph --pick all" races explain "fix -t 1" mutate; do
+for verb in "check -q" graph "graph --pick witness" "graph --pick all" races explain "fix -t 100" mutate; do
   for test in async:sc cuda:ptx loop:ptx; do
     echo "== $verb -m ${test#*:} ${test%:*}"
     ptxlit $verb -m "${test#*:}" "$T/${test%:*}.litmus" >$T/out 2>&1
@@ -24,4 +24,4 @@ done
 # An undefined test is one to races too, which finds none.
 ptxlit races litmus/barriers/undefined+arrive-then-sync.litmus
 # A change that fix tries stands in no line of the test.
-ptxlit fix -f json -t 2 -m coherence 'litmus/loops/MP+spin-acquire.cta+same-cta.litmus' | grep -o '"verdict":"[a-z]*"'
+ptxlit fix -f json -t 100 -m coherence 'litmus/loops/MP+spin-acquire.cta+same-cta.litmus' | grep -o '"verdict":"[a-z]*"'
