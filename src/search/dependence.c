@@ -125,13 +125,15 @@ static bool rests_on(struct sat_search *g, bool negated, const bool *dropped, co
 }
 
 /* An axiom that uses dependencies only to select other pairs also forbids much without them: its cycle must contain a
- * dependency. */
+ * dependency. The axioms of the whole model are asked for: those of the test may have lost the dependencies that it
+ * lacks, and rest on those within an asynchronous operation or on the end of a thread. */
 static bool rests_on_dependency(struct sat_search *g, bool negated, const char **found) {
-  const struct model *model = g->ask.model;
+  const struct model *model = g->q->model;
   const bool *steps = dependency_axioms(g->q->arena, model, is_step);
   if (steps && may_fail(g, steps) && rests_on(g, negated, steps, NULL, found)) return true;
+  if (!has_dependencies(g->ask.skeleton)) return false;
   const bool *all = dependency_axioms(g->q->arena, model, mentions_dependency);
-  bool more = all && has_dependencies(g->ask.skeleton) && (!steps || memcmp(all, steps, model->axioms.len * sizeof *all) != 0);
+  bool more = all && (!steps || memcmp(all, steps, model->axioms.len * sizeof *all) != 0);
   return more && rests_on(g, negated, all, steps, found) && *found;
 }
 

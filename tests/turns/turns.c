@@ -6,8 +6,9 @@
  * more: every end is an outcome there, and what can go on for ever can. The plain ones of these programs, two of four,
  * write constants by st and exch and decide on what was read last, as the progress tests do that others published:
  * there `unknown` is a failure. The rest also copy, compare and swap, count, decide on what was read before, and half
- * of them meet at barriers or vote there, as a rule with the same code in two threads; there `unknown` counts as skipped, as it does where only two iterations are written out.
- * The last line counts comparisons: one for each program, model, scheduler and number of iterations. */
+ * of them meet at barriers or vote there, as a rule with the same code in two threads; there `unknown` counts as
+ * skipped, as it does where only two iterations are written out. The last line counts comparisons: one for each
+ * program, model, scheduler and number of iterations. */
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
