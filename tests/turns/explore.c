@@ -58,11 +58,15 @@ static bool all_agree(const struct program *p, state s) {
   return all;
 }
 
-/* Where all have come to the barrier, they leave it: a turn of any of them. Else the thread stays where it is. */
+static bool all_have_come(const struct program *p, state s) {
+  for (unsigned t = 0; t < p->threads; t++)
+    if (!has_ended(p, s, t) && !is_at_barrier(p, s, t)) return false;
+  return true;
+}
+
+/* All have come to the barrier, and leave it: a turn of any of them. A vote may lead back to the same state. */
 static state meet(const struct program *p, state s) {
   state after = s;
-  for (unsigned t = 0; t < p->threads; t++)
-    if (!has_ended(p, s, t) && !is_at_barrier(p, s, t)) return s;
   for (unsigned t = 0; t < p->threads; t++) {
     if (has_ended(p, s, t)) continue;
     unsigned place = place_of(s, t);
@@ -121,7 +125,7 @@ static bool expand(struct graph *g) {
   for (uint32_t n = 0; n < g->count; n++)
     for (unsigned t = 0; t < g->program->threads; t++) {
       state s = g->nodes[n].state;
-      bool stays = has_ended(g->program, s, t) || (is_at_barrier(g->program, s, t) && meet(g->program, s) == s);
+      bool stays = has_ended(g->program, s, t) || (is_at_barrier(g->program, s, t) && !all_have_come(g->program, s));
       g->nodes[n].next[t] = stays ? NONE : node_of(g, turn(g->program, s, t));
       if (!stays && g->nodes[n].next[t] == NONE) return false;
     }
