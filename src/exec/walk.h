@@ -154,9 +154,9 @@ void walk_grid(struct walk *walk);
 void walk_grid_start(struct walk *walk, uint32_t thread, uint32_t first);
 /* async/groups.c: under a condition, an instruction uses a register whose value comes from these reads. */
 void walk_use_result(struct walk *walk, struct bitset reads, term_id when);
-/* async/fragments.c: walk_fragments begins a thread; walk_access: under a condition, an instruction accesses a register,
- * which a product may have; walk_access_product: the product of this issue event accesses its registers; walk_fence_registers: a
- * wgmma.fence. */
+/* async/fragments.c: walk_fragments begins a thread; walk_access: under a condition, an instruction accesses a
+ * register, which a product may have; walk_access_product: the product of this issue event accesses its registers;
+ * walk_fence_registers: a wgmma.fence. */
 void walk_fragments(struct walk *walk, uint32_t thread);
 void walk_access(struct walk *walk, uint32_t reg, term_id when);
 void walk_access_product(struct walk *walk, uint32_t issue);

@@ -1,5 +1,6 @@
-/* Accesses to registers of wgmma products, which need waits and fences (AG3). Most of these instructions are dropped, so
- * each leaves a use of the register that stands for its fragment or accumulator (exec/async/fragments.c judges it). */
+/* Accesses to registers of wgmma products, which need waits and fences (AG3). Most of these instructions are dropped,
+ * so each leaves a use of the register that stands for its fragment or accumulator (exec/async/fragments.c judges
+ * it). */
 #include "kernel/run.h"
 
 static bool is_warpgroup(const struct litmus_instr *ast) { return strcmp(ast->opcode.text, "wgmma") == 0; }

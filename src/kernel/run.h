@@ -53,7 +53,7 @@ struct body {
   bool *works;                /* by loop: it has operations on mbarrier objects other than tests */
   uint32_t *limit;            /* by loop: a thread stays while numbers from memory are below; 0: no such condition */
   struct name_map slots;      /* registers by name */
-  uint32_t *fragments;        /* by register: the first one of those that products of wgmma have as a fragment of A or as
+  uint32_t *fragments;        /* by register: the first one of those that products of wgmma have as a fragment of A or
                                  an accumulator together with it; NO_REG: no product has it */
 };
 

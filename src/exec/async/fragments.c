@@ -1,5 +1,5 @@
-/* Registers of wgmma.mma_async (docs/async.md, AG3): nothing but products may access the accumulator, or a fragment of A,
- * from the issue of the product until a wait covers it; and behind any other access a product needs a wgmma.fence. */
+/* Registers of wgmma.mma_async (docs/async.md, AG3): nothing but products may access the accumulator, or a fragment of
+ * A, from the issue of the product until a wait covers it; behind another access a product needs a wgmma.fence. */
 #include "exec/walk.h"
 
 void walk_fragments(struct walk *w, uint32_t thread) {
