@@ -123,6 +123,7 @@ enum barrier_kind {
   BARRIER_WARP,    /* resource (warp, mask): bar.warp.sync, __syncwarp */
   BARRIER_CLUSTER, /* resource (cluster): barrier.cluster */
   BARRIER_LANES,   /* resource (warp, mask, instruction): shfl, vote, match, redux. They order nothing (G7) */
+  BARRIER_PAIR,    /* resource (pair of CTAs): tcgen05.alloc, dealloc and relinquish, by id */
   BARRIER_PRODUCT, /* resource (warpgroup): wgmma.wait_group, because a product begins when all warps have arrived */
 };
 

@@ -89,6 +89,8 @@ static uint32_t cta_of(const struct walk *w, uint32_t which) {
   return which ? skeleton_cta_ranked(w->s->program, w->base.thread, thread->cta ^ 1) : thread->cta_id;
 }
 
+uint32_t tensor_peer(const struct walk *w) { return cta_of(w, 1); }
+
 static uint32_t cta_count(const struct walk *w) { return w->instr->async->tensor->paired ? 2 : 1; }
 
 /* Notes cells that the operation accesses in the same way. A run is a sequence of loads without another operation in
