@@ -323,7 +323,8 @@ uint32_t *tiled_fragments(struct arena *arena, const struct body *body);
 void run_access_fragments(struct runner *r, uint32_t block, uint32_t begin, uint32_t end);
 
 /* tensors.c: tiled_join: a vector's registers stand together, the first for all; true if some did not yet.
- * tiled_accumulators: by register, the first register of the accumulator from which its value is computed; NO_REG: none. */
+ * tiled_accumulators: by register, the first register of the accumulator from which its value is computed; NO_REG:
+ * none. */
 bool tiled_join(const struct body *body, const struct litmus_operand *vector, uint32_t *stands);
 uint32_t *tiled_accumulators(struct arena *arena, const struct body *body);
 
