@@ -117,9 +117,9 @@ struct cat_show {
 };
 
 /* A set of a model's readings, one bit each, in their order. */
-typedef uint64_t reading_set;
+typedef value_t reading_set;
 
-enum { MODEL_MOST_READINGS = 64 };
+enum { MODEL_MOST_READINGS = 128 };
 
 /* The effect of a reading on the set of executions. */
 enum cat_effect { CAT_UNKNOWN, CAT_EITHER, CAT_MORE, CAT_FEWER };

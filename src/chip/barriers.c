@@ -44,6 +44,7 @@ void emit_barrier(struct emit *e) {
     case BARRIER_CLUSTER: emit_cluster_barrier(e); return;
     case BARRIER_WARP: emit_line(e, "%sbar.warp.sync 0x%x;", e->guard, (unsigned)e->instr->barrier->id.imm); return;
     case BARRIER_LANES: emit_lanes(e); return;
+    case BARRIER_PAIR:
     case BARRIER_PRODUCT: break;
   }
   BUG("no such barrier: %d", (int)e->instr->barrier->kind);

@@ -31,6 +31,11 @@ static uint32_t first_sharing(const struct skeleton *s, uint32_t thread) {
   return first;
 }
 
+/* The CTA of even rank of the thread's pair. */
+static uint32_t first_of_pair(const struct skeleton *s, uint32_t thread) {
+  return skeleton_cta_ranked(s->program, thread, s->program->threads[thread].cta & ~1u);
+}
+
 static uint32_t owner_of(const struct skeleton *s, const struct event *e) {
   const struct thread *t = &s->program->threads[e->thread];
   switch (e->barrier->kind) {
@@ -38,6 +43,7 @@ static uint32_t owner_of(const struct skeleton *s, const struct event *e) {
     case BARRIER_WARP:
     case BARRIER_LANES: return t->warp_id;
     case BARRIER_CLUSTER: return t->cluster_id;
+    case BARRIER_PAIR: return first_of_pair(s, e->thread);
     case BARRIER_PRODUCT: return first_sharing(s, e->thread);
   }
   BUG("barrier kind %d", (int)e->barrier->kind);
@@ -49,6 +55,7 @@ static bool is_member(const struct skeleton *s, const struct thread *t, const st
     case BARRIER_WARP:
     case BARRIER_LANES: return t->warp_id == group->owner && (group->mask >> (t->lane & 31) & 1);
     case BARRIER_CLUSTER: return t->cluster_id == group->owner;
+    case BARRIER_PAIR: return first_of_pair(s, (uint32_t)(t - s->program->threads)) == group->owner;
     case BARRIER_PRODUCT: return skeleton_shares_products(&s->program->threads[group->owner], t);
   }
   return false;
@@ -88,7 +95,7 @@ static uint32_t group_for(struct skeleton *s, const struct event *e) {
     bool same = kind != BARRIER_LANES || (g->like && exchanges_with(g->like, in));
     if (g->kind == kind && g->owner == owner && g->mask == mask && same) return i;
   }
-  struct barrier_group group = {.kind = kind, .owner = owner, .mask = mask, .like = in};
+  struct barrier_group group = {.kind = kind, .owner = owner, .mask = mask, .like = kind == BARRIER_LANES ? in : NULL};
   group.threads = ARENA_ARRAY(s->arena, uint32_t, s->program->thread_count);
   for (uint32_t t = 0; t < s->program->thread_count; t++)
     if (is_member(s, &s->program->threads[t], &group)) group.threads[group.members++] = t;
@@ -397,7 +404,14 @@ bool skeleton_surely_comes(const struct skeleton *s, uint32_t x, uint32_t y) {
 }
 
 enum cat_builtin skeleton_bar_relation(const struct event *arrival) {
-  if (arrival->barrier->kind == BARRIER_LANES || arrival->barrier->kind == BARRIER_PRODUCT) return CAT_REL_EXCHANGE;
+  switch (arrival->barrier->kind) {
+    case BARRIER_LANES:
+    case BARRIER_PAIR: /* only where threads may wait for ever */
+    case BARRIER_PRODUCT: return CAT_REL_EXCHANGE;
+    case BARRIER_CTA:
+    case BARRIER_WARP:
+    case BARRIER_CLUSTER: break;
+  }
   return arrival->barrier->relaxed ? CAT_REL_BAR_RELAXED : CAT_REL_BAR;
 }
 

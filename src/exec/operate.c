@@ -6,6 +6,7 @@
 term_id walk_read_reg(struct walk *w, uint32_t reg, unsigned width) {
   const struct reg_state *state = &w->path->regs[reg];
   walk_use_result(w, state->reads, w->path->guard);
+  walk_access(w, reg, w->path->guard);
   return term_resize(w->terms, state->value, width, state->is_signed);
 }
 
@@ -34,7 +35,7 @@ static struct bitset just(struct walk *w, uint32_t event) {
 void walk_write_reg(struct walk *w, uint32_t reg, term_id value, bool is_signed, struct bitset reads) {
   if (reg == NO_REG) return;
   struct reg_state *state = &w->path->regs[reg];
-  if (w->instr->kind != INSTR_ASYNC) walk_use_result(w, state->reads, w->base.exec);
+  if (w->instr->kind != INSTR_ASYNC) walk_use_result(w, state->reads, w->base.exec), walk_access(w, reg, w->base.exec);
   struct reg_state written = {value, is_signed, reads};
   if (w->predicate == TERM_TRUE) {
     *state = written;

@@ -93,6 +93,7 @@ static bool in_TMEM_WAIT_STORE(const struct event *e) { return is_proxy_fence(e,
 
 static bool in_CELLS(const struct event *e) { return e->in_cells; }
 static bool in_TMEM_ALLOC(const struct event *e) { return e->columns && !e->columns->frees; }
+static bool in_PAIR_ALLOC(const struct event *e) { return in_TMEM_ALLOC(e) && e->columns->paired; }
 
 static bool in_TEST(const struct event *e) { return e->kind == EVENT_TEST; }
 static bool in_ASKED(const struct event *e) { return e->kind == EVENT_TEST && !e->is_awaited; }

@@ -18,13 +18,18 @@ static bool is_weak_load(const struct skeleton *s, const struct event *e) {
   return e->kind == EVENT_READ && in->kind == INSTR_LOAD && e->sem == SEM_WEAK && !e->is_volatile && !e->is_mmio;
 }
 
+/* Shared memory of another CTA may not have begun, or may have ended (K9): the access keeps its event. */
+static bool is_remote(const struct skeleton *s, const struct event *e, const struct object *object) {
+  return object->space == SPACE_SHARED && object->owner != s->program->threads[e->thread].cta_id;
+}
+
 static bool settles(const struct skeleton *s, const struct skeleton *known, const struct event *read, value_t *value) {
   const struct term *address = term_get(&s->terms, read->address);
   if (!is_weak_load(s, read) || address->op != TERM_CONST || skeleton_misuse(s, read, address->constant)) return false;
   const struct view *view = skeleton_view(s, address->constant);
   const struct object *object = skeleton_object(s, view);
   uint32_t phys = object->phys + (uint32_t)(address->constant - view->vaddr);
-  if (object->unset || may_write(known, phys, read->size)) return false;
+  if (object->unset || is_remote(s, read, object) || may_write(known, phys, read->size)) return false;
   *value = skeleton_init_value(s, phys, read->size);
   return true;
 }

@@ -162,7 +162,7 @@ bool skeleton_may_end(const struct skeleton *s, enum ending_kind kind) {
 bool skeleton_has_barriers(const struct skeleton *s) {
   for (uint32_t i = 0; i < s->first_init; i++)
     if (skeleton_event(s, i)->kind == EVENT_WAIT || skeleton_event(s, i)->kind == EVENT_ARRIVE ||
-        skeleton_event(s, i)->use)
+        skeleton_event(s, i)->use || (skeleton_event(s, i)->columns && skeleton_event(s, i)->columns->paired))
       return true;
   return false;
 }

@@ -88,7 +88,8 @@ struct operation {
 /* Columns of a CTA's tensor memory that tcgen05.alloc gives or tcgen05.dealloc takes back. */
 struct columns {
   uint32_t cta, begin, count;
-  bool frees;
+  bool frees, paired; /* paired: .cta_group::2 */
+  uint32_t peer;      /* the other CTA of the pair; NO_THREAD: none */
   uint32_t partner; /* for an allocation the event that frees it, and vice versa; NO_PARTNER: none in its thread */
   term_id kept;     /* for an allocation, width 1: its thread ends and has not freed it */
 };

@@ -9,22 +9,10 @@ void walk_agree(struct walk *w, term_id result, uint32_t wait) {
 
 static bool meets(const struct event *e) { return e->kind == EVENT_ARRIVE || e->kind == EVENT_WAIT; }
 
-/* True if the iteration only reads, and waits at barriers that it always reaches. */
-static bool only_looks(struct walk *w, const struct iteration *iteration) {
-  for (uint32_t i = iteration->first; i < w->s->events.len; i++) {
-    const struct event *e = skeleton_event(w->s, i);
-    bool silent = e->kind == EVENT_WRITE && walk_write_effect(w, i) == TERM_FALSE;
-    bool quiet = silent || e->kind == EVENT_READ || e->kind == EVENT_FENCE || e->kind == EVENT_PROXY_FENCE;
-    bool whole = e->kind == EVENT_WAIT || (e->kind == EVENT_ARRIVE && e->partner != NO_PARTNER);
-    if (!quiet && !whole) return false;
-    if (e->operation || e->use || (meets(e) && e->barrier->kind == BARRIER_CLUSTER)) return false;
-    if (e->kind == EVENT_ARRIVE && !skeleton_forces(w->s, iteration->guard, e->exec) && !w->s->precise) return false;
-  }
-  return true;
-}
-
-/* True if a term is the condition that a wait of the iteration does not block its thread. */
+/* True if a term says that a wait of the iteration lets its thread through, or that it does not block it. */
 static bool is_let_through(struct walk *w, const struct iteration *iteration, term_id term) {
+  const struct term *t = term_get(w->terms, term);
+  if (t->op == TERM_PASS) return t->event >= iteration->first;
   for (uint32_t i = w->s->ends.len; i-- > 0;) {
     const struct ending *ending = &w->s->ends.data[i];
     if (ending->kind != ENDING_BLOCKED || ending->wait < iteration->first) continue;
@@ -33,7 +21,8 @@ static bool is_let_through(struct walk *w, const struct iteration *iteration, te
   return false;
 }
 
-/* True if a term holds in each such iteration if `asked` does; *seen: the term contains `asked`. */
+/* True if a term holds in each such iteration whose waits let the thread through, provided that `asked` does; *seen:
+ * the term contains `asked`. */
 static bool holds(struct walk *w, const struct iteration *iteration, term_id term, term_id asked, bool *seen) {
   const struct term t = *term_get(w->terms, term);
   if (term == asked) return *seen = true;
@@ -41,6 +30,21 @@ static bool holds(struct walk *w, const struct iteration *iteration, term_id ter
   if (t.op == TERM_AND && t.width == 1)
     return holds(w, iteration, t.a, asked, seen) && holds(w, iteration, t.b, asked, seen);
   return skeleton_forces(w->s, iteration->guard, term);
+}
+
+/* True if the iteration only reads, and waits at barriers that it always reaches. */
+static bool only_looks(struct walk *w, const struct iteration *iteration) {
+  bool seen = false;
+  for (uint32_t i = iteration->first; i < w->s->events.len; i++) {
+    const struct event *e = skeleton_event(w->s, i);
+    bool silent = e->kind == EVENT_WRITE && walk_write_effect(w, i) == TERM_FALSE;
+    bool quiet = silent || e->kind == EVENT_READ || e->kind == EVENT_FENCE || e->kind == EVENT_PROXY_FENCE;
+    bool whole = e->kind == EVENT_WAIT || (e->kind == EVENT_ARRIVE && e->partner != NO_PARTNER);
+    if (!quiet && !whole) return false;
+    if (e->operation || e->use || (meets(e) && e->barrier->kind == BARRIER_CLUSTER)) return false;
+    if (e->kind == EVENT_ARRIVE && !holds(w, iteration, e->exec, TERM_TRUE, &seen)) return false;
+  }
+  return true;
 }
 
 /* True if the iteration is repeated if and only if the term holds. */

@@ -471,6 +471,7 @@ static struct bitset *find_live(struct walk *w, const struct thread *thread, uin
 static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolled) {
   const struct thread *thread = &w->s->program->threads[index];
   struct thread_walk t = {.w = w, .thread = thread, .unrolled = unrolled};
+  walk_fragments(w, index);
   t.pending = ARENA_ARRAY(w->s->arena, struct path *, (size_t)unrolled->steps.len + 1);
   if (unrolled->loops.len) t.live = find_live(w, thread, index);
   t.counts = ARENA_ARRAY(w->s->arena, struct counts, unrolled->loops.len);

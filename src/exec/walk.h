@@ -52,6 +52,26 @@ struct iteration {
   term_id guard, taken;
 };
 
+/* A register that a product of the thread reads (A) or writes (its sum), from its issue event on. */
+struct held_register {
+  uint32_t reg, issue;
+  bool sums;
+};
+
+/* An access to a register, with the condition that no wgmma.fence has followed it. */
+struct accessed_register {
+  uint32_t reg;
+  term_id unfenced;
+};
+
+/* The registers of the products of the thread being walked (AG3). */
+struct fragments {
+  struct bitset regs; /* that some product has */
+  bool any;
+  VEC(struct held_register) held;
+  VEC(struct accessed_register) accessed;
+};
+
 struct walk {
   struct skeleton *s;
   struct terms *terms;
@@ -68,6 +88,7 @@ struct walk {
   VEC(struct active) actives;
   bool waits_next; /* only tcgen05.ld are between it and a tcgen05.wait::ld */
   VEC(struct agreed) agreed;
+  struct fragments fragments;
   bool between; /* it is in an iteration between the first and the last one (struct further), without reads */
 };
 
@@ -133,6 +154,13 @@ void walk_grid(struct walk *walk);
 void walk_grid_start(struct walk *walk, uint32_t thread, uint32_t first);
 /* async/groups.c: under a condition, an instruction uses a register whose value comes from these reads. */
 void walk_use_result(struct walk *walk, struct bitset reads, term_id when);
+/* async/fragments.c: walk_fragments begins a thread; walk_access: under a condition, an instruction accesses a
+ * register, which a product may have; walk_access_product: the product of this issue event accesses its registers;
+ * walk_fence_registers: a wgmma.fence. */
+void walk_fragments(struct walk *walk, uint32_t thread);
+void walk_access(struct walk *walk, uint32_t reg, term_id when);
+void walk_access_product(struct walk *walk, uint32_t issue);
+void walk_fence_registers(struct walk *walk);
 
 /* lanes.c: shfl, vote, match and redux. */
 void walk_exchange(struct walk *walk);

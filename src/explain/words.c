@@ -82,6 +82,7 @@ static const char *barrier_effect(struct arena *arena, const struct execution *x
   const char *phase = "", *name = e->barrier->kind == BARRIER_CLUSTER ? "the cluster's barrier"
                                   : e->barrier->kind == BARRIER_LANES ? "an exchange of the warp's lanes"
                                   : e->barrier->kind == BARRIER_PRODUCT ? "the products of the warpgroup"
+                                  : e->barrier->kind == BARRIER_PAIR ? "the operation of the pair of CTAs"
                                                                       : "the warp's barrier";
   if (e->barrier->kind == BARRIER_CTA)
     name = known ? arena_printf(arena, "barrier %u", (unsigned)x->terms[execution_event(x, arrival)->barrier_id])

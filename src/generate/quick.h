@@ -49,6 +49,7 @@ static inline bool quick_chooses(enum cat_builtin builtin) {
   case CAT_REL_SPANS:                                                                                                  \
   case CAT_REL_NAMES:                                                                                                  \
   case CAT_REL_COLUMNS:                                                                                                \
+  case CAT_REL_PEER:                                                                                                   \
   case CAT_REL_FREED:                                                                                                  \
   case CAT_REL_TOGETHER:                                                                                               \
   case CAT_REL_LENDS:                                                                                                  \

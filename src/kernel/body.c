@@ -322,6 +322,7 @@ bool body_build(struct expansion *x, const struct module *module, const struct l
   find_flow(arena, out);
   find_waits(arena, out);
   find_live(arena, out);
+  out->fragments = tiled_fragments(arena, out);
   return true;
 }
 

@@ -368,6 +368,7 @@ static bool matters(const struct need *n, const struct runner *r, const struct r
 static void drop_left(const struct need *n, struct runner *r, struct remnant *left) {
   const struct thread *thread = r->run->body.thread;
   left->quiet = left->begin == left->end;
+  if (left->is_use) return;
   if (left->quiet) {
     if (!moves_needed(n, r, left->instr)) left->instr = NULL;
     return;
@@ -410,7 +411,7 @@ enum { NOT_YET = 0, AT_END = 1, FIRST_PLACE = 2, PLACES = 1 << 12 };
 
 static bool has_effect(const struct need *n, const struct runner *r, const struct remnant *left) {
   const struct thread *thread = r->run->body.thread;
-  if (left->begin == left->end) return moves_needed(n, r, left->instr);
+  if (left->begin == left->end) return left->is_use || moves_needed(n, r, left->instr);
   bool pure = true;
   for (uint32_t i = left->begin; i < left->end; i++) pure = pure && is_pure(&thread->instrs[i]);
   const struct instr *in = &thread->instrs[left->end - 1];

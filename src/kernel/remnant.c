@@ -151,6 +151,17 @@ static void replace_map(struct copying *c, struct litmus_operand *operand) {
   }
 }
 
+/* Writes the register that stands for a product's fragment of A in place of its vector. */
+static bool replace_fragment(const struct copying *c, struct litmus_operand *operand) {
+  const struct litmus_operand *first = operand->kind == LITMUS_VECTOR ? operand->u.items : NULL;
+  uint32_t reg = first && tiled_kind(c->in) == TILED_PRODUCT ? named(c, &first->u.ref) : (uint32_t)NO_REG;
+  uint32_t stands = reg == NO_REG ? reg : c->runner->run->body.fragments[reg];
+  if (stands == NO_REG) return false;
+  operand->kind = LITMUS_NAME;
+  operand->u.ref = litmus_register_of(parse_of(c->runner), thread_of(c->runner)->regs[stands].name, c->span)->u.ref;
+  return true;
+}
+
 static const struct litmus_operand *operand_of(const struct copying *c, uint32_t index) {
   const struct litmus_operand *operand = c->in->ast->operands;
   while (operand && index--) operand = operand->next;
@@ -170,6 +181,7 @@ static struct litmus_operand *copied(struct copying *c, const struct litmus_oper
       name_address(c->runner, address, copy);
       continue;
     }
+    if (replace_fragment(c, copy)) continue;
     switch (copy->kind) {
       case LITMUS_NAME:
       case LITMUS_NEGATED: replace_name(c, copy); break;

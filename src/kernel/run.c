@@ -530,6 +530,7 @@ static bool do_group(struct runner *r, struct progress_point *s, uint32_t end) {
     any = true;
     r->ended = guard_of(r) == TERM_TRUE && strcmp(in->ast->opcode.text, "trap") == 0;
   }
+  if (any) run_access_fragments(r, s->block, s->at, end);
   bool folded = remnant_is_folded(r, s->at, end, before, &computes);
   if (any && !(folded && computes)) leave(r, s, end, folded, before, kept, count);
   go_to(r, s, end);
@@ -625,6 +626,7 @@ void run_pass(struct runner *r, struct progress_point *waiting, bool known, cons
   uint32_t to[2] = {in->dst[0], in->dst[1]};
   bool elects = run_meeting(in) == MEETING_ELECT;
   if (elects) elected(r, in->ast, to);
+  run_access_fragments(r, s.block, s.at, end);
   bool exchanges = elects || run_meeting(in) == MEETING_EXCHANGE || !known;
   r->latest = r->touches.len;
   tiled_touch(r, in);

@@ -53,6 +53,8 @@ struct body {
   bool *works;                /* by loop: it has operations on mbarrier objects other than tests */
   uint32_t *limit;            /* by loop: a thread stays while numbers from memory are below; 0: no such condition */
   struct name_map slots;      /* registers by name */
+  uint32_t *fragments;        /* by register: the first one of those that products of wgmma have as a fragment of A or
+                                 an accumulator together with it; NO_REG: no product has it */
 };
 
 /* The bytes of a matrix, by offset from its start; all lie in the first `end` bytes. */
@@ -100,6 +102,7 @@ struct remnant {
   bool idle;           /* a weak access: the values that it reads or writes are not needed */
   bool blind;          /* an atomic: the values that it reads and writes are not needed */
   bool quiet;          /* it only computes */
+  bool is_use;         /* it stands for an access to a register of a product (AG3) */
   uint32_t meets;      /* of an exchange without values: the lanes that take part; else 0 */
   uint32_t wanted;     /* of an exchange: the lanes whose values decide its result */
   const struct warp_rows *rows; /* NULL: not ldmatrix or stmatrix */
@@ -314,7 +317,15 @@ uint32_t tiled_parts(const struct warp_rows *rows, uint32_t lane, uint64_t out[M
  * descriptor, or is unknown. */
 bool tiled_describe(struct runner *runner, const struct instr *instr, uint32_t index, struct litmus_operand *operand,
                     uint64_t *address);
-/* tensors.c: by register, the first register of the accumulator from which its value is computed; NO_REG: none. */
+/* fragments.c: body.fragments. run_access_fragments: leaves a use of each such register that executed instructions
+ * access. */
+uint32_t *tiled_fragments(struct arena *arena, const struct body *body);
+void run_access_fragments(struct runner *r, uint32_t block, uint32_t begin, uint32_t end);
+
+/* tensors.c: tiled_join: a vector's registers stand together, the first for all; true if some did not yet.
+ * tiled_accumulators: by register, the first register of the accumulator from which its value is computed; NO_REG:
+ * none. */
+bool tiled_join(const struct body *body, const struct litmus_operand *vector, uint32_t *stands);
 uint32_t *tiled_accumulators(struct arena *arena, const struct body *body);
 
 /* remnant.c: true if all results of some instructions of the body are known; `computes`: they have no other effect.

@@ -300,7 +300,7 @@ void tiled_touch(struct runner *r, const struct instr *in) {
 /* ---- accumulators */
 
 /* A product that writes some registers of an accumulator writes all of them: the first register represents all. */
-static bool join_vector(const struct body *body, const struct litmus_operand *vector, uint32_t *stands) {
+bool tiled_join(const struct body *body, const struct litmus_operand *vector, uint32_t *stands) {
   uint32_t first = NO_REG;
   bool changed = false;
   for (const struct litmus_operand *item = vector->u.items; item; item = item->next) {
@@ -344,7 +344,7 @@ uint32_t *tiled_accumulators(struct arena *arena, const struct body *body) {
     changed = false;
     ARRAY_EACH (in, body->thread->instrs, body->thread->instr_count) {
       bool product = tiled_kind(in) == TILED_PRODUCT && in->ast->operands->kind == LITMUS_VECTOR;
-      changed = (product ? join_vector(body, in->ast->operands, stands) : join_result(in, stands)) || changed;
+      changed = (product ? tiled_join(body, in->ast->operands, stands) : join_result(in, stands)) || changed;
     }
   }
   add_loaded(body, stands);

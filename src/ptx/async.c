@@ -528,6 +528,18 @@ bool lower_has_layouts(const struct lower_instr *in) {
          lower_operand_at(in, 2)->kind == LITMUS_TENSOR;
 }
 
+/* A in registers: a vector, or one register that represents all. */
+static bool lower_fragment(struct lowering *l, struct lower_instr *in, const struct litmus_operand *from,
+                           struct async *async) {
+  const struct litmus_operand *item = from->kind == LITMUS_VECTOR ? from->u.items : from;
+  for (; item && async->fragments < MAX_VECTOR; item = from->kind == LITMUS_VECTOR ? item->next : NULL) {
+    struct operand operand;
+    if (!lower_src(l, in, item, isa_type(PTX_B32), &operand)) return false;
+    if (operand.kind == OPERAND_REG) async->fragment[async->fragments++] = operand.reg;
+  }
+  return true;
+}
+
 bool lower_matrices(struct lowering *l, struct lower_instr *in) {
   struct async *async = begin(l, in, ASYNC_MMA);
   struct matrix_shape shape = {0};
@@ -538,7 +550,8 @@ bool lower_matrices(struct lowering *l, struct lower_instr *in) {
   if (shape.m != 64 || !shape.n || shape.n % 8 || shape.n > 256)
     return diag_refuse(l->diags, DIAG_WRONG_TYPE, in->ast->opcode.span, "'wgmma' has shapes m64n8 to m64n256");
   bool described = lower_operand_at(in, 1)->kind == LITMUS_TENSOR;
-  return (!described || lower_matrix(l, in, 1, &async->from, &async->from_runs)) &&
+  return (described ? lower_matrix(l, in, 1, &async->from, &async->from_runs)
+                    : lower_fragment(l, in, lower_operand_at(in, 1), async)) &&
          lower_matrix(l, in, 2, &async->to, &async->to_runs) &&
          lower_dst(l, in, lower_operand_at(in, 0), in->out->type, false, &in->out->dst[0]);
 }

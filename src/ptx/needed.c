@@ -10,7 +10,7 @@ struct needs {
   const struct thread *thread;
   struct bitset regs;
   struct bitset branches; /* by instruction: the branches that matter */
-  struct bitset results;  /* registers that an asynchronous operation writes until a wait */
+  struct bitset results;  /* registers that an asynchronous operation reads or writes until a wait */
   bool changed;
 };
 
@@ -73,16 +73,20 @@ static bool is_pure(const struct instr *in) {
 static struct bitset results_of(const struct needs *n) {
   struct bitset results = bitset_new(n->l->arena, n->thread->reg_count);
   ARRAY_EACH (in, n->thread->instrs, n->thread->instr_count) {
-    bool writes = instr_loads_tensor(in) || (in->kind == INSTR_ASYNC && in->async->action == ASYNC_MMA);
-    for (uint32_t k = 0; k < instr_result_count(in) && writes; k++)
+    bool multiplies = in->kind == INSTR_ASYNC && in->async->action == ASYNC_MMA;
+    for (uint32_t k = 0; k < instr_result_count(in) && (multiplies || instr_loads_tensor(in)); k++)
       if (instr_result(in, k) != NO_REG) bitset_add(results, instr_result(in, k));
+    for (uint32_t k = 0; multiplies && k < in->async->fragments; k++) bitset_add(results, in->async->fragment[k]);
   }
   return results;
 }
 
-/* The register of `results` that arithmetic uses: not allowed before the wait, even in dead arithmetic (AG3, AG4). */
+/* The register of `results` that arithmetic accesses: not allowed before the wait, even in dead arithmetic (AG3,
+ * AG4). */
 static uint32_t result_used(const struct needs *n, const struct instr *in) {
   uint32_t sources[MAX_SOURCES], count = in->kind == INSTR_ALU ? instr_sources(in, sources) : 0;
+  for (uint32_t k = 0; in->kind == INSTR_ALU && k < instr_result_count(in); k++)
+    if (instr_result(in, k) != NO_REG && bitset_has(n->results, instr_result(in, k))) return instr_result(in, k);
   for (uint32_t i = 0; i < count; i++)
     if (bitset_has(n->results, sources[i])) return sources[i];
   return NO_REG;

@@ -123,6 +123,7 @@ enum barrier_kind {
   BARRIER_WARP,    /* resource (warp, mask): bar.warp.sync, __syncwarp */
   BARRIER_CLUSTER, /* resource (cluster): barrier.cluster */
   BARRIER_LANES,   /* resource (warp, mask, instruction): shfl, vote, match, redux. They order nothing (G7) */
+  BARRIER_PAIR,    /* resource (pair of CTAs): tcgen05.alloc, dealloc and relinquish, by id */
   BARRIER_PRODUCT, /* resource (warpgroup): wgmma.wait_group, because a product begins when all warps have arrived */
 };
 
@@ -296,6 +297,7 @@ struct async {
   bool whole;                  /* elements have 16 bytes, for any declaration of the location */
   bool paired;                 /* the object may be in the other CTA of the destination's pair (.cta_group::2) */
   const struct tensor *tensor; /* of tcgen05; else NULL */
+  uint32_t fragment[MAX_VECTOR], fragments; /* ASYNC_MMA: the registers that hold A */
 };
 
 /* Closes the operations of a list as a group, or waits until at most `left` of the newest groups are pending. */

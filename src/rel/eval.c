@@ -67,7 +67,17 @@ static void fill(const struct eval *e, enum cat_builtin builtin, struct extent o
 
 /* ---- The model ---- */
 
+/* True for predefined sets, and unions and differences of them: an event that happens is in such a set or not, whatever
+ * else happens. */
+static bool is_fixed_set(const struct eval *e, cat_node node) {
+  const struct cat_expr *x = expr(e, node);
+  if (!x->is_set || x->op == CAT_BUILTIN) return x->is_set;
+  return (x->op == CAT_UNION || x->op == CAT_DIFF || x->op == CAT_INTER) && is_fixed_set(e, x->a) &&
+         is_fixed_set(e, x->b);
+}
+
 static unsigned falling_parts(const struct eval *e, const struct cat_expr *x, unsigned parts) {
+  if (x->op == CAT_DIFF && is_fixed_set(e, x->a) && is_fixed_set(e, x->b)) return 0;
   unsigned falling = cat_operator(x->op)->falls == 1 ? parts : 0;
   if (x->a != CAT_NO_NODE) falling |= e->values[x->a].falling;
   if (x->b != CAT_NO_NODE) falling |= cat_operator(x->op)->falls == 2 ? e->parts[x->b] : e->values[x->b].falling;

@@ -58,6 +58,17 @@ static bool has_dependencies(const struct skeleton *s) {
          !bitmat_empty(s->may[CAT_REL_CTRL]);
 }
 
+/* True if some execution, perhaps not an allowed one, may violate one of the axioms. */
+static bool may_fail(const struct sat_search *g, const bool *axioms) {
+  for (uint32_t i = 0; i < g->ask.model->axioms.len; i++) {
+    const struct cat_axiom *axiom = &g->ask.model->axioms.data[i];
+    if (!axioms[i]) continue;
+    if (axiom->test != CAT_ACYCLIC) return true;
+    if (bitmat_cyclic(g->q->arena, g->ask.encoder.graph.bounds.data[axiom->node].may)) return true;
+  }
+  return false;
+}
+
 static void add_instr(const struct skeleton *s, uint32_t event, struct text *out) {
   const struct instr *instr = event_instr(s, event);
   text_printf(out, "P%u '", s->program->threads[skeleton_event(s, event)->thread].number);
@@ -114,12 +125,13 @@ static bool rests_on(struct sat_search *g, bool negated, const bool *dropped, co
 }
 
 /* An axiom that uses dependencies only to select other pairs also forbids much without them: its cycle must contain a
- * dependency. */
+ * dependency. The axioms of the whole model are asked for: those of the test may have lost the dependencies that it
+ * lacks, and rest on those within an asynchronous operation or on the end of a thread. */
 static bool rests_on_dependency(struct sat_search *g, bool negated, const char **found) {
-  const struct model *model = g->ask.model;
-  if (!has_dependencies(g->ask.skeleton)) return false;
+  const struct model *model = g->q->model;
   const bool *steps = dependency_axioms(g->q->arena, model, is_step);
-  if (steps && rests_on(g, negated, steps, NULL, found)) return true;
+  if (steps && may_fail(g, steps) && rests_on(g, negated, steps, NULL, found)) return true;
+  if (!has_dependencies(g->ask.skeleton)) return false;
   const bool *all = dependency_axioms(g->q->arena, model, mentions_dependency);
   bool more = all && (!steps || memcmp(all, steps, model->axioms.len * sizeof *all) != 0);
   return more && rests_on(g, negated, all, steps, found) && *found;

@@ -321,6 +321,8 @@ static void ask_about(struct search *q, enum halting halting, bool bound, bool b
                                            .most_events = q->deeper->now ? DEEPER_EVENTS : 0};
   if (settled_as_ending(q, options)) return;
   const struct skeleton *precise = skeleton_build(q->arena, q->program, &options);
+  /* An iteration that counts as without effect in complete executions may not count so here. */
+  bound |= !precise->refusal && termination && skeleton_may_end(precise, ENDING_BOUND);
   if (precise->refusal) {
     search_give_up(q, precise->refusal, precise->refusal_place);
     if (termination) q->result->termination = TERMINATION_UNKNOWN;

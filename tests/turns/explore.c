@@ -33,18 +33,46 @@ static bool has_ended(const struct program *p, state s, unsigned thread) {
   return place_of(s, thread) == p->steps[thread];
 }
 
+static bool meets(const struct step *step) { return step->operation == BARRIER || step->operation == VOTE; }
+
 static bool is_at_barrier(const struct program *p, state s, unsigned thread) {
-  return !has_ended(p, s, thread) && p->step[thread][place_of(s, thread)].operation == BARRIER;
+  return !has_ended(p, s, thread) && meets(&p->step[thread][place_of(s, thread)]);
 }
 
-/* Where all have come to the barrier, they leave it: a turn of any of them. Else the thread stays where it is. */
+/* The thread has performed its instruction: it branches, or goes on. */
+static state leave(const struct program *p, state s, unsigned thread) {
+  unsigned place = place_of(s, thread);
+  const struct step *step = &p->step[thread][place];
+  bool taken = step->branches && (register_of(s, thread, step->tested) == step->with) == step->when_equal;
+  s = with_field(s, PLACES_AT + thread * PLACE_BITS, PLACE_BITS, taken ? step->target : (uint8_t)(place + 1));
+  return with_field(s, BEGUN_AT + thread, 1, 1);
+}
+
+static bool all_agree(const struct program *p, state s) {
+  bool all = true;
+  for (unsigned t = 0; t < p->threads; t++) {
+    if (has_ended(p, s, t)) continue;
+    const struct step *step = &p->step[t][place_of(s, t)];
+    all &= register_of(s, t, step->asked) == step->compared;
+  }
+  return all;
+}
+
+static bool all_have_come(const struct program *p, state s) {
+  for (unsigned t = 0; t < p->threads; t++)
+    if (!has_ended(p, s, t) && !is_at_barrier(p, s, t)) return false;
+  return true;
+}
+
+/* All have come to the barrier, and leave it: a turn of any of them. A vote may lead back to the same state. */
 static state meet(const struct program *p, state s) {
   state after = s;
   for (unsigned t = 0; t < p->threads; t++) {
     if (has_ended(p, s, t)) continue;
-    if (!is_at_barrier(p, s, t)) return s;
-    after = with_field(after, PLACES_AT + t * PLACE_BITS, PLACE_BITS, (uint8_t)(place_of(s, t) + 1));
-    after = with_field(after, BEGUN_AT + t, 1, 1);
+    unsigned place = place_of(s, t);
+    if (p->step[t][place].operation == VOTE)
+      after = with_field(after, register_at(t, place), VALUE_BITS, all_agree(p, s));
+    after = leave(p, after, t);
   }
   return after;
 }
@@ -52,16 +80,14 @@ static state meet(const struct program *p, state s) {
 static state turn(const struct program *p, state s, unsigned thread) {
   unsigned place = place_of(s, thread);
   const struct step *step = &p->step[thread][place];
-  if (step->operation == BARRIER) return meet(p, s);
+  if (meets(step)) return meet(p, s);
   uint8_t held = location_of(s, step->location);
   uint8_t written = step->written.is_register ? register_of(s, thread, step->written.value) : step->written.value;
   if (step->operation == INCREMENT) written = (uint8_t)((held + 1) % VALUES);
   bool writes = step->operation != LOAD && (step->operation != COMPARE_AND_SWAP || held == step->compared);
   if (writes) s = with_field(s, step->location * VALUE_BITS, VALUE_BITS, written);
   if (step->operation != STORE) s = with_field(s, register_at(thread, place), VALUE_BITS, held);
-  bool taken = step->branches && (register_of(s, thread, step->tested) == step->with) == step->when_equal;
-  s = with_field(s, PLACES_AT + thread * PLACE_BITS, PLACE_BITS, taken ? step->target : (uint8_t)(place + 1));
-  return with_field(s, BEGUN_AT + thread, 1, 1);
+  return leave(p, s, thread);
 }
 
 struct node {
@@ -99,7 +125,7 @@ static bool expand(struct graph *g) {
   for (uint32_t n = 0; n < g->count; n++)
     for (unsigned t = 0; t < g->program->threads; t++) {
       state s = g->nodes[n].state;
-      bool stays = has_ended(g->program, s, t) || (is_at_barrier(g->program, s, t) && meet(g->program, s) == s);
+      bool stays = has_ended(g->program, s, t) || (is_at_barrier(g->program, s, t) && !all_have_come(g->program, s));
       g->nodes[n].next[t] = stays ? NONE : node_of(g, turn(g->program, s, t));
       if (!stays && g->nodes[n].next[t] == NONE) return false;
     }

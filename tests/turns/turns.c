@@ -6,8 +6,9 @@
  * more: every end is an outcome there, and what can go on for ever can. The plain ones of these programs, two of four,
  * write constants by st and exch and decide on what was read last, as the progress tests do that others published:
  * there `unknown` is a failure. The rest also copy, compare and swap, count, decide on what was read before, and half
- * of them meet at barriers; there `unknown` counts as skipped, as it does where only two iterations are written out.
- * The last line counts comparisons: one for each program, model, scheduler and number of iterations. */
+ * of them meet at barriers or vote there, as a rule with the same code in two threads; there `unknown` counts as
+ * skipped, as it does where only two iterations are written out. The last line counts comparisons: one for each
+ * program, model, scheduler and number of iterations. */
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,7 +31,7 @@ struct variable {
 
 struct test {
   struct rng rng;
-  bool is_plain, has_barriers, failed;
+  bool is_plain, has_barriers, has_votes, failed;
   struct program program;
   struct variable shown[MOST_SHOWN]; /* by the condition */
   uint8_t wanted[MOST_SHOWN];
@@ -57,12 +58,31 @@ static uint8_t some_register(struct test *t, unsigned thread, unsigned step) {
   return takes ? other : (uint8_t)step;
 }
 
+static void make_branch(struct test *t, unsigned thread, unsigned k) {
+  struct step *step = &t->program.step[thread][k];
+  step->branches = true;
+  step->tested = some_register(t, thread, k);
+  step->when_equal = chance(t, 50);
+  step->with = below(t, chance(t, 20) ? VALUES : 2);
+  step->target = below(t, t->program.steps[thread]);
+  if (step->target > k) step->target++;
+}
+
+/* A vote on the last result before it, whatever it is at first; as a rule it decides a branch. */
+static void make_vote(struct test *t, unsigned thread, unsigned k) {
+  struct step *step = &t->program.step[thread][k];
+  step->asked = (uint8_t)(k ? k - 1 : 0);
+  step->compared = below(t, 2);
+  if (chance(t, 80)) make_branch(t, thread, k);
+}
+
 static void make_step(struct test *t, unsigned thread, unsigned k) {
   struct step *step = &t->program.step[thread][k];
   static const enum operation operations[] = {STORE, LOAD, LOAD, EXCHANGE, COMPARE_AND_SWAP, INCREMENT};
   step->operation = operations[below(t, t->is_plain ? 4 : 6)];
-  if (t->has_barriers && chance(t, 25)) {
-    step->operation = BARRIER;
+  if (t->has_barriers && chance(t, t->has_votes ? 40 : 25)) {
+    step->operation = t->has_votes ? VOTE : BARRIER;
+    if (t->has_votes) make_vote(t, thread, k);
     return;
   }
   step->location = below(t, LOCATIONS);
@@ -70,13 +90,7 @@ static void make_step(struct test *t, unsigned thread, unsigned k) {
   step->compared = below(t, 2);
   uint8_t from = some_register(t, thread, k);
   if (from != k) step->written = (struct operand){true, from};
-  if (step->operation == STORE) return;
-  step->branches = true;
-  step->tested = some_register(t, thread, k);
-  step->when_equal = chance(t, 50);
-  step->with = below(t, chance(t, 20) ? VALUES : 2);
-  step->target = below(t, t->program.steps[thread]);
-  if (step->target > k) step->target++;
+  if (step->operation != STORE && !(t->has_votes && chance(t, 70))) make_branch(t, thread, k);
 }
 
 static void choose_shown(struct test *t) {
@@ -94,12 +108,19 @@ static struct test make_test(uint64_t seed, uint64_t number) {
   struct test t = {.rng = {(seed << 32) + number}};
   t.is_plain = number % 4 < 2;
   t.has_barriers = number % 4 == 3;
+  t.has_votes = number % 8 == 7;
   t.program.threads = 2 + chance(&t, 33);
   for (unsigned i = 0; i < t.program.threads; i++) t.program.steps[i] = 1;
-  for (unsigned left = 3u + chance(&t, 75) + chance(&t, 20) - t.program.threads; left; left--)
-    t.program.steps[below(&t, t.program.threads)]++;
-  for (unsigned i = 0; i < t.program.threads; i++)
+  unsigned steps = 3u + chance(&t, 75) + chance(&t, 20) + (t.has_votes ? 2u : 0);
+  for (unsigned left = steps - t.program.threads; left; left--) t.program.steps[below(&t, t.program.threads)]++;
+  for (unsigned i = 0; i < t.program.threads; i++) {
+    if (i == 1 && t.has_votes && chance(&t, 70)) {
+      t.program.steps[1] = t.program.steps[0];
+      memcpy(t.program.step[1], t.program.step[0], sizeof t.program.step[0]);
+      continue;
+    }
     for (unsigned k = 0; k < t.program.steps[i]; k++) make_step(&t, i, k);
+  }
   choose_shown(&t);
   return t;
 }
@@ -126,25 +147,29 @@ static void put_access(struct test *t, const struct step *step, unsigned k) {
     case LOAD: put(t, "ld.relaxed.gpu.u32 r%u, [%c]", k, location); return;
     case INCREMENT: put(t, "atom.relaxed.gpu.inc.u32 r%u, [%c], %u", k, location, VALUES - 1u); return;
     case BARRIER: put(t, "barrier.cta.sync 0"); return;
+    case VOTE: put(t, "barrier.cta.red.and.pred v, 0, q"); return;
     case EXCHANGE: put(t, "atom.relaxed.gpu.exch.b32 r%u, [%c]", k, location); break;
     case COMPARE_AND_SWAP: put(t, "atom.relaxed.gpu.cas.b32 r%u, [%c], %u", k, location, step->compared); break;
   }
   put_written(t, step);
 }
 
-enum { ROWS_OF_STEP = 3 }; /* access, setp, bra */
+enum { ROWS_OF_STEP = 5 }; /* the predicate of a vote, the access, the result of a vote, setp, bra */
 
 static void put_cell(struct test *t, unsigned thread, unsigned row) {
   unsigned k = row / ROWS_OF_STEP;
   if (k > t->program.steps[thread]) return;
-  if (row % ROWS_OF_STEP == 0) put(t, "L%u%u: ", thread, k);
+  unsigned part = row % ROWS_OF_STEP;
+  if (part == 0) put(t, "L%u%u: ", thread, k);
   if (k == t->program.steps[thread]) return;
   const struct step *step = &t->program.step[thread][k];
-  if (row % ROWS_OF_STEP == 0) put_access(t, step, k);
-  else if (!step->branches) return;
-  else if (row % ROWS_OF_STEP == 1)
+  bool votes = step->operation == VOTE, branches = step->branches;
+  if (part == 0 && votes) put(t, "setp.eq.u32 q, r%u, %u", step->asked, step->compared);
+  if (part == 1) put_access(t, step, k);
+  if (part == 2 && votes) put(t, "selp.u32 r%u, 1, 0, v", k);
+  if (part == 3 && branches)
     put(t, "setp.%s.u32 p%u, r%u, %u", step->when_equal ? "eq" : "ne", thread, step->tested, step->with);
-  else put(t, "@p%u bra L%u%u", thread, thread, step->target);
+  if (part == 4 && branches) put(t, "@p%u bra L%u%u", thread, thread, step->target);
 }
 
 static void name_of(struct variable v, char name[8]) {

@@ -626,6 +626,7 @@ static void walk_mma(struct walk *w) {
     if (addresses[i]->base.kind != OPERAND_NONE && !operation_matrix(w, addresses[i], runs[i], &ranges[i])) return;
   refuse_unfenced(w);
   operation_issue(w);
+  walk_access_product(w, w->operation->issue);
   bool joins = join_first(w);
   if (joins) bitset_add(reads, w->operation->issue);
   for (unsigned i = 0; i < 2 && !joins; i++) {

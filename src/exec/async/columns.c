@@ -5,11 +5,65 @@
 
 enum { COLUMN_UNIT = 32 };
 
+/* ---- Pairs of CTAs ---- */
+
+bool pairs_PEER(const struct skeleton *s, const struct event *x, const struct event *y) {
+  bool allocates = x->columns && x->columns->paired && !x->columns->frees;
+  return allocates && !y->spawned && s->program->threads[y->thread].cta_id == x->columns->peer;
+}
+
+static bool has_action(const struct thread *thread, enum async_action action) {
+  ARRAY_EACH (in, thread->instrs, thread->instr_count)
+    if (in->kind == INSTR_ASYNC && in->async->action == action) return true;
+  return false;
+}
+
+/* True if no other warp of the thread's CTA, and at most one of its peer, has such instructions. */
+static bool is_of_one_warp(const struct walk *w, uint32_t peer) {
+  const struct program *program = w->s->program;
+  uint32_t of_peer = (uint32_t)NO_THREAD;
+  ARRAY_EACH (t, program->threads, program->thread_count) {
+    if (!has_action(t, w->instr->async->action)) continue;
+    if (t->cta_id == walk_own(w)->cta_id && t->warp_id != walk_own(w)->warp_id) return false;
+    if (t->cta_id != peer) continue;
+    if (of_peer != NO_THREAD && of_peer != t->warp_id) return false;
+    of_peer = t->warp_id;
+  }
+  return true;
+}
+
+/* tcgen05.alloc, dealloc and relinquish of a pair are one operation of two warps, one in each CTA. The one that comes
+ * first may wait or go on. So the meeting orders nothing, and it matters only if the other warp never comes: then the
+ * first may wait for ever. */
+static void meet_peer(struct walk *w, bool first) {
+  uint32_t peer = tensor_peer(w);
+  if (!w->s->precise || !w->instr->async->tensor->paired || !first || peer == NO_THREAD || !is_of_one_warp(w, peer))
+    return;
+  struct barrier *barrier = ARENA_NEW(w->s->arena, struct barrier);
+  *barrier = (struct barrier){.kind = BARRIER_PAIR,
+                              .action = BARRIER_SYNC,
+                              .id = {.kind = OPERAND_IMM, .imm = w->instr->async->action},
+                              .count = {.kind = OPERAND_IMM, .imm = 2}};
+  w->base.barrier = barrier;
+  walk_add_wait(w, walk_add_arrival(w, barrier));
+  w->base.barrier = NULL;
+  w->base.exec = term_and(w->terms, w->path->guard, w->predicate);
+}
+
+/* ---- Columns ---- */
+
 /* The event of an allocation, or of its end, in program order. */
 static struct event columns_event(struct walk *w, uint32_t begin, uint32_t count, bool frees) {
   struct columns *columns = ARENA_NEW(w->s->arena, struct columns);
   struct event event = w->base;
-  *columns = (struct columns){walk_own(w)->cta_id, begin, count, frees, NO_PARTNER, TERM_FALSE};
+  *columns = (struct columns){.cta = walk_own(w)->cta_id,
+                              .begin = begin,
+                              .count = count,
+                              .frees = frees,
+                              .paired = w->instr->async->tensor->paired,
+                              .peer = tensor_peer(w),
+                              .partner = NO_PARTNER,
+                              .kept = TERM_FALSE};
   event.kind = EVENT_PROXY_FENCE;
   event.proxy = PROXY_TMEM;
   event.one_way = ONE_WAY_FREES;
@@ -70,6 +124,7 @@ void walk_tensor_alloc(struct walk *w) {
   if (!tensor_group(w) || !known_columns(w, &count)) return;
   if (has_relinquished(w)) walk_hazard(w, w->base.exec, REASON_TENSOR_RELINQUISHED);
   if (!find_free(w, count, &own.begin) && !allocator_take(w, count, first, &own)) return;
+  meet_peer(w, first);
   struct event event = columns_event(w, own.begin, count, false);
   term_id where = walk_address(w, &async->to, 0);
   if (!term_is_const(w->terms, where)) walk_refuse(w, REASON_ASYNC_ADDRESS, w->instr->span);
@@ -109,6 +164,7 @@ void walk_tensor_free(struct walk *w) {
     walk_hazard(w, w->base.exec, REASON_TENSOR_FREED);
     return;
   }
+  meet_peer(w, is_first_lane(w));
   pair_columns(w, walk_add_event(w, columns_event(w, where & 0xffff, count, true)));
   if (allocator_rules(w) && is_first_lane(w)) allocator_free(w, count);
 }
@@ -116,6 +172,7 @@ void walk_tensor_free(struct walk *w) {
 /* tcgen05.relinquish_alloc_permit: no allocation may follow. */
 void walk_tensor_relinquish(struct walk *w) {
   if (!tensor_group(w)) return;
+  meet_peer(w, is_first_lane(w));
   walk_add_event(w, columns_event(w, 0, 0, true));
   if (allocator_rules(w) && is_first_lane(w)) allocator_relinquish(w);
 }

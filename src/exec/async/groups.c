@@ -22,6 +22,7 @@ void walk_group(struct walk *w) {
     return;
   if (w->instr->barrier) meet_for_products(w);
   walk_add_event(w, event);
+  if (group->fences) walk_fence_registers(w);
 }
 
 /* The list of groups of an access; GROUP_NONE: no group has it. */
@@ -117,7 +118,7 @@ void skeleton_groups(struct skeleton *s) {
     }
 }
 
-/* ---- Registers that wgmma and tcgen05.ld write ---- */
+/* ---- Registers that tcgen05.ld writes ---- */
 
 /* The condition that no tcgen05.wait::ld has come after a load so far. */
 static term_id unwaited_load(struct walk *w, uint32_t issue) {
@@ -128,31 +129,13 @@ static term_id unwaited_load(struct walk *w, uint32_t issue) {
   return term_not(w->terms, waited);
 }
 
-/* The condition that no wait with enough commits between has waited for an operation so far. */
-static term_id unwaited(struct walk *w, uint32_t issue) {
-  struct terms *terms = w->terms;
-  term_id waited = TERM_FALSE, count = term_const(terms, 0, 32);
-  for (uint32_t e = issue + 1; e < w->s->events.len; e++) {
-    const struct group *group = skeleton_group(w->s, e);
-    const struct event *event = skeleton_event(w->s, e);
-    if (!group || group->list != GROUP_MMA) continue;
-    if (group->commits) count = term_binary(terms, TERM_ADD, count, term_resize(terms, event->exec, 32, false));
-    if (!group->waits) continue;
-    term_id enough = term_binary(terms, TERM_ULT, term_const(terms, event->left, 32), count);
-    waited = term_or(terms, waited, term_and(terms, event->exec, enough));
-  }
-  return term_not(terms, waited);
-}
-
-/* Using a register that an operation still writes is undefined, and so is writing it, except by wgmma (AG3, AG4). */
+/* Accessing a register that a load still writes is undefined (AG4). */
 void walk_use_result(struct walk *w, struct bitset reads, term_id when) {
   if (!w->s->operations.len) return;
   EACH (r, reads) {
     const struct operation *operation = skeleton_event(w->s, r)->operation;
-    bool loads = operation && operation->async->action == ASYNC_TENSOR_LOAD;
-    if (!loads && !(operation && operation->async->action == ASYNC_MMA)) continue;
+    if (!operation || operation->async->action != ASYNC_TENSOR_LOAD) continue;
     term_id used = term_and(w->terms, when, skeleton_event(w->s, operation->issue)->exec);
-    term_id open = loads ? unwaited_load(w, operation->issue) : unwaited(w, operation->issue);
-    walk_hazard(w, term_and(w->terms, used, open), loads ? REASON_TENSOR_RESULT : REASON_MMA_RESULT);
+    walk_hazard(w, term_and(w->terms, used, unwaited_load(w, operation->issue)), REASON_TENSOR_RESULT);
   }
 }

@@ -45,6 +45,8 @@ bool tensor_address(struct walk *w, const struct address *address, uint32_t *out
 void tensor_slot(struct walk *w, uint32_t vaddr, uint32_t address);
 void tensor_columns(struct walk *w, uint32_t begin, uint32_t count);
 bool tensor_group(struct walk *w);
+/* The other CTA of the pair of the thread's CTA; NO_THREAD: it has none. */
+uint32_t tensor_peer(const struct walk *walk);
 
 /* columns.c: allocation of tensor memory. */
 void walk_tensor_alloc(struct walk *w);

@@ -89,6 +89,8 @@ static uint32_t cta_of(const struct walk *w, uint32_t which) {
   return which ? skeleton_cta_ranked(w->s->program, w->base.thread, thread->cta ^ 1) : thread->cta_id;
 }
 
+uint32_t tensor_peer(const struct walk *w) { return cta_of(w, 1); }
+
 static uint32_t cta_count(const struct walk *w) { return w->instr->async->tensor->paired ? 2 : 1; }
 
 /* Notes cells that the operation accesses in the same way. A run is a sequence of loads without another operation in
@@ -416,12 +418,19 @@ static uint32_t register_of(enum tensor_fragment fragment, uint32_t column) {
   BUG("fragment %d", (int)fragment);
 }
 
+enum { QUARTER = TENSOR_LANES / 4 };
+
+/* The lane of an address whose upper bits of the lane are 0 is one of the warp's own quarter (G96). */
+static uint32_t own_lane(const struct walk *w, uint32_t lane) {
+  uint32_t warp = walk_own(w)->special.warp;
+  return warp == NOT_PLACED || lane / QUARTER ? lane : lane + warp % 4 * QUARTER;
+}
+
 /* A warp can access only its quarter of the lanes (9.7.18.2.3). */
 static bool check_lanes(struct walk *w, uint32_t lane, uint32_t lanes) {
-  const struct specials *own = &walk_own(w)->special;
-  const uint32_t quarter = TENSOR_LANES / 4;
-  bool own_quarter = own->warp == NOT_PLACED || lane / quarter == own->warp % 4;
-  bool fits = lane % TENSOR_HALF == 0 && lane % quarter + lanes <= quarter;
+  uint32_t warp = walk_own(w)->special.warp;
+  bool own_quarter = warp == NOT_PLACED || lane / QUARTER == warp % 4;
+  bool fits = lane % TENSOR_HALF == 0 && lane % QUARTER + lanes <= QUARTER;
   return walk_needs(w, fits && own_quarter, REASON_TENSOR_LANES);
 }
 
@@ -442,6 +451,7 @@ static bool find_registers(struct walk *w, const struct address *address, bool c
   const struct tensor *t = w->instr->async->tensor;
   if (!find_matrix(w, address, cells, &w->instr->async->from_runs, out)) return false;
   if (!cells) return true;
+  out->lane = own_lane(w, out->lane);
   if (!add_half(w, out, 0) || (t->split && !add_half(w, out, t->second))) return false;
   if (!t->split || !t->value_count || !overlap(&out->list[0], &out->list[1])) return true;
   return walk_refuse(w, REASON_TENSOR_SHAPE, w->instr->span);
