@@ -424,5 +424,7 @@ void walk_operate(struct walk *w) {
 #include "ptx/instr.def"
   };
   REQUIRE(walks[w->instr->kind]);
+  if (w->instr->aligned)
+    VEC_PUSH(w->s->arena, &w->s->aligned, (struct aligned_step){w->base.thread, w->base.instr, w->base.exec});
   walks[w->instr->kind](w);
 }

@@ -1,6 +1,7 @@
 /* The forms of matrix instructions: checks the qualifiers of an instruction against the rows of isa.def, which list the
  * valid combinations of types and layouts. */
 #include "ptx/isa.h"
+#include "ptx/matrix.h"
 
 #include "base/arena.h"
 
@@ -79,4 +80,29 @@ bool isa_has_form(struct diags *diags, const struct litmus_instr *instr) {
          diag_refuse(diags, DIAG_MISSING_QUALIFIER, instr->opcode.span,
                      "PTX has no such form of '%s'" HINT "write one qualifier from each group in parentheses: %s%s",
                      instr->opcode.text, instr->opcode.text, best);
+}
+
+enum aligned aligned_of(const struct litmus_instr *ast) {
+  const char *opcode = ast->opcode.text;
+  bool word = litmus_has_word(&ast->qualifiers, ".aligned");
+  if (strcmp(opcode, "bar") == 0) return litmus_has_word(&ast->qualifiers, ".warp") ? ALIGNED_NOT : ALIGNED_BARRIER;
+  if (strcmp(opcode, "barrier") == 0) return word ? ALIGNED_BARRIER : ALIGNED_NOT;
+  return !word ? ALIGNED_NOT : strcmp(opcode, "wgmma") == 0 ? ALIGNED_WARPGROUP : ALIGNED_WARP;
+}
+
+static bool has_words(const struct litmus_words *all, const struct litmus_words *of) {
+  for (const struct litmus_word *word = of->first; word; word = word->next)
+    if (!litmus_has_word(all, word->text)) return false;
+  return true;
+}
+
+bool aligned_alike(const struct instr *a, const struct instr *b) {
+  if (a->aligned != b->aligned || a->ast->together != b->ast->together) return false;
+  if (a->ast->together) return true;
+  if (a->aligned != ALIGNED_BARRIER)
+    return strcmp(a->ast->opcode.text, b->ast->opcode.text) == 0 && has_words(&a->ast->qualifiers, &b->ast->qualifiers) &&
+           has_words(&b->ast->qualifiers, &a->ast->qualifiers);
+  const struct barrier *x = a->barrier, *y = b->barrier;
+  return x->kind == y->kind && x->action == y->action && x->relaxed == y->relaxed && x->reduction == y->reduction &&
+         x->id.kind == y->id.kind && x->id.imm == y->id.imm;
 }

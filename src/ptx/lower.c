@@ -127,6 +127,16 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
   return true;
 }
 
+/* Of a kernel's columns the kernel itself was asked which lanes come (kernel/aligned.c), and so it was of columns with a
+ * block's size, which convert prints. */
+static enum aligned aligned_in(const struct thread *thread, const struct instr *in) {
+  if (thread->of_kernel) return in->ast->together ? aligned_of(in->ast->together) : ALIGNED_NOT;
+  if (thread->special.ntid != NOT_PLACED) return ALIGNED_NOT;
+  bool barrier = in->kind == INSTR_BARRIER && in->barrier->kind != BARRIER_LANES && in->barrier->kind != BARRIER_PRODUCT;
+  if (barrier) return in->barrier->aligned ? ALIGNED_BARRIER : ALIGNED_NOT;
+  return in->kind == INSTR_NOTHING ? ALIGNED_NOT : aligned_of(in->ast);
+}
+
 /* Rows and columns */
 
 static void check_row(struct lowering *l, const struct litmus_row *row) {
@@ -168,7 +178,8 @@ static void lower_rows(struct lowering *l) {
         if (cell->instr->guard) lower_guard(l, &(struct lower_instr){.thread = t, .ast = cell->instr, .out = &out});
       }
       out.ast = cell->instr;
-      if (out.kind != INSTR_NOTHING) VEC_PUSH(l->arena, &l->threads[t].code, out);
+      out.aligned = aligned_in(&l->program->threads[t], &out);
+      if (out.kind != INSTR_NOTHING || out.aligned) VEC_PUSH(l->arena, &l->threads[t].code, out);
     }
   }
 }

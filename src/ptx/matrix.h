@@ -46,6 +46,11 @@ bool matrix_runs(struct arena *arena, const struct matrix *matrix, struct byte_r
  * UINT32_MAX: none. `described`: operand 1 is in memory. */
 struct matrix matrix_of_warpgroup(const struct litmus_instr *ast, uint32_t index, bool described, uint32_t *transposed);
 
+/* forms.c: the threads that must execute an instruction of a module together. */
+enum aligned aligned_of(const struct litmus_instr *ast);
+/* True if two such instructions are one of a kernel, or of different columns and of one form. */
+bool aligned_alike(const struct instr *a, const struct instr *b);
+
 /* ldmatrix and stmatrix: `count` matrices of MATRIX_ROWS rows of 16 bytes, with `parts` parts of `bytes` bytes per
  * lane. */
 enum { MATRIX_ROWS = 8, MOST_PARTS = 8 };
