@@ -191,7 +191,10 @@ static void need_left(struct need *n, const struct runner *r, const struct remna
   const struct thread *thread = r->run->body.thread;
   const struct instr *in = &thread->instrs[left->end - 1];
   bool result = is_result_needed(n, thread, left) && !left->folded;
-  if (left->begin == left->end) return; /* a move of a constant */
+  if (left->begin == left->end) { /* a move of a constant, or a mark */
+    if (left->instr->together && left->instr->guard) need_reg(n, thread->instrs[left->begin].guard.reg);
+    return;
+  }
   for (uint32_t i = left->begin; i < left->end; i++) {
     const struct instr *part = &thread->instrs[i];
     if (part->guard.present) need_reg(n, part->guard.reg);
@@ -268,6 +271,7 @@ static void clear_brought(const struct instr *in, struct litmus_instr *instr) {
 }
 
 static bool moves_needed(const struct need *n, const struct runner *r, const struct litmus_instr *instr) {
+  if (instr->together) return true; /* a mark */
   uint32_t reg = body_register(&r->run->body, instr->operands->u.ref.name);
   return reg == NO_REG || bitset_has(n->regs, reg);
 }

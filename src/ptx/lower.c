@@ -21,6 +21,7 @@ static void mention(struct lowering *l, uint32_t thread, const struct litmus_ope
 bool lower_nothing(struct lowering *l, struct lower_instr *in) {
   mention(l, in->thread, in->ast->operands, true);
   in->out->kind = INSTR_NOTHING;
+  if (in->ast->together && in->ast->guard) lower_guard(l, in);
   return true;
 }
 
@@ -57,7 +58,14 @@ static const struct {
 #include "ptx/isa.def"
 };
 
+/* An instruction that must not be executed is a trap for another reason. */
 static bool refused(struct lowering *l, struct lower_instr *in, const struct reason *why) {
+  if (why->kind == REASON_UNDEFINED) {
+    in->out->kind = INSTR_TRAP;
+    in->out->unsupported = why;
+    if (in->ast->guard) lower_guard(l, in);
+    return true;
+  }
   lower_unsupported_with(in, why);
   mention(l, in->thread, in->ast->operands, true);
   if (in->ast->guard) lower_guard(l, in);
