@@ -92,9 +92,6 @@ static bool check_written(struct ptxlit *s, const struct program *program) {
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
       const struct litmus_instr *ast = program->threads[t].instrs[i].ast;
-      if (ast->together)
-        return diag_refuse(&s->diags, DIAG_NOT_WRITTEN, ast->span,
-                           "this kernel cannot be written as columns: not all lanes of a warp may come here together");
       if (!ast->refused || ast->note) continue;
       struct diagnostic *d = diag_report(&s->diags, DIAG_NOT_WRITTEN, ast->span,
                                          "this kernel cannot be written as columns: %s", ast->refused->text);

@@ -8,7 +8,7 @@
 enum { RANK_BITS = 16 };
 
 struct step {
-  uint32_t instr, ordinal; /* ordinal: of the instruction among those of its form in the text; of a kernel: 0 */
+  uint32_t instr, ordinal; /* ordinal: of the instruction among those of its form in the text; of a mark: 0 */
   term_id exec;
   bool ranked;             /* if it happens, so do all earlier ones */
   uint32_t least;          /* of the earlier ones: the number that happens always */
@@ -31,7 +31,7 @@ static bool same_instr(const struct lane *a, const struct step *x, const struct 
 }
 
 static uint32_t ordinal_of(const struct thread *thread, uint32_t instr) {
-  if (thread->of_kernel) return 0;
+  if (aligned_is_mark(thread->instrs[instr].ast)) return 0;
   uint32_t ordinal = 0;
   for (uint32_t i = 0; i < instr; i++)
     ordinal += thread->instrs[i].aligned && aligned_alike(&thread->instrs[i], &thread->instrs[instr]);

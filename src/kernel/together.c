@@ -4,7 +4,7 @@
  * The lanes of a warp come together if the instructions at which they meet are the same for all of them, in one order,
  * on every path: constants decide that, or branches on values from memory make no difference to it. If they do not, one
  * lane of each group in the warp becomes a column (two if the group itself may part), and a mark before each aligned
- * instruction names the instruction of the module, so that the skeleton compares these columns (exec/aligned.c). Warps
+ * instruction gives the number of the instruction in the module, so that the skeleton compares these columns (exec/aligned.c). Warps
  * of a block whose lanes have the same paths are alike: one of them is enough. */
 #include "kernel/columns.h"
 
@@ -128,8 +128,8 @@ static void mark(struct launching *l, struct runner *r, struct block *b, bool re
     if (is_asked(in, left, ASKED_ALIGNED)) {
       struct remnant mark = {.begin = left->begin, .end = left->begin};
       struct litmus_operand *number = litmus_number_of(parse, left->begin, left->instr->span);
-      mark.instr = litmus_instr_of(parse, "pmevent", number, left->instr->span);
-      mark.instr->together = in->ast;
+      const char *words = aligned_mark(aligned_of(in->ast), l->memory.arena);
+      mark.instr = litmus_instr_of(parse, words, number, left->instr->span);
       mark.instr->guard = left->instr->guard;
       mark.instr->guard_negated = left->instr->guard_negated;
       if (refused) mark.instr->refused = reason_get(REASON_MANY_COLUMNS);
@@ -172,7 +172,7 @@ static void look_at_warpgroup(struct lanes *w, uint32_t first, uint32_t last) {
   mark_all(w, first, last, !room);
   for (uint32_t i = first; i < last && lacks; i++)
     EACH_LEFT (left, w->run->runners.data[i])
-      if (left->instr && left->instr->together && aligned_of(left->instr->together) == ALIGNED_WARPGROUP)
+      if (left->instr && aligned_is_mark(left->instr) && aligned_of(left->instr) == ALIGNED_WARPGROUP)
         left->instr->refused = reason_get(REASON_DIVERGENT_MATRIX);
 }
 

@@ -111,8 +111,6 @@ struct litmus_instr {
   bool assigns;                 /* r1 = f(...): the first operand is r1, the others are in the parentheses */
   const struct reason *refused; /* of a kernel: why the instruction cannot be judged, or NULL */
   const char *note;             /* of a kernel: a comment behind the instruction, or NULL */
-  /* Of a kernel: the instruction of the module that all lanes of the warp must execute together here, or NULL */
-  const struct litmus_instr *together;
   bool part;                    /* of a kernel: one of several instructions to which one of the text is lowered */
   bool cuda;                    /* of a test in CUDA C++: the instruction of a statement (cuda.h) */
 };

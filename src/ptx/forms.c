@@ -82,9 +82,23 @@ bool isa_has_form(struct diags *diags, const struct litmus_instr *instr) {
                      instr->opcode.text, instr->opcode.text, best);
 }
 
+/* Marks, by what must come: words of no instruction of PTX. */
+static const char *const marks[] = {
+    [ALIGNED_BARRIER] = ".barrier", [ALIGNED_WARP] = ".warp", [ALIGNED_WARPGROUP] = ".warpgroup"};
+
+bool aligned_is_mark(const struct litmus_instr *ast) {
+  return strcmp(ast->opcode.text, "pmevent") == 0 && litmus_has_word(&ast->qualifiers, ".aligned");
+}
+
+const char *aligned_mark(enum aligned aligned, struct arena *arena) {
+  return arena_printf(arena, "pmevent.aligned%s", marks[aligned]);
+}
+
 enum aligned aligned_of(const struct litmus_instr *ast) {
   const char *opcode = ast->opcode.text;
   bool word = litmus_has_word(&ast->qualifiers, ".aligned");
+  for (unsigned i = ALIGNED_BARRIER; i < ARRAY_LEN(marks) && aligned_is_mark(ast); i++)
+    if (litmus_has_word(&ast->qualifiers, marks[i])) return (enum aligned)i;
   if (strcmp(opcode, "bar") == 0) return litmus_has_word(&ast->qualifiers, ".warp") ? ALIGNED_NOT : ALIGNED_BARRIER;
   if (strcmp(opcode, "barrier") == 0) return word ? ALIGNED_BARRIER : ALIGNED_NOT;
   return !word ? ALIGNED_NOT : strcmp(opcode, "wgmma") == 0 ? ALIGNED_WARPGROUP : ALIGNED_WARP;
@@ -97,8 +111,9 @@ static bool has_words(const struct litmus_words *all, const struct litmus_words 
 }
 
 bool aligned_alike(const struct instr *a, const struct instr *b) {
-  if (a->aligned != b->aligned || a->ast->together != b->ast->together) return false;
-  if (a->ast->together) return true;
+  bool marks_a = aligned_is_mark(a->ast), marks_b = aligned_is_mark(b->ast);
+  if (a->aligned != b->aligned || marks_a != marks_b) return false;
+  if (marks_a) return a->ast->operands->u.number.value == b->ast->operands->u.number.value;
   if (a->aligned != ALIGNED_BARRIER)
     return strcmp(a->ast->opcode.text, b->ast->opcode.text) == 0 && has_words(&a->ast->qualifiers, &b->ast->qualifiers) &&
            has_words(&b->ast->qualifiers, &a->ast->qualifiers);

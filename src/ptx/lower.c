@@ -21,7 +21,7 @@ static void mention(struct lowering *l, uint32_t thread, const struct litmus_ope
 bool lower_nothing(struct lowering *l, struct lower_instr *in) {
   mention(l, in->thread, in->ast->operands, true);
   in->out->kind = INSTR_NOTHING;
-  if (in->ast->together && in->ast->guard) lower_guard(l, in);
+  if (aligned_is_mark(in->ast) && in->ast->guard) lower_guard(l, in);
   return true;
 }
 
@@ -135,14 +135,14 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
   return true;
 }
 
-/* Of a kernel's columns the kernel itself was asked which lanes come (kernel/aligned.c), and so it was of columns with a
- * block's size, which convert prints. */
+/* A kernel's columns were asked before, where they need no marks (kernel/together.c); so were columns with a block's
+ * size, which convert prints. */
 static enum aligned aligned_in(const struct thread *thread, const struct instr *in) {
-  if (thread->of_kernel) return in->ast->together ? aligned_of(in->ast->together) : ALIGNED_NOT;
-  if (thread->special.ntid != NOT_PLACED) return ALIGNED_NOT;
   bool barrier = in->kind == INSTR_BARRIER && in->barrier->kind != BARRIER_LANES && in->barrier->kind != BARRIER_PRODUCT;
+  if (aligned_is_mark(in->ast)) return aligned_of(in->ast);
+  if (in->kind == INSTR_NOTHING || thread->of_kernel || thread->special.ntid != NOT_PLACED) return ALIGNED_NOT;
   if (barrier) return in->barrier->aligned ? ALIGNED_BARRIER : ALIGNED_NOT;
-  return in->kind == INSTR_NOTHING ? ALIGNED_NOT : aligned_of(in->ast);
+  return aligned_of(in->ast);
 }
 
 /* Rows and columns */

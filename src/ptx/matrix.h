@@ -46,10 +46,14 @@ bool matrix_runs(struct arena *arena, const struct matrix *matrix, struct byte_r
  * UINT32_MAX: none. `described`: operand 1 is in memory. */
 struct matrix matrix_of_warpgroup(const struct litmus_instr *ast, uint32_t index, bool described, uint32_t *transposed);
 
-/* forms.c: the threads that must execute an instruction of a module together. */
+/* forms.c: the threads that must execute an instruction together, by its words. */
 enum aligned aligned_of(const struct litmus_instr *ast);
-/* True if two such instructions are one of a kernel, or of different columns and of one form. */
+/* True if two such instructions are of one form. */
 bool aligned_alike(const struct instr *a, const struct instr *b);
+/* A mark in a column of a kernel, `pmevent.aligned.warp 12`: here all lanes of the warp must execute one instruction of
+ * the module, which the number names. aligned_mark: its words. */
+bool aligned_is_mark(const struct litmus_instr *ast);
+const char *aligned_mark(enum aligned aligned, struct arena *arena);
 
 /* ldmatrix and stmatrix: `count` matrices of MATRIX_ROWS rows of 16 bytes, with `parts` parts of `bytes` bytes per
  * lane. */
