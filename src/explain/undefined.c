@@ -5,6 +5,7 @@
 #include "explain/races.h"
 #include "explain/story.h"
 #include "explain/words.h"
+#include "ptx/matrix.h"
 
 /* ---- Instructions by their place ---- */
 
@@ -113,22 +114,43 @@ static void tell_races(struct teller *h) {
 
 /* ---- Undefined or unknown ---- */
 
-/* The lanes of an event's warp that reach fewer aligned barriers than its thread. */
-static void tell_lanes(struct teller *h, const struct ask *p, uint32_t event) {
-  const struct skeleton *s = p->skeleton;
-  const struct program *program = p->program;
-  uint32_t *count = ARENA_ARRAY(h->arena, uint32_t, program->thread_count);
-  uint32_t thread = skeleton_event(s, event)->thread;
-  for (uint32_t e = 0; e < s->first_init; e++) {
-    const struct event *at = skeleton_event(s, e);
-    if (at->kind == EVENT_ARRIVE && at->barrier->aligned && bitset_has(p->execution->exec, e)) count[at->thread]++;
+static bool executes(const struct ask *p, const struct aligned_step *step) {
+  return p->execution->terms[step->exec] != 0;
+}
+
+/* True if two steps are of one instruction: in columns of one text, the same one. */
+static bool are_one(const struct ask *p, const struct aligned_step *a, const struct aligned_step *b) {
+  const struct thread *x = &p->program->threads[a->thread], *y = &p->program->threads[b->thread];
+  bool placed = x->body != y->body || a->instr == b->instr || aligned_is_mark(x->instrs[a->instr].ast);
+  return placed && aligned_alike(&x->instrs[a->instr], &y->instrs[b->instr]);
+}
+
+/* True if a thread executes the instruction of a step as often as the thread of that step. */
+static bool keeps_up(const struct ask *p, uint32_t thread, const struct aligned_step *with) {
+  uint32_t own = 0, others = 0;
+  VEC_EACH (step, &p->skeleton->aligned) {
+    if (!executes(p, step) || !are_one(p, step, with)) continue;
+    own += step->thread == thread;
+    others += step->thread == with->thread;
   }
-  for (uint32_t t = 0; t < program->thread_count; t++) {
-    const struct thread *lane = &program->threads[t];
-    if (t == thread || lane->warp_id != program->threads[thread].warp_id || count[t] >= count[thread]) continue;
-    struct explain_missing missing = {
-        .text = arena_printf(h->arena, "P%u, a lane of the same warp, does not reach it", lane->number)};
-    missing.from = missing.to = add_event(h, p, event);
+  return own >= others;
+}
+
+/* The lanes of the warp, or warps of the warpgroup, that do not execute an aligned instruction at a place. */
+static void tell_lanes(struct teller *h, const struct ask *p, struct span place) {
+  const struct thread *threads = p->program->threads;
+  const struct aligned_step *at = NULL;
+  VEC_EACH (step, &p->skeleton->aligned)
+    if (!at && executes(p, step) && same_place(threads[step->thread].instrs[step->instr].span, place)) at = step;
+  for (uint32_t t = 0; at && t < p->program->thread_count; t++) {
+    bool group = threads[at->thread].instrs[at->instr].aligned == ALIGNED_WARPGROUP;
+    bool warp = threads[t].warp_id == threads[at->thread].warp_id;
+    bool expected = warp || (group && skeleton_in_warpgroup(&threads[t], &threads[at->thread]));
+    if (t == at->thread || !expected || keeps_up(p, t, at)) continue;
+    const char *text = arena_printf(h->arena, "P%u, %s, does not execute it", threads[t].number,
+                                    warp ? "a lane of the same warp" : "of the same warpgroup");
+    struct explain_missing missing = {.text = text};
+    missing.from = missing.to = add_instr(h->arena, h->out, at->thread, at->instr, "");
     VEC_PUSH(h->arena, &h->out->missing, missing);
   }
 }
@@ -150,7 +172,8 @@ static void tell_hazard(struct teller *h, const struct ask *p, const struct faul
   if (!barrier) event = event_at(p, hazard->place, false);
   if (event == NO_EVENT) add_placed(h);
   else add_event(h, p, event);
-  if (barrier && hazard->reason->id == REASON_DIVERGENT_BARRIER) tell_lanes(h, p, event);
+  bool diverges = hazard->reason->id == REASON_DIVERGENT_BARRIER || hazard->reason->id == REASON_DIVERGENT_MATRIX;
+  if (diverges) tell_lanes(h, p, hazard->place);
 }
 
 /* If misused arrivals make the phases inconsistent, there is no execution to show. */
