@@ -8,11 +8,11 @@
 enum { RANK_BITS = 16 };
 
 struct step {
-  uint32_t instr, ordinal; /* ordinal: of the instruction among those of its form in the text; of a mark: 0 */
+  uint32_t instr;
   term_id exec;
-  bool ranked;             /* if it happens, so do all earlier ones */
-  uint32_t least;          /* of the earlier ones: the number that happens always */
-  term_id rank;            /* the number of earlier ones that happen, unless `ranked` */
+  bool ranked;    /* if it happens, so do all earlier ones */
+  uint32_t least; /* of the earlier ones: the number that happens always */
+  term_id rank;   /* the number of earlier ones that happen, unless `ranked` */
 };
 
 struct lane {
@@ -21,37 +21,21 @@ struct lane {
   VEC(struct step) steps;
 };
 
-static const struct instr *instr_of(const struct lane *lane, const struct step *step) {
-  return &lane->thread->instrs[step->instr];
-}
-
-static bool same_instr(const struct lane *a, const struct step *x, const struct lane *b, const struct step *y) {
-  const struct instr *in = instr_of(a, x), *other = instr_of(b, y);
-  return aligned_alike(in, other) && x->ordinal == y->ordinal;
-}
-
-static uint32_t ordinal_of(const struct thread *thread, uint32_t instr) {
-  if (aligned_is_mark(thread->instrs[instr].ast)) return 0;
-  uint32_t ordinal = 0;
-  for (uint32_t i = 0; i < instr; i++)
-    ordinal += thread->instrs[i].aligned && aligned_alike(&thread->instrs[i], &thread->instrs[instr]);
-  return ordinal;
+/* The number of steps so far that happen. */
+static term_id count_before(struct skeleton *s, const struct lane *lane) {
+  term_id count = term_const(&s->terms, 0, RANK_BITS);
+  VEC_EACH (step, &lane->steps)
+    count = term_binary(&s->terms, TERM_ADD, count, term_resize(&s->terms, step->exec, RANK_BITS, false));
+  return count;
 }
 
 static void add_step(struct skeleton *s, struct lane *lane, const struct aligned_step *from) {
   struct step step = {.instr = from->instr, .exec = from->exec, .ranked = true};
-  step.ordinal = ordinal_of(lane->thread, from->instr);
   if (lane->steps.len) {
     const struct step *before = &VEC_END(&lane->steps)[-1];
     step.ranked = before->ranked && skeleton_forces(s, step.exec, before->exec);
     step.least = before->least + (before->exec == TERM_TRUE);
-    term_id one = term_resize(&s->terms, before->exec, RANK_BITS, false);
-    if (!step.ranked) {
-      term_id rank = before->ranked ? term_const(&s->terms, 0, RANK_BITS) : before->rank;
-      for (uint32_t i = 0; before->ranked && i + 1 < lane->steps.len; i++)
-        rank = term_binary(&s->terms, TERM_ADD, rank, term_resize(&s->terms, lane->steps.data[i].exec, RANK_BITS, false));
-      step.rank = term_binary(&s->terms, TERM_ADD, rank, one);
-    }
+    if (!step.ranked) step.rank = count_before(s, lane);
   }
   VEC_PUSH(s->arena, &lane->steps, step);
 }
@@ -86,14 +70,15 @@ static enum reason_id reason_of(const struct instr *in) {
 static void compare(struct skeleton *s, const struct lane *a, const struct lane *b) {
   for (uint32_t x = 0; x < a->steps.len; x++) {
     const struct step *step = &a->steps.data[x];
-    const struct instr *in = instr_of(a, step);
+    const struct instr *in = &a->thread->instrs[step->instr];
     term_id other = TERM_FALSE, comes = TERM_FALSE;
     for (uint32_t y = 0; y < b->steps.len; y++) {
       term_id here = same_rank(s, a, x, b, y);
       if (here == TERM_FALSE) continue;
       here = term_and(&s->terms, here, b->steps.data[y].exec);
       comes = term_or(&s->terms, comes, here);
-      if (!same_instr(a, step, b, &b->steps.data[y])) other = term_or(&s->terms, other, here);
+      bool same = aligned_same(a->thread, step->instr, b->thread, b->steps.data[y].instr);
+      if (!same) other = term_or(&s->terms, other, here);
     }
     if (in->aligned != ALIGNED_BARRIER || shape_reads(&s->shape, READING_EVERY_LANE)) {
       term_id ends = comes == TERM_TRUE ? TERM_FALSE : skeleton_thread_ends(s, b->number);

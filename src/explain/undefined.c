@@ -118,41 +118,39 @@ static bool executes(const struct ask *p, const struct aligned_step *step) {
   return p->execution->terms[step->exec] != 0;
 }
 
-/* True if two steps are of one instruction: in columns of one text, the same one. */
-static bool are_one(const struct ask *p, const struct aligned_step *a, const struct aligned_step *b) {
-  const struct thread *x = &p->program->threads[a->thread], *y = &p->program->threads[b->thread];
-  bool placed = x->body != y->body || a->instr == b->instr || aligned_is_mark(x->instrs[a->instr].ast);
-  return placed && aligned_alike(&x->instrs[a->instr], &y->instrs[b->instr]);
-}
-
-/* True if a thread executes the instruction of a step as often as the thread of that step. */
-static bool keeps_up(const struct ask *p, uint32_t thread, const struct aligned_step *with) {
-  uint32_t own = 0, others = 0;
+/* A thread's executed step of a number, of those of warpgroups or of all; NULL: it has fewer. */
+static const struct aligned_step *step_at(const struct ask *p, uint32_t thread, uint32_t number, bool group) {
+  const struct instr *instrs = p->program->threads[thread].instrs;
   VEC_EACH (step, &p->skeleton->aligned) {
-    if (!executes(p, step) || !are_one(p, step, with)) continue;
-    own += step->thread == thread;
-    others += step->thread == with->thread;
+    bool counts = step->thread == thread && executes(p, step);
+    if (counts && (!group || instrs[step->instr].aligned == ALIGNED_WARPGROUP) && number-- == 0) return step;
   }
-  return own >= others;
+  return NULL;
 }
 
-/* The lanes of the warp, or warps of the warpgroup, that do not execute an aligned instruction at a place. */
+/* A lane of the warp, or of the warpgroup, that does not execute the instruction of a step: what it does instead. */
+static void tell_lane(struct teller *h, const struct ask *p, const struct aligned_step *at, uint32_t thread) {
+  const struct thread *own = &p->program->threads[at->thread], *t = &p->program->threads[thread];
+  bool warp = t->warp_id == own->warp_id, group = own->instrs[at->instr].aligned == ALIGNED_WARPGROUP;
+  uint32_t number = 0;
+  if (thread == at->thread || !(warp || (group && skeleton_in_warpgroup(t, own)))) return;
+  while (step_at(p, at->thread, number, !warp) != at) number++;
+  const struct aligned_step *other = step_at(p, thread, number, !warp);
+  if (other && aligned_same(own, at->instr, t, other->instr)) return;
+  const char *who = warp ? "a lane of the same warp" : "of the same warpgroup";
+  const char *does = other ? "executes another instruction in its place" : "does not execute it";
+  struct explain_missing missing = {.text = arena_printf(h->arena, "P%u, %s, %s", t->number, who, does)};
+  missing.from = missing.to = add_instr(h->arena, h->out, at->thread, at->instr, "");
+  if (other) missing.to = add_instr(h->arena, h->out, thread, other->instr, "");
+  VEC_PUSH(h->arena, &h->out->missing, missing);
+}
+
 static void tell_lanes(struct teller *h, const struct ask *p, struct span place) {
   const struct thread *threads = p->program->threads;
   const struct aligned_step *at = NULL;
   VEC_EACH (step, &p->skeleton->aligned)
     if (!at && executes(p, step) && same_place(threads[step->thread].instrs[step->instr].span, place)) at = step;
-  for (uint32_t t = 0; at && t < p->program->thread_count; t++) {
-    bool group = threads[at->thread].instrs[at->instr].aligned == ALIGNED_WARPGROUP;
-    bool warp = threads[t].warp_id == threads[at->thread].warp_id;
-    bool expected = warp || (group && skeleton_in_warpgroup(&threads[t], &threads[at->thread]));
-    if (t == at->thread || !expected || keeps_up(p, t, at)) continue;
-    const char *text = arena_printf(h->arena, "P%u, %s, does not execute it", threads[t].number,
-                                    warp ? "a lane of the same warp" : "of the same warpgroup");
-    struct explain_missing missing = {.text = text};
-    missing.from = missing.to = add_instr(h->arena, h->out, at->thread, at->instr, "");
-    VEC_PUSH(h->arena, &h->out->missing, missing);
-  }
+  for (uint32_t t = 0; t < p->program->thread_count && at; t++) tell_lane(h, p, at, t);
 }
 
 /* The event of a hazard that happens in the present execution, or NO_EVENT. */

@@ -110,7 +110,7 @@ static bool has_words(const struct litmus_words *all, const struct litmus_words 
   return true;
 }
 
-bool aligned_alike(const struct instr *a, const struct instr *b) {
+static bool are_alike(const struct instr *a, const struct instr *b) {
   bool marks_a = aligned_is_mark(a->ast), marks_b = aligned_is_mark(b->ast);
   if (a->aligned != b->aligned || marks_a != marks_b) return false;
   if (marks_a) return a->ast->operands->u.number.value == b->ast->operands->u.number.value;
@@ -120,4 +120,16 @@ bool aligned_alike(const struct instr *a, const struct instr *b) {
   const struct barrier *x = a->barrier, *y = b->barrier;
   return x->kind == y->kind && x->action == y->action && x->relaxed == y->relaxed && x->reduction == y->reduction &&
          x->id.kind == y->id.kind && x->id.imm == y->id.imm;
+}
+
+/* The number of earlier instructions of its form in the text; of a mark, whose number decides: 0. */
+static uint32_t ordinal_of(const struct thread *thread, uint32_t instr) {
+  uint32_t ordinal = 0;
+  for (uint32_t i = 0; i < instr && !aligned_is_mark(thread->instrs[instr].ast); i++)
+    ordinal += thread->instrs[i].aligned && are_alike(&thread->instrs[i], &thread->instrs[instr]);
+  return ordinal;
+}
+
+bool aligned_same(const struct thread *a, uint32_t x, const struct thread *b, uint32_t y) {
+  return are_alike(&a->instrs[x], &b->instrs[y]) && ordinal_of(a, x) == ordinal_of(b, y);
 }

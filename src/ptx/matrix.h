@@ -48,8 +48,8 @@ struct matrix matrix_of_warpgroup(const struct litmus_instr *ast, uint32_t index
 
 /* forms.c: the threads that must execute an instruction together, by its words. */
 enum aligned aligned_of(const struct litmus_instr *ast);
-/* True if two such instructions are of one form. */
-bool aligned_alike(const struct instr *a, const struct instr *b);
+/* True if an instruction of one thread is an instruction of another: the n-th of its form in the text. */
+bool aligned_same(const struct thread *a, uint32_t instr_a, const struct thread *b, uint32_t instr_b);
 /* A mark in a column of a kernel, `pmevent.aligned.warp 12`: here all lanes of the warp must execute one instruction of
  * the module, which the number names. aligned_mark: its words. */
 bool aligned_is_mark(const struct litmus_instr *ast);
