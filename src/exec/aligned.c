@@ -7,7 +7,7 @@
 
 enum { RANK_BITS = 16 };
 
-struct step {
+struct ranked_step {
   uint32_t instr;
   term_id exec;
   bool ranked;    /* if it happens, so do all earlier ones */
@@ -18,7 +18,7 @@ struct step {
 struct lane {
   const struct thread *thread;
   uint32_t number;
-  VEC(struct step) steps;
+  VEC(struct ranked_step) steps;
 };
 
 /* The number of steps so far that happen. */
@@ -30,9 +30,9 @@ static term_id count_before(struct skeleton *s, const struct lane *lane) {
 }
 
 static void add_step(struct skeleton *s, struct lane *lane, const struct aligned_step *from) {
-  struct step step = {.instr = from->instr, .exec = from->exec, .ranked = true};
+  struct ranked_step step = {.instr = from->instr, .exec = from->exec, .ranked = true};
   if (lane->steps.len) {
-    const struct step *before = &VEC_END(&lane->steps)[-1];
+    const struct ranked_step *before = &VEC_END(&lane->steps)[-1];
     step.ranked = before->ranked && skeleton_forces(s, step.exec, before->exec);
     step.least = before->least + (before->exec == TERM_TRUE);
     if (!step.ranked) step.rank = count_before(s, lane);
@@ -45,15 +45,14 @@ static struct lane lane_of(struct skeleton *s, uint32_t thread, bool warpgroup) 
   struct lane lane = {.thread = &s->program->threads[thread], .number = thread};
   VEC_EACH (step, &s->aligned) {
     bool here = step->thread == thread && step->exec != TERM_FALSE;
-    if (here && (!warpgroup || lane.thread->instrs[step->instr].aligned == ALIGNED_WARPGROUP))
-      add_step(s, &lane, step);
+    if (here && (!warpgroup || lane.thread->instrs[step->instr].aligned == ALIGNED_WARPGROUP)) add_step(s, &lane, step);
   }
   return lane;
 }
 
 /* The condition under which two steps, if both happen, are the lanes' steps of the same number. */
 static term_id same_rank(struct skeleton *s, const struct lane *a, uint32_t x, const struct lane *b, uint32_t y) {
-  const struct step *p = &a->steps.data[x], *q = &b->steps.data[y];
+  const struct ranked_step *p = &a->steps.data[x], *q = &b->steps.data[y];
   if (p->ranked && q->ranked) return x == y ? TERM_TRUE : TERM_FALSE;
   if (p->least > y || q->least > x) return TERM_FALSE;
   term_id of_p = p->ranked ? term_const(&s->terms, x, RANK_BITS) : p->rank;
@@ -69,7 +68,7 @@ static enum reason_id reason_of(const struct instr *in) {
  * that matters, has ended. */
 static void compare(struct skeleton *s, const struct lane *a, const struct lane *b) {
   for (uint32_t x = 0; x < a->steps.len; x++) {
-    const struct step *step = &a->steps.data[x];
+    const struct ranked_step *step = &a->steps.data[x];
     const struct instr *in = &a->thread->instrs[step->instr];
     term_id other = TERM_FALSE, comes = TERM_FALSE;
     for (uint32_t y = 0; y < b->steps.len; y++) {

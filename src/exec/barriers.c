@@ -321,7 +321,8 @@ void skeleton_barriers(struct skeleton *s) {
   find_groups(s);
   find_counts(s);
   s->ended = ARENA_ARRAY(s->arena, term_id, s->program->thread_count);
-  for (uint32_t t = 0; t < s->program->thread_count; t++) s->ended[t] = s->groups.len ? skeleton_thread_ends(s, t) : TERM_TRUE;
+  for (uint32_t t = 0; t < s->program->thread_count; t++)
+    s->ended[t] = s->groups.len ? skeleton_thread_ends(s, t) : TERM_TRUE;
   find_resources(s);
   VEC_EACH (group, &s->groups) {
     VEC_VALUES (arrival, &group->arrivals) {

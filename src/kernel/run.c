@@ -332,8 +332,7 @@ static void end_path(struct runner *r) {
 
 static enum brings brought_by(struct runner *r, const struct barrier *barrier) {
   term_id value = walk_operand(&r->walk, &barrier->predicate, 1);
-  if (!is_known(r, value)) return BRINGS_ANY;
-  return (value == TERM_TRUE) != barrier->negated ? BRINGS_TRUE : BRINGS_FALSE;
+  return !is_known(r, value) ? BRINGS_ANY : (value == TERM_TRUE) != barrier->negated ? BRINGS_TRUE : BRINGS_FALSE;
 }
 
 static void use_object(struct runner *r, const struct address *object) {
@@ -516,9 +515,7 @@ static void leave(struct runner *r, const struct progress_point *s, uint32_t end
   r->latest = touches;
   struct remnant *last = remnant_add(r, s->block, s->at, end, folded);
   exchange_regs(r, kept, count);
-  last->touch = touches;
-  last->touches = all;
-  last->brings = r->brings;
+  last->touch = touches, last->touches = all, last->brings = r->brings;
 }
 
 enum { MOST_GROUPED = 16 };

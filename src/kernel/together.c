@@ -4,8 +4,8 @@
  * The lanes of a warp come together if the instructions at which they meet are the same for all of them, in one order,
  * on every path: constants decide that, or branches on values from memory make no difference to it. If they do not, one
  * lane of each group in the warp becomes a column (two if the group itself may part), and a mark before each aligned
- * instruction gives the number of the instruction in the module, so that the skeleton compares these columns (exec/aligned.c). Warps
- * of a block whose lanes have the same paths are alike: one of them is enough. */
+ * instruction gives the number of the instruction in the module, so that the skeleton compares these columns
+ * (exec/aligned.c). Warps of a block whose lanes have the same paths are alike: one of them is enough. */
 #include "kernel/columns.h"
 
 enum { WARPGROUP = 128, WARPS = WARPGROUP / WARP_LANES };
@@ -72,10 +72,10 @@ static uint64_t summary_of(struct launching *l, struct runner *r, enum asked ask
 struct lanes {
   struct launching *launch;
   struct kernel_run *run;
-  const uint64_t *groups;  /* by runner */
-  uint64_t *summaries[3];  /* by what is asked and runner */
-  bool *marked;            /* by runner */
-  VEC(uint64_t) seen;      /* warps that others are like */
+  const uint64_t *groups; /* by runner */
+  uint64_t *summaries[3]; /* by what is asked and runner */
+  bool *marked;           /* by runner */
+  VEC(uint64_t) seen;     /* warps that others are like */
   bool added;
 };
 
@@ -170,10 +170,9 @@ static void look_at_warpgroup(struct lanes *w, uint32_t first, uint32_t last) {
     room = represent(w, i, end) && room;
   }
   mark_all(w, first, last, !room);
-  for (uint32_t i = first; i < last && lacks; i++)
-    EACH_LEFT (left, w->run->runners.data[i])
-      if (left->instr && aligned_is_mark(left->instr) && aligned_of(left->instr) == ALIGNED_WARPGROUP)
-        left->instr->refused = reason_get(REASON_DIVERGENT_MATRIX);
+  for (uint32_t i = first; i < last && lacks; i++) EACH_LEFT(left, w->run->runners.data[i])
+  if (left->instr && aligned_is_mark(left->instr) && aligned_of(left->instr) == ALIGNED_WARPGROUP)
+    left->instr->refused = reason_get(REASON_DIVERGENT_MATRIX);
 }
 
 static void look_at_kernel(struct launching *l, struct kernel_run *run) {

@@ -87,7 +87,8 @@ static const char *const marks[] = {
     [ALIGNED_BARRIER] = ".barrier", [ALIGNED_WARP] = ".warp", [ALIGNED_WARPGROUP] = ".warpgroup"};
 
 bool aligned_is_mark(const struct litmus_instr *ast) {
-  return strcmp(ast->opcode.text, "pmevent") == 0 && litmus_has_word(&ast->qualifiers, ".aligned");
+  bool numbered = ast->operands && ast->operands->kind == LITMUS_NUMBER;
+  return numbered && strcmp(ast->opcode.text, "pmevent") == 0 && litmus_has_word(&ast->qualifiers, ".aligned");
 }
 
 const char *aligned_mark(enum aligned aligned, struct arena *arena) {
@@ -114,9 +115,9 @@ static bool are_alike(const struct instr *a, const struct instr *b) {
   bool marks_a = aligned_is_mark(a->ast), marks_b = aligned_is_mark(b->ast);
   if (a->aligned != b->aligned || marks_a != marks_b) return false;
   if (marks_a) return a->ast->operands->u.number.value == b->ast->operands->u.number.value;
+  const struct litmus_words *of_a = &a->ast->qualifiers, *of_b = &b->ast->qualifiers;
   if (a->aligned != ALIGNED_BARRIER)
-    return strcmp(a->ast->opcode.text, b->ast->opcode.text) == 0 && has_words(&a->ast->qualifiers, &b->ast->qualifiers) &&
-           has_words(&b->ast->qualifiers, &a->ast->qualifiers);
+    return strcmp(a->ast->opcode.text, b->ast->opcode.text) == 0 && has_words(of_a, of_b) && has_words(of_b, of_a);
   const struct barrier *x = a->barrier, *y = b->barrier;
   return x->kind == y->kind && x->action == y->action && x->relaxed == y->relaxed && x->reduction == y->reduction &&
          x->id.kind == y->id.kind && x->id.imm == y->id.imm;

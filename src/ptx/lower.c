@@ -138,7 +138,8 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
 /* A kernel's columns were asked before, where they need no marks (kernel/together.c); so were columns with a block's
  * size, which convert prints. */
 static enum aligned aligned_in(const struct thread *thread, const struct instr *in) {
-  bool barrier = in->kind == INSTR_BARRIER && in->barrier->kind != BARRIER_LANES && in->barrier->kind != BARRIER_PRODUCT;
+  bool barrier =
+      in->kind == INSTR_BARRIER && in->barrier->kind != BARRIER_LANES && in->barrier->kind != BARRIER_PRODUCT;
   if (aligned_is_mark(in->ast)) return aligned_of(in->ast);
   if (in->kind == INSTR_NOTHING || thread->of_kernel || thread->special.ntid != NOT_PLACED) return ALIGNED_NOT;
   if (barrier) return in->barrier->aligned ? ALIGNED_BARRIER : ALIGNED_NOT;
