@@ -62,7 +62,8 @@ static bool are_one(const struct encoder *e, uint32_t a, uint32_t b) {
  * with fewer than all threads of the group. */
 static enum reason_id conflict(struct encoder *e, uint32_t a, uint32_t b, lit relieved, lit *how) {
   const struct event *x = encode_event(e, a), *y = encode_event(e, b);
-  bool mixed = (x->barrier->action == BARRIER_RED) != (y->barrier->action == BARRIER_RED);
+  bool lanes = x->barrier->kind == BARRIER_LANES; /* of ldmatrix: arrive and wait around the accesses (ptx/rows.c) */
+  bool mixed = !lanes && (x->barrier->action == BARRIER_RED) != (y->barrier->action == BARRIER_RED);
   bool waits = x->barrier->action != BARRIER_ARRIVE, other_waits = y->barrier->action != BARRIER_ARRIVE;
   bool same_form = shape_reads(&e->skeleton->shape, READING_SAME_FORM);
   enum reason_id why = REASON_BARRIER_COUNTS;

@@ -303,37 +303,11 @@ static void find_resources(struct skeleton *s) {
   bound_resources(&all);
 }
 
-/* The arrival with this rank among a thread's aligned arrivals on a barrier, or NULL. */
-static const struct event *aligned_arrival(const struct skeleton *s, const struct barrier_group *group, uint32_t thread,
-                                           term_id id, uint32_t rank) {
-  for (uint32_t i = 0; i < group->arrivals.len; i++) {
-    const struct event *e = skeleton_event(s, group->arrivals.data[i]);
-    if (e->thread == thread && e->barrier->aligned && e->barrier_id == id && rank-- == 0) return e;
-  }
-  return NULL;
-}
-
-/* The condition under which a thread ends. */
-static term_id thread_ends(struct skeleton *s, uint32_t thread) {
+term_id skeleton_thread_ends(struct skeleton *s, uint32_t thread) {
   term_id ends = TERM_TRUE;
   for (uint32_t i = 0; i < s->ends.len && s->precise; i++)
     if (s->ends.data[i].thread == thread) ends = term_and(&s->terms, ends, term_not(&s->terms, s->ends.data[i].when));
   return ends;
-}
-
-/* All lanes of a warp execute an aligned barrier, or none does (9.7.15.1): a lane that ends without it has diverged
- * (G94). */
-static void find_divergence(struct skeleton *s, const struct barrier_group *group, const struct event *e) {
-  if (shape_reads(&s->shape, READING_ENDED_LANES)) return;
-  uint32_t rank = 0, warp = s->program->threads[e->thread].warp_id;
-  while (aligned_arrival(s, group, e->thread, e->barrier_id, rank) != e) rank++;
-  for (uint32_t t = 0; t < s->program->thread_count; t++) {
-    if (t == e->thread || s->program->threads[t].warp_id != warp) continue;
-    const struct event *other = aligned_arrival(s, group, t, e->barrier_id, rank);
-    term_id missing = other ? term_not(&s->terms, other->exec) : TERM_TRUE;
-    term_id diverges = term_and(&s->terms, term_and(&s->terms, e->exec, missing), thread_ends(s, t));
-    skeleton_event_hazard(s, diverges, REASON_DIVERGENT_BARRIER, e);
-  }
 }
 
 /* True if a phase is never complete without this arrival. Then a wait that passes in the phase implies that the arrival
@@ -354,7 +328,8 @@ void skeleton_barriers(struct skeleton *s) {
   find_groups(s);
   find_counts(s);
   s->ended = ARENA_ARRAY(s->arena, term_id, s->program->thread_count);
-  for (uint32_t t = 0; t < s->program->thread_count; t++) s->ended[t] = s->groups.len ? thread_ends(s, t) : TERM_TRUE;
+  for (uint32_t t = 0; t < s->program->thread_count; t++)
+    s->ended[t] = s->groups.len ? skeleton_thread_ends(s, t) : TERM_TRUE;
   find_resources(s);
   VEC_EACH (group, &s->groups) {
     VEC_VALUES (arrival, &group->arrivals) {
@@ -365,11 +340,11 @@ void skeleton_barriers(struct skeleton *s) {
       term_id high = term_binary(&s->terms, TERM_ULT, e->barrier_id, term_const(&s->terms, 16, 32));
       term_id bad = term_and(&s->terms, e->exec, term_not(&s->terms, high));
       skeleton_event_hazard(s, bad, REASON_BARRIER_NUMBER, e);
-      if (e->barrier->aligned) find_divergence(s, group, e);
     }
   }
   for (uint32_t i = 0; i < s->events.len; i++)
     if (s->events.data[i].kind == EVENT_ARRIVE) s->events.data[i].is_awaited = is_needed(s, i);
+  skeleton_aligned(s);
 }
 
 bool skeleton_flows(const struct skeleton *s, uint32_t arrival, uint32_t wait) {

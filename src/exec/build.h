@@ -30,6 +30,11 @@ struct tensor_plan *skeleton_plan_tensor(struct arena *arena);
 bool skeleton_replan_tensor(struct skeleton *skeleton);
 uint32_t skeleton_tensor_pieces(const struct tensor_plan *plan, uint32_t columns);
 
+/* barriers.c: the condition under which a thread ends. */
+term_id skeleton_thread_ends(struct skeleton *skeleton, uint32_t thread);
+/* aligned.c: lanes that execute different instructions where all must execute one. */
+void skeleton_aligned(struct skeleton *skeleton);
+
 /* together.c: true if all threads that repeat an iteration together do so in the same way. Needs the phases of
  * arrivals. */
 bool skeleton_repeats_alike(const struct skeleton *skeleton);

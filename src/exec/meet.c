@@ -114,7 +114,8 @@ static enum reason_id conflict(const struct execution *x, uint32_t a, uint32_t b
   if (count_of(x, a) == 1 && count_of(x, b) == 1 && !are_one(x, a, b)) return NO_REASON;
   bool same_form = shape_reads(&x->skeleton->shape, READING_SAME_FORM);
   bool apart = same_form && are_one(x, a, b) && waits(x, a) != waits(x, b);
-  if (apart || reduces(x, a) != reduces(x, b)) return REASON_MIXED_BARRIER;
+  bool lanes = group_of(x, a)->kind == BARRIER_LANES; /* of ldmatrix: arrive and wait around the accesses (rows.c) */
+  if (apart || (!lanes && reduces(x, a) != reduces(x, b))) return REASON_MIXED_BARRIER;
   bool other_kind = is_live(x, a) != is_live(x, b) && (same_form || is_relieved(x, a));
   bool other_count = count_of(x, a) != count_of(x, b) || other_kind;
   return other_count ? REASON_BARRIER_COUNTS : NO_REASON;

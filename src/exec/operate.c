@@ -409,7 +409,9 @@ static void walk_proxy_fence(struct walk *w) {
   walk_add_event(w, w->base);
 }
 
-static void walk_trap(struct walk *w) { walk_hazard(w, w->base.exec, REASON_TRAP); }
+static void walk_trap(struct walk *w) {
+  walk_hazard(w, w->base.exec, w->instr->unsupported ? w->instr->unsupported->id : REASON_TRAP);
+}
 static void walk_nothing(struct walk *w) { (void)w; }
 
 /* True if an iteration between the first and the last one (struct further) may have the instruction. */
@@ -425,5 +427,7 @@ void walk_operate(struct walk *w) {
 #include "ptx/instr.def"
   };
   REQUIRE(walks[w->instr->kind]);
+  if (w->instr->aligned)
+    VEC_PUSH(w->s->arena, &w->s->aligned, (struct aligned_step){w->base.thread, w->base.instr, w->base.exec});
   walks[w->instr->kind](w);
 }

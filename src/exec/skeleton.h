@@ -167,6 +167,12 @@ struct hazard {
   uint32_t thread, instr; /* into the program */
 };
 
+/* An instruction that lanes execute together, in a thread; by thread in the order of their execution. */
+struct aligned_step {
+  uint32_t thread, instr;
+  term_id exec;
+};
+
 /* A term that takes a table, and the instruction that has it. */
 struct table_use {
   term_id term;
@@ -347,6 +353,7 @@ struct skeleton {
   bool fixed_places;                /* every event has one place */
   struct final *finals;             /* for each of the program's observed observables */
   VEC(struct hazard) hazards;
+  VEC(struct aligned_step) aligned;
   VEC(struct table_use) tables;
   VEC(struct ending) ends;
   bool apart; /* iterations that threads repeat together are treated like others */

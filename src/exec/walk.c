@@ -524,7 +524,7 @@ static bool refuse_unsupported(struct walk *w) {
   const struct program *program = w->s->program;
   ARRAY_EACH (t, program->threads, program->thread_count)
     ARRAY_EACH (in, t->instrs, t->instr_count)
-      if (in->unsupported && !is_cut(in)) skeleton_refuse(w->s, in->unsupported, in->span);
+      if (in->unsupported && in->kind != INSTR_TRAP && !is_cut(in)) skeleton_refuse(w->s, in->unsupported, in->span);
   return w->s->refusal != NULL;
 }
 

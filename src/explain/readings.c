@@ -77,7 +77,7 @@ static bool has(const struct program *program, enum program_reading reading) {
         case READING_SAME_FORM:
           if (in->kind == INSTR_BARRIER) return true;
           break;
-        case READING_ENDED_LANES:
+        case READING_EVERY_LANE:
           if (in->kind == INSTR_BARRIER && in->barrier->aligned && shares_warp(program, t)) return true;
           break;
         case READING_WAITS_FOR_LANES:

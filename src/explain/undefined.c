@@ -5,6 +5,7 @@
 #include "explain/races.h"
 #include "explain/story.h"
 #include "explain/words.h"
+#include "ptx/matrix.h"
 
 /* ---- Instructions by their place ---- */
 
@@ -113,24 +114,43 @@ static void tell_races(struct teller *h) {
 
 /* ---- Undefined or unknown ---- */
 
-/* The lanes of an event's warp that reach fewer aligned barriers than its thread. */
-static void tell_lanes(struct teller *h, const struct ask *p, uint32_t event) {
-  const struct skeleton *s = p->skeleton;
-  const struct program *program = p->program;
-  uint32_t *count = ARENA_ARRAY(h->arena, uint32_t, program->thread_count);
-  uint32_t thread = skeleton_event(s, event)->thread;
-  for (uint32_t e = 0; e < s->first_init; e++) {
-    const struct event *at = skeleton_event(s, e);
-    if (at->kind == EVENT_ARRIVE && at->barrier->aligned && bitset_has(p->execution->exec, e)) count[at->thread]++;
+static bool executes(const struct ask *p, const struct aligned_step *step) {
+  return p->execution->terms[step->exec] != 0;
+}
+
+/* A thread's executed step of a number, of those of warpgroups or of all; NULL: it has fewer. */
+static const struct aligned_step *step_at(const struct ask *p, uint32_t thread, uint32_t number, bool group) {
+  const struct instr *instrs = p->program->threads[thread].instrs;
+  VEC_EACH (step, &p->skeleton->aligned) {
+    bool counts = step->thread == thread && executes(p, step);
+    if (counts && (!group || instrs[step->instr].aligned == ALIGNED_WARPGROUP) && number-- == 0) return step;
   }
-  for (uint32_t t = 0; t < program->thread_count; t++) {
-    const struct thread *lane = &program->threads[t];
-    if (t == thread || lane->warp_id != program->threads[thread].warp_id || count[t] >= count[thread]) continue;
-    struct explain_missing missing = {
-        .text = arena_printf(h->arena, "P%u, a lane of the same warp, does not reach it", lane->number)};
-    missing.from = missing.to = add_event(h, p, event);
-    VEC_PUSH(h->arena, &h->out->missing, missing);
-  }
+  return NULL;
+}
+
+/* A lane of the warp, or of the warpgroup, that does not execute the instruction of a step: what it does instead. */
+static void tell_lane(struct teller *h, const struct ask *p, const struct aligned_step *at, uint32_t thread) {
+  const struct thread *own = &p->program->threads[at->thread], *t = &p->program->threads[thread];
+  bool warp = t->warp_id == own->warp_id, group = own->instrs[at->instr].aligned == ALIGNED_WARPGROUP;
+  uint32_t number = 0;
+  if (thread == at->thread || !(warp || (group && skeleton_in_warpgroup(t, own)))) return;
+  while (step_at(p, at->thread, number, !warp) != at) number++;
+  const struct aligned_step *other = step_at(p, thread, number, !warp);
+  if (other && aligned_same(own, at->instr, t, other->instr)) return;
+  const char *who = warp ? "a lane of the same warp" : "of the same warpgroup";
+  const char *does = other ? "executes another instruction in its place" : "does not execute it";
+  struct explain_missing missing = {.text = arena_printf(h->arena, "P%u, %s, %s", t->number, who, does)};
+  missing.from = missing.to = add_instr(h->arena, h->out, at->thread, at->instr, "");
+  if (other) missing.to = add_instr(h->arena, h->out, thread, other->instr, "");
+  VEC_PUSH(h->arena, &h->out->missing, missing);
+}
+
+static void tell_lanes(struct teller *h, const struct ask *p, struct span place) {
+  const struct thread *threads = p->program->threads;
+  const struct aligned_step *at = NULL;
+  VEC_EACH (step, &p->skeleton->aligned)
+    if (!at && executes(p, step) && same_place(threads[step->thread].instrs[step->instr].span, place)) at = step;
+  for (uint32_t t = 0; t < p->program->thread_count && at; t++) tell_lane(h, p, at, t);
 }
 
 /* The event of a hazard that happens in the present execution, or NO_EVENT. */
@@ -150,7 +170,8 @@ static void tell_hazard(struct teller *h, const struct ask *p, const struct faul
   if (!barrier) event = event_at(p, hazard->place, false);
   if (event == NO_EVENT) add_placed(h);
   else add_event(h, p, event);
-  if (barrier && hazard->reason->id == REASON_DIVERGENT_BARRIER) tell_lanes(h, p, event);
+  bool diverges = hazard->reason->id == REASON_DIVERGENT_BARRIER || hazard->reason->id == REASON_DIVERGENT_MATRIX;
+  if (diverges) tell_lanes(h, p, hazard->place);
 }
 
 /* If misused arrivals make the phases inconsistent, there is no execution to show. */

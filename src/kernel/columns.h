@@ -10,6 +10,8 @@ void groups_choose(struct launching *launch);
  * columns read, and counts the threads that each column represents. */
 enum { MOST_COLUMNS = 64 };
 bool groups_add_column(const struct kernel_run *run, struct runner *runner);
+/* By runner: its group. */
+uint64_t *groups_of(struct launching *launch, const struct kernel_run *run);
 void groups_stand(struct launching *launch);
 /* writers.c: adds columns for threads whose writes a column reads. `groups`: by runner. */
 void writers_add(struct launching *launch, struct kernel_run *run, const uint64_t *groups);
@@ -17,6 +19,13 @@ void writers_add(struct launching *launch, struct kernel_run *run, const uint64_
 void groups_narrow(struct launching *launch);
 /* groups.c: makes a column count at barriers and mbarrier objects for the threads that it represents. */
 void groups_count(struct launching *launch);
+
+/* together.c: adds columns, and marks before aligned instructions, where lanes may not come together (B5). */
+void together_look(struct launching *launch);
+/* counted.c: barriers with a count of threads. counted_add_columns: adds columns where different warps may meet;
+ * counted_set: gives the columns their counts. */
+void counted_add_columns(struct launching *launch);
+void counted_set(struct launching *launch);
 
 /* tensors.c, tensors_written: by region, true if some thread writes it. tensor_settle: if a copy whose values do not
  * matter reads a tensor that no thread writes, its box makes no difference for safety: a box with unknown coordinates

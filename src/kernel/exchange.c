@@ -12,6 +12,7 @@ struct gathered {
   struct progress_point *at[WARP_LANES]; /* NULL: the lane is elsewhere */
   const struct instr *instr;
   uint32_t mask;
+  bool lacks; /* a lane of the mask has ended without coming */
   value_t values[WARP_LANES], b[WARP_LANES], c[WARP_LANES];
   bool known[WARP_LANES], placed[WARP_LANES]; /* the value; b and c */
 };
@@ -215,13 +216,15 @@ static void pass(struct gathered *m, uint32_t lane, bool known, const value_t va
     width = 32;
   term_id results[2] = {term_const(r->walk.terms, values[0], width), term_const(r->walk.terms, values[1], 1)};
   r->waiting.len = 0;
+  r->lacks = m->lacks;
   run_pass(r, &s, known, results);
+  r->lacks = false;
 }
 
-/* Sets the results of elect.sync: the lowest lane of the mask is elected. */
+/* Sets the results of elect.sync: the lowest lane of the mask that has not ended is elected. */
 static void elect(struct gathered *m) {
   uint32_t leader = 0;
-  while (leader < WARP_LANES - 1 && !(m->mask >> leader & 1)) leader++;
+  while (leader < WARP_LANES - 1 && !m->at[leader]) leader++;
   EACH_GATHERED (i, m) pass(m, i, true, (value_t[]){leader, i == leader});
 }
 
@@ -257,8 +260,12 @@ static void rows(struct gathered *m) {
 
 /* ---- the lanes that exchange */
 
-/* Collects the lanes that wait at this lane's instruction. True if all lanes of its mask do, or without a mask, all
- * lanes that can still reach it. */
+static bool is_over(const struct runner *r) {
+  return r && r->has_ended && !r->waiting.len && !r->pending.len;
+}
+
+/* Collects the lanes that wait at this lane's instruction. True if all lanes of its mask that have not ended do, or
+ * without a mask, all lanes that can still reach it. */
 static bool meets(struct gathered *m, uint32_t lane) {
   struct progress_point *own = waits_at(m->lanes[lane]);
   value_t mask = 0;
@@ -266,13 +273,15 @@ static bool meets(struct gathered *m, uint32_t lane) {
   m->instr = instr_at(m->lanes[lane], own);
   if (run_meeting(m->instr) != MEETING_ACTIVE && !mask_of(m->lanes[lane], own, m->instr, &mask)) return false;
   m->mask = (uint32_t)mask;
+  m->lacks = false;
   for (uint32_t i = 0; i < WARP_LANES; i++) {
     struct progress_point *s = waits_at(m->lanes[i]);
     bool here = s && s->at == own->at;
     bool wanted =
         run_meeting(m->instr) == MEETING_ACTIVE ? m->lanes[i] && (m->lanes[i]->waiting.len || here) : mask >> i & 1;
     m->at[i] = here && (wanted || run_meeting(m->instr) == MEETING_ACTIVE) ? s : NULL;
-    all = all && (!wanted || here || (run_meeting(m->instr) != MEETING_ACTIVE && !m->lanes[i]));
+    m->lacks = m->lacks || (wanted && is_over(m->lanes[i]));
+    all = all && (!wanted || here || is_over(m->lanes[i]) || (run_meeting(m->instr) != MEETING_ACTIVE && !m->lanes[i]));
   }
   return all;
 }

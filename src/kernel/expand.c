@@ -415,6 +415,8 @@ static void tell_regions(const struct launching *l) {
 
 static void leave_columns(struct launching *l) {
   groups_choose(l);
+  counted_add_columns(l);
+  together_look(l);
   needs_drop(l);
   rows_widen(l);
   alike_drop(l);
@@ -422,6 +424,7 @@ static void leave_columns(struct launching *l) {
   groups_narrow(l);
   tell_regions(l);
   objects_name(l);
+  counted_set(l);
   groups_count(l);
   rests_tell(l);
   polls_merge(l);

@@ -42,8 +42,7 @@ static uint64_t path_of(struct runner *r) {
   return hash;
 }
 
-/* By runner: its group. */
-static uint64_t *groups_of(struct launching *l, const struct kernel_run *run) {
+uint64_t *groups_of(struct launching *l, const struct kernel_run *run) {
   uint64_t *groups = ARENA_ARRAY(l->memory.arena, uint64_t, run->runners.len);
   for (uint32_t i = 0; i < run->runners.len; i++)
     groups[i] = hash_mix(path_of(run->runners.data[i]), run->runners.data[i]->block);
@@ -468,55 +467,9 @@ static void count_for(struct launching *l, struct runner *r) {
   }
 }
 
-/* ---- barriers with a count of threads: counts warps, each of which arrives as a unit (B2) */
-
-static bool meets_at(const struct runner *r, value_t id, value_t threads) {
-  EACH_LEFT (left, r) {
-    value_t other;
-    struct litmus_operand *count;
-    if (barrier_numbers(left->instr, &other, &count) && other == id && count->u.number.value == threads) return true;
-  }
-  return false;
-}
-
-/* The number of warps that a barrier counts in place of threads; 0: its count stays. The runners of a block are in the
- * order of their numbers. */
-static value_t count_warps(const struct kernel_run *run, const struct runner *r, value_t id,
-                           struct litmus_operand *count) {
-  value_t threads = 0, warps = 0;
-  uint32_t last = UINT32_MAX;
-  VEC_VALUES (other, &run->runners) {
-    if (!other->column || other->block != r->block || !meets_at(other, id, count->u.number.value)) continue;
-    threads += other->behind + 1;
-    warps += other->tid / WARP_LANES != last;
-    last = other->tid / WARP_LANES;
-  }
-  if (threads == count->u.number.value) return warps;
-  return threads < count->u.number.value ? warps + 1 : 0;
-}
-
-struct new_count {
-  struct litmus_operand *operand;
-  value_t value;
-};
-
-static void count_barriers(struct launching *l, struct kernel_run *run) {
-  VEC(struct new_count) list = {0};
-  VEC_VALUES (r, &run->runners)
-    EACH_LEFT (left, r) {
-      value_t id, warps;
-      struct litmus_operand *count;
-      if (!r->column || !barrier_numbers(left->instr, &id, &count)) continue;
-      warps = count_warps(run, r, id, count);
-      if (warps) VEC_PUSH(l->memory.arena, &list, (struct new_count){count, warps});
-    }
-  for (uint32_t i = 0; i < list.len; i++) list.data[i].operand->u.number.value = list.data[i].value;
-}
-
 void groups_count(struct launching *l) {
   VEC_VALUES (run, &l->runs) {
     if (!run->kernel->grouped) continue;
-    count_barriers(l, run);
     for (uint32_t i = 0; i < run->runners.len; i++)
       if (run->runners.data[i]->column && run->runners.data[i]->behind) count_for(l, run->runners.data[i]);
   }

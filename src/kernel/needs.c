@@ -191,7 +191,10 @@ static void need_left(struct need *n, const struct runner *r, const struct remna
   const struct thread *thread = r->run->body.thread;
   const struct instr *in = &thread->instrs[left->end - 1];
   bool result = is_result_needed(n, thread, left) && !left->folded;
-  if (left->begin == left->end) return; /* a move of a constant */
+  if (left->begin == left->end) { /* a move of a constant, or a mark */
+    if (aligned_is_mark(left->instr) && left->instr->guard) need_reg(n, thread->instrs[left->begin].guard.reg);
+    return;
+  }
   for (uint32_t i = left->begin; i < left->end; i++) {
     const struct instr *part = &thread->instrs[i];
     if (part->guard.present) need_reg(n, part->guard.reg);
@@ -268,6 +271,7 @@ static void clear_brought(const struct instr *in, struct litmus_instr *instr) {
 }
 
 static bool moves_needed(const struct need *n, const struct runner *r, const struct litmus_instr *instr) {
+  if (aligned_is_mark(instr)) return true;
   uint32_t reg = body_register(&r->run->body, instr->operands->u.ref.name);
   return reg == NO_REG || bitset_has(n->regs, reg);
 }
@@ -365,6 +369,31 @@ static bool matters(const struct need *n, const struct runner *r, const struct r
   return in->kind == INSTR_ATOM && (result || may_not_write(in));
 }
 
+/* True if a thread changes the result of a bar.red. */
+static bool brings(const struct runner *r, const struct instr *in, const struct remnant *like) {
+  EACH_LEFT (left, r) {
+    if (left->begin != like->begin || left->end != like->end) continue;
+    enum brings neutral = in->barrier->reduction == REDUCE_AND ? BRINGS_TRUE : BRINGS_FALSE;
+    if (left->brings != neutral) return true;
+  }
+  return false;
+}
+
+/* Calls a function for each thread without a column that changes the needed result of a bar.red. */
+static bool each_bringing(const struct need *n, const struct runner *r, const struct remnant *left,
+                          bool (*each)(const struct kernel_run *, struct runner *)) {
+  const struct instr *in = left->begin == left->end ? NULL : &r->run->body.thread->instrs[left->end - 1];
+  if (!in || in->kind != INSTR_BARRIER || in->barrier->kind != BARRIER_CTA || in->barrier->action != BARRIER_RED)
+    return false;
+  bool any = false;
+  if (!is_result_needed(n, r->run->body.thread, left)) return false;
+  VEC_VALUES (other, &r->run->runners)
+    if (!other->column && other->block == r->block && brings(other, in, left)) any = each(r->run, other) || any;
+  return any;
+}
+
+static bool always(const struct kernel_run *run, struct runner *r) { return run == r->run; }
+
 static void drop_left(const struct need *n, struct runner *r, struct remnant *left) {
   const struct thread *thread = r->run->body.thread;
   left->quiet = left->begin == left->end;
@@ -380,6 +409,7 @@ static void drop_left(const struct need *n, struct runner *r, struct remnant *le
   bool used = matters(n, r, left);
   const struct reason *opaque = reason_get(REASON_OPAQUE_VALUE);
   if (used && !left->folded && reads_behind(r, left)) left->instr->refused = opaque;
+  if (each_bringing(n, r, left, always)) left->instr->refused = opaque;
   if (used && !left->folded && is_local(r, left)) left->instr->refused = reason_get(REASON_LOCAL_VALUE);
   if (used && in->kind == INSTR_LOAD && r->column) rests_load(r, left);
   if (instr_loads_tensor(in) && result) left->instr->refused = opaque; /* a product may have made it (K3) */
@@ -554,6 +584,18 @@ static bool add_lanes(struct need *n, const struct needed_columns *columns) {
   return any;
 }
 
+/* Turns the threads that change the result of a bar.red that is needed into columns. */
+static bool add_bringing(struct need *n, const struct needed_columns *columns) {
+  bool any = false;
+  for (uint32_t i = 0; i < columns->list.len; i++) {
+    struct runner *r = look_at(n, columns, i);
+    EACH_LEFT (left, r)
+      if (!left->folded) any = each_bringing(n, r, left, groups_add_column) || any;
+  }
+  if (any) groups_stand(n->launch);
+  return any;
+}
+
 /* Notes the bytes whose values matter to a column and that threads without a column write. */
 static bool note_wanted(const struct need *n, const struct runner *r) {
   bool any = false;
@@ -624,6 +666,6 @@ void needs_drop(struct launching *l) {
   do {
     columns = (struct needed_columns){0};
     find_needed(&n, &columns);
-  } while (add_lanes(&n, &columns) || add_writers(&n, &columns));
+  } while (add_lanes(&n, &columns) || add_bringing(&n, &columns) || add_writers(&n, &columns));
   for (uint32_t i = 0; i < columns.list.len; i++) drop_all(&n, look_at(&n, &columns, i));
 }

@@ -330,6 +330,11 @@ static void end_path(struct runner *r) {
   history_join(r->run->memory, r->end_wrote, r->wrote, false);
 }
 
+static enum brings brought_by(struct runner *r, const struct barrier *barrier) {
+  term_id value = walk_operand(&r->walk, &barrier->predicate, 1);
+  return !is_known(r, value) ? BRINGS_ANY : (value == TERM_TRUE) != barrier->negated ? BRINGS_TRUE : BRINGS_FALSE;
+}
+
 static void use_object(struct runner *r, const struct address *object) {
   uint64_t where;
   if (address_of(r, object, &where)) run_touch_object(r, where);
@@ -447,6 +452,7 @@ static bool perform(struct runner *r, const struct instr *in) {
       if (in->barrier->kind == BARRIER_CTA && in->barrier->count.kind == OPERAND_NONE &&
           in->barrier->action != BARRIER_ARRIVE && guard_of(r) == TERM_TRUE)
         pass_barrier(r);
+      r->brings = in->barrier->action == BARRIER_RED ? brought_by(r, in->barrier) : BRINGS_ANY;
       if (in->barrier->predicate.kind == OPERAND_REG) rests_decide(r, r->path.regs[in->barrier->predicate.reg].reads);
       forget(r, in);
       return true;
@@ -509,8 +515,7 @@ static void leave(struct runner *r, const struct progress_point *s, uint32_t end
   r->latest = touches;
   struct remnant *last = remnant_add(r, s->block, s->at, end, folded);
   exchange_regs(r, kept, count);
-  last->touch = touches;
-  last->touches = all;
+  last->touch = touches, last->touches = all, last->brings = r->brings;
 }
 
 enum { MOST_GROUPED = 16 };
@@ -633,7 +638,7 @@ void run_pass(struct runner *r, struct progress_point *waiting, bool known, cons
   uint32_t touches = r->touches.len - r->latest;
   if (exchanges) {
     struct remnant *left = remnant_add(r, s.block, s.at, end, known);
-    left->met = results != NULL;
+    left->met = results != NULL && !r->lacks;
     left->wanted = r->wanted;
     left->rows = r->rows;
     left->touch = r->latest, left->touches = touches;

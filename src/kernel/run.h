@@ -93,11 +93,15 @@ struct warp_rows {
   uint32_t lanes, known; /* that reach the instruction; whose address is known */
 };
 
+/* The predicate that a thread brings to bar.red. */
+enum brings { BRINGS_ANY, BRINGS_FALSE, BRINGS_TRUE };
+
 /* An instruction that remains. */
 struct remnant {
   struct litmus_instr *instr;
   uint32_t begin, end; /* instructions of the body */
   bool met;            /* all lanes of an exchange reached it */
+  enum brings brings;  /* of bar.red */
   bool folded;         /* all its register results are known */
   bool idle;           /* a weak access: the values that it reads or writes are not needed */
   bool blind;          /* an atomic: the values that it reads and writes are not needed */
@@ -168,6 +172,8 @@ struct runner {
   uint32_t behind;    /* the number of other threads that it represents */
   const struct warp_rows *rows; /* at ldmatrix and stmatrix */
   uint32_t wanted;             /* at an exchange: as in remnant */
+  bool lacks;                  /* at an exchange: a lane of its mask has ended */
+  enum brings brings;          /* as in remnant */
 };
 
 /* True if two threads are in one warp. */

@@ -1,6 +1,7 @@
 /* The forms of matrix instructions: checks the qualifiers of an instruction against the rows of isa.def, which list the
  * valid combinations of types and layouts. */
 #include "ptx/isa.h"
+#include "ptx/matrix.h"
 
 #include "base/arena.h"
 
@@ -79,4 +80,57 @@ bool isa_has_form(struct diags *diags, const struct litmus_instr *instr) {
          diag_refuse(diags, DIAG_MISSING_QUALIFIER, instr->opcode.span,
                      "PTX has no such form of '%s'" HINT "write one qualifier from each group in parentheses: %s%s",
                      instr->opcode.text, instr->opcode.text, best);
+}
+
+/* Marks, by what must come: words of no instruction of PTX. */
+static const char *const marks[] = {
+    [ALIGNED_BARRIER] = ".barrier", [ALIGNED_WARP] = ".warp", [ALIGNED_WARPGROUP] = ".warpgroup"};
+
+bool aligned_is_mark(const struct litmus_instr *ast) {
+  bool numbered = ast->operands && ast->operands->kind == LITMUS_NUMBER;
+  return numbered && strcmp(ast->opcode.text, "pmevent") == 0 && litmus_has_word(&ast->qualifiers, ".aligned");
+}
+
+const char *aligned_mark(enum aligned aligned, struct arena *arena) {
+  return arena_printf(arena, "pmevent.aligned%s", marks[aligned]);
+}
+
+enum aligned aligned_of(const struct litmus_instr *ast) {
+  const char *opcode = ast->opcode.text;
+  bool word = litmus_has_word(&ast->qualifiers, ".aligned");
+  for (unsigned i = ALIGNED_BARRIER; i < ARRAY_LEN(marks) && aligned_is_mark(ast); i++)
+    if (litmus_has_word(&ast->qualifiers, marks[i])) return (enum aligned)i;
+  if (strcmp(opcode, "bar") == 0) return litmus_has_word(&ast->qualifiers, ".warp") ? ALIGNED_NOT : ALIGNED_BARRIER;
+  if (strcmp(opcode, "barrier") == 0) return word ? ALIGNED_BARRIER : ALIGNED_NOT;
+  return !word ? ALIGNED_NOT : strcmp(opcode, "wgmma") == 0 ? ALIGNED_WARPGROUP : ALIGNED_WARP;
+}
+
+static bool has_words(const struct litmus_words *all, const struct litmus_words *of) {
+  for (const struct litmus_word *word = of->first; word; word = word->next)
+    if (!litmus_has_word(all, word->text)) return false;
+  return true;
+}
+
+static bool are_alike(const struct instr *a, const struct instr *b) {
+  bool marks_a = aligned_is_mark(a->ast), marks_b = aligned_is_mark(b->ast);
+  if (a->aligned != b->aligned || marks_a != marks_b) return false;
+  if (marks_a) return a->ast->operands->u.number.value == b->ast->operands->u.number.value;
+  const struct litmus_words *of_a = &a->ast->qualifiers, *of_b = &b->ast->qualifiers;
+  if (a->aligned != ALIGNED_BARRIER)
+    return strcmp(a->ast->opcode.text, b->ast->opcode.text) == 0 && has_words(of_a, of_b) && has_words(of_b, of_a);
+  const struct barrier *x = a->barrier, *y = b->barrier;
+  return x->kind == y->kind && x->action == y->action && x->relaxed == y->relaxed && x->reduction == y->reduction &&
+         x->id.kind == y->id.kind && x->id.imm == y->id.imm;
+}
+
+/* The number of earlier instructions of its form in the text; of a mark, whose number decides: 0. */
+static uint32_t ordinal_of(const struct thread *thread, uint32_t instr) {
+  uint32_t ordinal = 0;
+  for (uint32_t i = 0; i < instr && !aligned_is_mark(thread->instrs[instr].ast); i++)
+    ordinal += thread->instrs[i].aligned && are_alike(&thread->instrs[i], &thread->instrs[instr]);
+  return ordinal;
+}
+
+bool aligned_same(const struct thread *a, uint32_t x, const struct thread *b, uint32_t y) {
+  return are_alike(&a->instrs[x], &b->instrs[y]) && ordinal_of(a, x) == ordinal_of(b, y);
 }

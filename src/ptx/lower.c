@@ -21,6 +21,7 @@ static void mention(struct lowering *l, uint32_t thread, const struct litmus_ope
 bool lower_nothing(struct lowering *l, struct lower_instr *in) {
   mention(l, in->thread, in->ast->operands, true);
   in->out->kind = INSTR_NOTHING;
+  if (aligned_is_mark(in->ast) && in->ast->guard) lower_guard(l, in);
   return true;
 }
 
@@ -57,7 +58,14 @@ static const struct {
 #include "ptx/isa.def"
 };
 
+/* An instruction that must not be executed is a trap for another reason. */
 static bool refused(struct lowering *l, struct lower_instr *in, const struct reason *why) {
+  if (why->kind == REASON_UNDEFINED) {
+    in->out->kind = INSTR_TRAP;
+    in->out->unsupported = why;
+    if (in->ast->guard) lower_guard(l, in);
+    return true;
+  }
   lower_unsupported_with(in, why);
   mention(l, in->thread, in->ast->operands, true);
   if (in->ast->guard) lower_guard(l, in);
@@ -127,6 +135,17 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
   return true;
 }
 
+/* A kernel's columns were asked before, where they need no marks (kernel/together.c); so were columns with a block's
+ * size, which convert prints. */
+static enum aligned aligned_in(const struct thread *thread, const struct instr *in) {
+  bool barrier =
+      in->kind == INSTR_BARRIER && in->barrier->kind != BARRIER_LANES && in->barrier->kind != BARRIER_PRODUCT;
+  if (aligned_is_mark(in->ast)) return aligned_of(in->ast);
+  if (in->kind == INSTR_NOTHING || thread->of_kernel || thread->special.ntid != NOT_PLACED) return ALIGNED_NOT;
+  if (barrier) return in->barrier->aligned ? ALIGNED_BARRIER : ALIGNED_NOT;
+  return aligned_of(in->ast);
+}
+
 /* Rows and columns */
 
 static void check_row(struct lowering *l, const struct litmus_row *row) {
@@ -168,7 +187,8 @@ static void lower_rows(struct lowering *l) {
         if (cell->instr->guard) lower_guard(l, &(struct lower_instr){.thread = t, .ast = cell->instr, .out = &out});
       }
       out.ast = cell->instr;
-      if (out.kind != INSTR_NOTHING) VEC_PUSH(l->arena, &l->threads[t].code, out);
+      out.aligned = aligned_in(&l->program->threads[t], &out);
+      if (out.kind != INSTR_NOTHING || out.aligned) VEC_PUSH(l->arena, &l->threads[t].code, out);
     }
   }
 }

@@ -46,6 +46,15 @@ bool matrix_runs(struct arena *arena, const struct matrix *matrix, struct byte_r
  * UINT32_MAX: none. `described`: operand 1 is in memory. */
 struct matrix matrix_of_warpgroup(const struct litmus_instr *ast, uint32_t index, bool described, uint32_t *transposed);
 
+/* forms.c: the threads that must execute an instruction together, by its words. */
+enum aligned aligned_of(const struct litmus_instr *ast);
+/* True if an instruction of one thread is an instruction of another: the n-th of its form in the text. */
+bool aligned_same(const struct thread *a, uint32_t instr_a, const struct thread *b, uint32_t instr_b);
+/* A mark in a column of a kernel, `pmevent.aligned.warp 12`: here all lanes of the warp must execute one instruction of
+ * the module, which the number names. aligned_mark: its words. */
+bool aligned_is_mark(const struct litmus_instr *ast);
+const char *aligned_mark(enum aligned aligned, struct arena *arena);
+
 /* ldmatrix and stmatrix: `count` matrices of MATRIX_ROWS rows of 16 bytes, with `parts` parts of `bytes` bytes per
  * lane. */
 enum { MATRIX_ROWS = 8, MOST_PARTS = 8 };

@@ -107,7 +107,7 @@ static struct instr use_alone(const struct needs *n, const struct instr *in) {
 static bool is_needed(const struct needs *n, uint32_t index) {
   const struct instr *in = &n->thread->instrs[index];
   if (in->kind == INSTR_BRANCH) return bitset_has(n->branches, index);
-  if (!is_pure(in)) return in->kind != INSTR_NOTHING;
+  if (!is_pure(in)) return in->kind != INSTR_NOTHING || in->aligned;
   for (uint32_t i = 0; i < MAX_VECTOR; i++)
     if (in->dst[i] != NO_REG && bitset_has(n->regs, in->dst[i])) return true;
   return false;

@@ -162,7 +162,15 @@ struct barrier {
   struct operand predicate;         /* red */
   bool negated;                     /* red, vote: the predicate is negated */
   bool relaxed;                     /* cluster arrive: counts as an arrival, but does not synchronize */
-  bool aligned;                     /* .aligned or bar.*: all threads of the CTA must execute it (else undefined) */
+  bool aligned;                     /* .aligned or bar.*: all lanes of the warp must execute it (else undefined, G98) */
+};
+
+/* The threads that must execute an instruction together (B5). Lanes that have ended are missed by all but barriers. */
+enum aligned {
+  ALIGNED_NOT,
+  ALIGNED_BARRIER, /* the lanes of the warp */
+  ALIGNED_WARP,
+  ALIGNED_WARPGROUP,
 };
 
 /* Operations on an mbarrier object (9.7.15.16; docs/async.md MB1-MB7). */
@@ -362,6 +370,7 @@ struct instr {
   struct async *async;       /* INSTR_ASYNC, else NULL */
   struct group *group;       /* INSTR_GROUP, else NULL */
   struct multimem *multimem; /* INSTR_MULTIMEM, else NULL; alu, type, sem, scope, src, dst as for the scalar access */
+  enum aligned aligned;
   bool pure;                 /* INSTR_UNSUPPORTED: it only computes the registers dst from the registers src */
   const struct reason *unsupported; /* why this instruction cannot be judged; NULL: it can */
 };

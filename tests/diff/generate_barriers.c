@@ -174,12 +174,14 @@ static void add_some_accesses(struct gen *g) {
   }
 }
 
-/* Depending on a value read, a thread ends before the others, or skips a barrier. */
+/* Depending on a value read, a thread ends before the others, skips a barrier, or takes another one in its place. */
 static void add_way_out(struct gen *g) {
   uint32_t known = g->regs[g->thread], predicate = new_temp(g);
   if (!known) return;
   put(g, "setp.eq.u32 p%u, r%u, 1", predicate, below(g, known));
-  if (g->sketch->barriers == SKETCH_CTA_BARRIERS && chance(g, 40)) put(g, "@p%u barrier.sync 3", predicate);
+  bool skips = g->sketch->barriers == SKETCH_CTA_BARRIERS && chance(g, 40);
+  if (skips) put(g, "@p%u %s 3", predicate, aligned_or_not(g, "bar.sync", "barrier.sync"));
+  if (skips && chance(g, 20)) put(g, "@!p%u %s 3", predicate, aligned_or_not(g, "bar.sync", "barrier.sync"));
   else put(g, "@p%u exit", predicate);
 }
 

@@ -4,7 +4,7 @@ try explain litmus/barriers/undefined+different-counts.litmus
 try explain litmus/barriers/undefined+red-meets-arrive.litmus
 try explain litmus/barriers/undefined+arrives-twice.litmus
 try explain litmus/barriers/undefined+number-from-memory.litmus
-try explain litmus/warp/undefined+aligned-under-a-predicate.litmus
+try explain litmus/warp/undefined+aligned-in-two-arms.litmus
 try explain litmus/cluster/undefined+wait-twice.litmus
 try explain litmus/mixed-size/two-u32-stores-and-u64-load.litmus
 try explain litmus/loops/lock-exch+bound.litmus litmus/loops/MP+spin-count+bound.litmus

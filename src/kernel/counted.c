@@ -1,0 +1,161 @@
+/* Barriers with a count of threads (docs/semantics.md K5, B2). A barrier counts warps, each as 32 threads. Columns have
+ * the count in warps that have columns if every phase takes all warps of the block that name the barrier: that is so if
+ * all name one count, and it is the number of these warps. A greater count is never reached. Otherwise different warps
+ * may meet in a phase, and each warp that names the barrier needs columns: its own count is then right as it is. */
+#include "kernel/columns.h"
+
+/* A barrier that a block names with a count. */
+struct counted {
+  uint32_t block, warps; /* warps: a bit for each that names it */
+  value_t id, count;
+  bool mixed; /* several counts, or an unknown one; the barrier itself may be unknown */
+};
+
+struct counted_barriers {
+  struct launching *launch;
+  VEC(struct counted) list;
+};
+
+/* The operands of a barrier with a count: its number, and the count. False: another instruction. */
+static bool operands_of(const struct remnant *left, struct litmus_operand **id, struct litmus_operand **count) {
+  const struct litmus_instr *instr = left->instr;
+  if (!instr || instr->refused || left->begin == left->end) return false;
+  if (strcmp(instr->opcode.text, "bar") != 0 && strcmp(instr->opcode.text, "barrier") != 0) return false;
+  bool reduces = litmus_has_word(&instr->qualifiers, ".red");
+  struct litmus_operand *first = instr->operands;
+  if (reduces && first) first = first->next;
+  *id = first;
+  *count = first ? first->next : NULL;
+  return *count && (!reduces || (*count)->next);
+}
+
+static bool is_zero(const struct litmus_operand *count) {
+  return count->kind == LITMUS_NUMBER && count->u.number.value == 0;
+}
+
+static bool names(const struct remnant *left, const struct counted *barrier) {
+  struct litmus_operand *id, *count;
+  if (!operands_of(left, &id, &count) || is_zero(count)) return false;
+  return id->kind != LITMUS_NUMBER || id->u.number.value == barrier->id;
+}
+
+static void note(struct counted_barriers *all, const struct runner *r, value_t id, const struct litmus_operand *count,
+                 bool known) {
+  struct counted *found = NULL;
+  VEC_EACH (other, &all->list)
+    if (other->block == r->block && other->id == id) found = other;
+  known = known && count->kind == LITMUS_NUMBER;
+  if (!found) {
+    value_t number = known ? count->u.number.value : 0;
+    VEC_PUSH(all->launch->memory.arena, &all->list, ((struct counted){.block = r->block, .id = id, .count = number}));
+    found = &VEC_END(&all->list)[-1];
+  }
+  found->mixed = found->mixed || !known || count->u.number.value != found->count;
+  found->warps |= 1u << r->tid / WARP_LANES;
+}
+
+static void find(struct counted_barriers *all, const struct kernel_run *run) {
+  enum { BARRIERS = 16 };
+  VEC_VALUES (r, &run->runners) EACH_LEFT(left, r) {
+      struct litmus_operand *id, *count;
+      if (!operands_of(left, &id, &count) || is_zero(count)) continue;
+      bool known = id->kind == LITMUS_NUMBER;
+      for (uint32_t i = 0; i < BARRIERS && !known; i++) note(all, r, i, count, false);
+      if (known) note(all, r, id->u.number.value, count, true);
+    }
+}
+
+static uint32_t count_warps(uint32_t warps) {
+  uint32_t count = 0;
+  for (; warps; warps &= warps - 1) count++;
+  return count;
+}
+
+/* True if every phase takes all warps that name the barrier, or none is ever complete. */
+static bool is_regular(const struct counted *barrier) {
+  return !barrier->mixed && barrier->count >= (value_t)WARP_LANES * count_warps(barrier->warps);
+}
+
+static bool names_any(const struct runner *r, const struct counted *barrier) {
+  EACH_LEFT(left, r)
+  if (names(left, barrier)) return true;
+  return false;
+}
+
+/* True if the threads of a warp that name the barrier have a column of each of their groups. */
+static bool is_represented(const struct kernel_run *run, const uint64_t *groups, uint32_t index) {
+  const struct runner *r = run->runners.data[index];
+  for (uint32_t k = 0; k < run->runners.len; k++) {
+    const struct runner *other = run->runners.data[k];
+    if (other->column && groups[k] == groups[index] && run_same_warp(other, r)) return true;
+  }
+  return false;
+}
+
+void counted_add_columns(struct launching *l) {
+  bool added = false;
+  VEC_VALUES (run, &l->runs) {
+    struct counted_barriers all = {.launch = l};
+    if (!run->kernel->grouped) continue;
+    const uint64_t *groups = groups_of(l, run);
+    find(&all, run);
+    VEC_EACH (barrier, &all.list)
+      for (uint32_t i = 0; i < run->runners.len && !is_regular(barrier); i++) {
+        struct runner *r = run->runners.data[i];
+        if (r->block != barrier->block || !names_any(r, barrier) || is_represented(run, groups, i)) continue;
+        added = groups_add_column(run, r) || added;
+      }
+  }
+  if (added) groups_stand(l);
+}
+
+struct new_count {
+  struct litmus_operand *operand;
+  value_t value;
+};
+
+/* The count in warps with columns of a regular barrier. */
+static value_t in_columns(const struct kernel_run *run, const struct counted *barrier) {
+  uint32_t warps = 0;
+  VEC_VALUES (r, &run->runners)
+    if (r->column && r->block == barrier->block && names_any(r, barrier)) warps |= 1u << r->tid / WARP_LANES;
+  return count_warps(warps) + (barrier->count > (value_t)WARP_LANES * count_warps(barrier->warps));
+}
+
+static bool all_represented(const struct kernel_run *run, const uint64_t *groups, const struct counted *barrier) {
+  for (uint32_t i = 0; i < run->runners.len; i++) {
+    const struct runner *r = run->runners.data[i];
+    if (r->block == barrier->block && names_any(r, barrier) && !is_represented(run, groups, i)) return false;
+  }
+  return true;
+}
+
+/* The reason why an instruction at the barrier is undefined or unknown; NULL: none. */
+static const struct reason *refusal(const struct counted *barrier, const struct litmus_operand *count, bool whole) {
+  if (count->kind == LITMUS_NUMBER && count->u.number.value % WARP_LANES) return reason_get(REASON_BARRIER_COUNT);
+  return is_regular(barrier) || whole ? NULL : reason_get(REASON_MANY_COLUMNS);
+}
+
+static void count_barriers(struct launching *l, const struct kernel_run *run) {
+  struct counted_barriers all = {.launch = l};
+  VEC(struct new_count) list = {0};
+  const uint64_t *groups = groups_of(l, run);
+  find(&all, run);
+  VEC_EACH (barrier, &all.list) {
+    bool regular = is_regular(barrier), whole = all_represented(run, groups, barrier);
+    value_t value = regular ? in_columns(run, barrier) : 0;
+    VEC_VALUES (r, &run->runners) EACH_LEFT(left, r) {
+        struct litmus_operand *id, *count;
+        if (!r->column || r->block != barrier->block || !names(left, barrier)) continue;
+        operands_of(left, &id, &count);
+        left->instr->refused = refusal(barrier, count, whole);
+        if (regular && !left->instr->refused) VEC_PUSH(l->memory.arena, &list, ((struct new_count){count, value}));
+      }
+  }
+  VEC_EACH (new, &list) new->operand->u.number.value = new->value;
+}
+
+void counted_set(struct launching *l) {
+  VEC_VALUES (run, &l->runs)
+    if (run->kernel->grouped) count_barriers(l, run);
+}

@@ -1,0 +1,193 @@
+/* Finds the warps and warpgroups whose lanes may not come together where they must (docs/semantics.md B5, K5): at
+ * .aligned instructions, at barriers, and at exchanges that some lane of the mask does not reach.
+ *
+ * The lanes of a warp come together if the instructions at which they meet are the same for all of them, in one order,
+ * on every path: constants decide that, or branches on values from memory make no difference to it. If they do not, one
+ * lane of each group in the warp becomes a column (two if the group itself may part), and a mark before each aligned
+ * instruction gives the number of the instruction in the module, so that the skeleton compares these columns
+ * (exec/aligned.c). Warps of a block whose lanes have the same paths are alike: one of them is enough. */
+#include "kernel/columns.h"
+
+enum { WARPGROUP = 128, WARPS = WARPGROUP / WARP_LANES };
+
+/* The instructions at which lanes meet. */
+enum asked {
+  ASKED_ALIGNED,   /* those with .aligned */
+  ASKED_MEETINGS,  /* also other barriers, and exchanges that not all lanes of the mask reach */
+  ASKED_WARPGROUP, /* those of a warpgroup */
+};
+
+static const struct instr *instr_of(const struct runner *r, const struct remnant *left) {
+  bool none = left->begin == left->end || !left->instr || left->instr->refused;
+  return none ? NULL : &r->run->body.thread->instrs[left->end - 1];
+}
+
+static bool is_asked(const struct instr *in, const struct remnant *left, enum asked asked) {
+  if (!in || maps_copies(in)) return false; /* one lane runs the copy of a map for its warp (run.c) */
+  enum aligned aligned = aligned_of(in->ast);
+  if (asked == ASKED_WARPGROUP) return aligned == ALIGNED_WARPGROUP;
+  if (asked == ASKED_ALIGNED || aligned) return aligned;
+  enum meeting_kind kind = run_meeting(in);
+  if (kind == MEETING_EXCHANGE || kind == MEETING_ELECT) return !left->met;
+  return in->kind == INSTR_BARRIER;
+}
+
+/* ---- the instructions at which a thread meets others, on all of its paths */
+
+enum { OPEN = 1, ENDS = 2 }; /* summaries; OPEN: paths differ; 0: not known yet; others: the hash of a list */
+
+static uint64_t join(uint64_t a, uint64_t b) { return !a || a == b ? b : !b ? a : (uint64_t)OPEN; }
+
+static uint64_t before(const struct runner *r, const struct block *b, uint64_t after, enum asked asked) {
+  for (uint32_t k = b->code.len; k-- > 0 && after;) {
+    const struct remnant *left = &b->code.data[k];
+    const struct instr *in = instr_of(r, left);
+    if (!is_asked(in, left, asked)) continue;
+    if (left->instr->guard) return OPEN;
+    if (after != OPEN) after = hash_mix(after, (uint64_t)(uintptr_t)in->ast) | 4;
+  }
+  return after;
+}
+
+static uint64_t summary_of(struct launching *l, struct runner *r, enum asked asked) {
+  struct block_order order = {0};
+  uint64_t *of = ARENA_ARRAY(l->memory.arena, uint64_t, r->blocks.len);
+  columns_order(r, &order);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (uint32_t i = order.blocks.len; i-- > 0;) {
+      const struct block *b = &r->blocks.data[order.blocks.data[i]];
+      uint64_t *own = &of[order.blocks.data[i]], after = b->next[0] == NO_BLOCK ? (uint64_t)ENDS : of[b->next[0]];
+      if (b->guard) after = join(after, b->next[1] == NO_BLOCK ? (uint64_t)ENDS : of[b->next[1]]);
+      uint64_t now = join(*own, before(r, b, after, asked));
+      changed = changed || now != *own;
+      *own = now;
+    }
+  }
+  return order.blocks.len ? of[order.blocks.data[0]] : (uint64_t)ENDS;
+}
+
+/* ---- the threads of a kernel */
+
+struct lanes {
+  struct launching *launch;
+  struct kernel_run *run;
+  const uint64_t *groups; /* by runner */
+  uint64_t *summaries[3]; /* by what is asked and runner */
+  bool *marked;           /* by runner */
+  VEC(uint64_t) seen;     /* warps that others are like */
+  bool added;
+};
+
+static uint32_t end_of(const struct lanes *w, uint32_t first, uint32_t threads) {
+  const struct runner *r = w->run->runners.data[first];
+  uint32_t last = first;
+  for (; last < w->run->runners.len; last++) {
+    const struct runner *other = w->run->runners.data[last];
+    if (other->block != r->block || other->tid / threads != r->tid / threads) break;
+  }
+  return last;
+}
+
+static bool agree(const struct lanes *w, uint32_t first, uint32_t last, enum asked asked) {
+  const uint64_t *of = w->summaries[asked];
+  for (uint32_t i = first; i < last; i++)
+    if (of[i] != of[first] || of[i] == OPEN) return false;
+  return true;
+}
+
+static bool is_seen(struct lanes *w, uint32_t first, uint32_t last, uint32_t threads) {
+  uint64_t hash = threads;
+  for (uint32_t i = first; i < last; i++) hash = hash_mix(hash, w->groups[i]);
+  VEC_VALUES (other, &w->seen)
+    if (other == hash) return true;
+  VEC_PUSH(w->launch->memory.arena, &w->seen, hash);
+  return false;
+}
+
+/* Makes lanes of a warp columns, so that each group in it has one, or two if its members may part. False: there would
+ * be too many columns. */
+static bool represent(struct lanes *w, uint32_t first, uint32_t last) {
+  for (uint32_t i = first; i < last; i++) {
+    struct runner *r = w->run->runners.data[i];
+    uint32_t has = 0, wanted = w->summaries[ASKED_MEETINGS][i] == OPEN ? 2 : 1;
+    for (uint32_t k = first; k < last; k++) has += w->groups[k] == w->groups[i] && w->run->runners.data[k]->column;
+    if (r->column || has >= wanted) continue;
+    if (!groups_add_column(w->run, r)) return false;
+    w->added = true;
+  }
+  return true;
+}
+
+/* Puts a mark before each aligned instruction, or refuses it. */
+static void mark(struct launching *l, struct runner *r, struct block *b, bool refused) {
+  struct litmus_parse *parse = &l->x->parse;
+  VEC(struct remnant) code = {0};
+  VEC_EACH (left, &b->code) {
+    const struct instr *in = instr_of(r, left);
+    if (is_asked(in, left, ASKED_ALIGNED)) {
+      struct remnant mark = {.begin = left->begin, .end = left->begin};
+      struct litmus_operand *number = litmus_number_of(parse, left->begin, left->instr->span);
+      const char *words = aligned_mark(aligned_of(in->ast), l->memory.arena);
+      mark.instr = litmus_instr_of(parse, words, number, left->instr->span);
+      mark.instr->guard = left->instr->guard;
+      mark.instr->guard_negated = left->instr->guard_negated;
+      if (refused) mark.instr->refused = reason_get(REASON_MANY_COLUMNS);
+      VEC_PUSH(l->memory.arena, &code, mark);
+    }
+    VEC_PUSH(l->memory.arena, &code, *left);
+  }
+  memcpy(&b->code, &code, sizeof code);
+}
+
+static void mark_all(struct lanes *w, uint32_t first, uint32_t last, bool refused) {
+  for (uint32_t i = first; i < last; i++) {
+    struct runner *r = w->run->runners.data[i];
+    for (uint32_t b = 0; b < r->blocks.len && !w->marked[i]; b++) mark(w->launch, r, &r->blocks.data[b], refused);
+    w->marked[i] = true;
+  }
+}
+
+static void look_at_warp(struct lanes *w, uint32_t first, uint32_t last) {
+  bool aligned = agree(w, first, last, ASKED_ALIGNED);
+  if ((aligned && agree(w, first, last, ASKED_MEETINGS)) || is_seen(w, first, last, WARP_LANES)) return;
+  bool room = represent(w, first, last);
+  if (!aligned || !room) mark_all(w, first, last, !room);
+}
+
+/* A launch whose block ends in the warpgroup has warps that do not come. */
+static bool lacks_warps(const struct lanes *w, uint32_t first, uint32_t last) {
+  return !w->run->kernel->threads && last - first <= WARPGROUP - WARP_LANES &&
+         w->summaries[ASKED_WARPGROUP][first] != ENDS;
+}
+
+static void look_at_warpgroup(struct lanes *w, uint32_t first, uint32_t last) {
+  bool lacks = lacks_warps(w, first, last);
+  if ((agree(w, first, last, ASKED_WARPGROUP) && !lacks) || is_seen(w, first, last, WARPGROUP)) return;
+  bool room = true;
+  for (uint32_t i = first, end; i < last; i = end) {
+    end = end_of(w, i, WARP_LANES);
+    room = represent(w, i, end) && room;
+  }
+  mark_all(w, first, last, !room);
+  for (uint32_t i = first; i < last && lacks; i++) EACH_LEFT(left, w->run->runners.data[i])
+  if (left->instr && aligned_is_mark(left->instr) && aligned_of(left->instr) == ALIGNED_WARPGROUP)
+    left->instr->refused = reason_get(REASON_DIVERGENT_MATRIX);
+}
+
+static void look_at_kernel(struct launching *l, struct kernel_run *run) {
+  struct arena *arena = l->memory.arena;
+  uint32_t count = run->runners.len;
+  struct lanes w = {.launch = l, .run = run, .groups = groups_of(l, run), .marked = ARENA_ARRAY(arena, bool, count)};
+  for (uint32_t a = ASKED_ALIGNED; a <= ASKED_WARPGROUP; a++) {
+    w.summaries[a] = ARENA_ARRAY(arena, uint64_t, count);
+    for (uint32_t i = 0; i < count; i++) w.summaries[a][i] = summary_of(l, run->runners.data[i], (enum asked)a);
+  }
+  for (uint32_t i = 0, end; i < count; i = end) look_at_warpgroup(&w, i, end = end_of(&w, i, WARPGROUP));
+  for (uint32_t i = 0, end; i < count; i = end) look_at_warp(&w, i, end = end_of(&w, i, WARP_LANES));
+  if (w.added) groups_stand(l);
+}
+
+void together_look(struct launching *l) {
+  VEC_VALUES (run, &l->runs) look_at_kernel(l, run);
+}
