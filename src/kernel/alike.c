@@ -89,7 +89,7 @@ static void choose_bytes(struct side_by_side *s) {
         if (other->colour == own.colour && other->region == i && other->behind == own.behind) stands = true;
         if (stands) break;
       }
-      if (stands && !region->whole) continue;
+      if (stands && !region->whole && !region->exact[k]) continue;
       bitset_add(s->kept[i], k);
       VEC_PUSH(arena_of(s), &list, own);
       hash_add(arena_of(s), &index, hash, list.len - 1);

@@ -1,7 +1,7 @@
 /* Chooses the threads that represent others (docs/semantics.md K5): threads of a block whose remaining instructions are
  * equal form a group. */
 
-#include "kernel/columns.h"
+#include "kernel/conflicts.h"
 
 /* The number of a barrier, and its operand with the number of threads. False: there are none. */
 static bool barrier_numbers(const struct litmus_instr *instr, value_t *id, struct litmus_operand **count) {
@@ -20,8 +20,8 @@ static uint64_t meeting_place(struct runner *r, const struct remnant *left) {
   value_t id;
   struct litmus_operand *count;
   if (barrier_numbers(left->instr, &id, &count)) hash = hash_mix((uint64_t)id, (uint64_t)count->u.number.value);
-  EACH_TOUCH (touch, r, left)
-    if (touch->mbarrier) hash = hash_mix(hash_mix(hash, touch->region->number), touch->at);
+  EACH_TOUCH(touch, r, left)
+  if (touch->mbarrier) hash = hash_mix(hash_mix(hash, touch->region->number), touch->at);
   return hash;
 }
 
@@ -42,16 +42,16 @@ static uint64_t path_of(struct runner *r) {
   return hash;
 }
 
-/* By runner: its group. */
-static uint64_t *groups_of(struct launching *l, const struct kernel_run *run) {
-  uint64_t *groups = ARENA_ARRAY(l->memory.arena, uint64_t, run->runners.len);
-  for (uint32_t i = 0; i < run->runners.len; i++)
-    groups[i] = hash_mix(path_of(run->runners.data[i]), run->runners.data[i]->block);
+/* By thread: its group. */
+static uint64_t *find_groups(struct launching *l) {
+  uint64_t *groups = ARENA_ARRAY(l->memory.arena, uint64_t, l->runners.len);
+  EACH_RUNNER(r, l)
+  groups[r->number] = hash_mix(path_of(r), r->cta);
   return groups;
 }
 
 static void choose(struct launching *l, struct kernel_run *run) {
-  const uint64_t *groups = groups_of(l, run);
+  const uint64_t *groups = l->groups + (run->runners.len ? run->runners.data[0]->number : 0);
   for (uint32_t i = 0; i < run->runners.len; i++) {
     bool first = true, last = true;
     for (uint32_t k = 0; k < run->runners.len; k++) {
@@ -64,7 +64,7 @@ static void choose(struct launching *l, struct kernel_run *run) {
 
 /* Adds each group member without a column to the count of the group's last column. */
 static void count_behind(struct launching *l, const struct kernel_run *run) {
-  const uint64_t *groups = groups_of(l, run);
+  const uint64_t *groups = l->groups + (run->runners.len ? run->runners.data[0]->number : 0);
   for (uint32_t i = 0; i < run->runners.len; i++) run->runners.data[i]->behind = 0;
   for (uint32_t i = 0; i < run->runners.len; i++) {
     struct runner *stands = NULL;
@@ -83,6 +83,9 @@ static void mark_behind(const struct runner *r) {
 }
 
 void groups_choose(struct launching *l) {
+  bool grouped = false;
+  VEC_VALUES (run, &l->runs) grouped = grouped || run->kernel->grouped;
+  if (grouped) l->groups = find_groups(l);
   VEC_VALUES (run, &l->runs) {
     for (uint32_t i = 0; i < run->runners.len; i++) run->runners.data[i]->column = !run->kernel->grouped;
     if (run->kernel->grouped) choose(l, run);
@@ -93,12 +96,11 @@ void groups_choose(struct launching *l) {
 void groups_stand(struct launching *l) {
   for (uint32_t i = 0; i < l->memory.regions.len; i++)
     memset(l->memory.regions.data[i]->behind, 0, l->memory.regions.data[i]->size * sizeof(bool));
-  VEC_VALUES (run, &l->runs) {
-    if (run->kernel->grouped) writers_add(l, run, groups_of(l, run));
+  if (l->groups) conflicts_add(l);
+  VEC_VALUES (run, &l->runs)
     if (run->kernel->grouped) count_behind(l, run);
-  }
-  EACH_RUNNER (r, l)
-    mark_behind(r);
+  EACH_RUNNER(r, l)
+  mark_behind(r);
 }
 
 bool groups_add_column(const struct kernel_run *run, struct runner *r) {
@@ -184,8 +186,8 @@ static bool is_collective(const struct instr *in) {
 }
 
 static bool comes_to(const struct runner *r, uint32_t instr) {
-  EACH_LEFT (left, r)
-    if (left->begin <= instr && instr < left->end) return true;
+  EACH_LEFT(left, r)
+  if (left->begin <= instr && instr < left->end) return true;
   return false;
 }
 
@@ -336,7 +338,7 @@ static void join_meetings(struct launching *l, const struct runner *first, uint3
 static void join_all(struct launching *l, struct runner *r) {
   VEC(uint32_t) done = {0};
   uint32_t own = 1u << r->tid % WARP_LANES;
-  EACH_LEFT (left, r) {
+  EACH_LEFT(left, r) {
     bool seen = (left->meets & (0 - left->meets)) != own;
     for (uint32_t i = 0; i < done.len && !seen; i++) seen = done.data[i] == left->meets;
     if (seen) continue;
@@ -347,13 +349,13 @@ static void join_all(struct launching *l, struct runner *r) {
 
 void groups_narrow(struct launching *l) {
   bool counts = has_asynchronous(l);
-  EACH_COLUMN (r, l)
-    EACH_LEFT (left, r)
-      narrow(l, r, left, counts);
-  EACH_COLUMN (r, l)
-    meet_at_collectives(l, r, counts);
-  EACH_COLUMN (r, l)
-    join_all(l, r);
+  EACH_COLUMN(r, l)
+  EACH_LEFT(left, r)
+  narrow(l, r, left, counts);
+  EACH_COLUMN(r, l)
+  meet_at_collectives(l, r, counts);
+  EACH_COLUMN(r, l)
+  join_all(l, r);
 }
 
 /* ---- counts the threads that a column represents */
@@ -471,7 +473,7 @@ static void count_for(struct launching *l, struct runner *r) {
 /* ---- barriers with a count of threads: counts warps, each of which arrives as a unit (B2) */
 
 static bool meets_at(const struct runner *r, value_t id, value_t threads) {
-  EACH_LEFT (left, r) {
+  EACH_LEFT(left, r) {
     value_t other;
     struct litmus_operand *count;
     if (barrier_numbers(left->instr, &other, &count) && other == id && count->u.number.value == threads) return true;
@@ -502,8 +504,7 @@ struct new_count {
 
 static void count_barriers(struct launching *l, struct kernel_run *run) {
   VEC(struct new_count) list = {0};
-  VEC_VALUES (r, &run->runners)
-    EACH_LEFT (left, r) {
+  VEC_VALUES (r, &run->runners) EACH_LEFT(left, r) {
       value_t id, warps;
       struct litmus_operand *count;
       if (!r->column || !barrier_numbers(left->instr, &id, &count)) continue;

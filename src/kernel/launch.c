@@ -102,6 +102,7 @@ bool launch_locations(struct launching *l) {
     if (!entry || (object->space == SPACE_SHARED && !object->is_tensormap)) continue; /* none: a replica's address */
     uint32_t bytes = object->is_tensormap ? (uint32_t)MAP_BYTES : object->size;
     struct region *region = memory_add(&l->memory, name, object->space, place_of(l, name), bytes);
+    region->object = view->object + 1;
     region->map = entry->map;
     region->given = entry->values;
   }

@@ -28,16 +28,18 @@ struct launching {
     const struct module *module;
     struct region *region;
   })
-  variables;                  /* of modules, in global and constant memory */
-  const struct program *init; /* the objects of the init block */
+  variables;                    /* of modules, in global and constant memory */
+  const struct program *init;   /* the objects of the init block */
+  uint64_t *groups;             /* by thread: its group (groups.c); NULL: no kernel has groups */
+  struct conflicts *conflicts;  /* the accesses of all threads (conflicts.h), once there are groups */
   const struct reason *refused; /* the reason for which a launch is not executed, or NULL */
   struct span refused_place;
 };
 
 #define EACH_RUNNER(runner_, launch) VEC_VALUES (runner_, &(launch)->runners)
 #define EACH_COLUMN(runner_, launch)                                                                                   \
-  EACH_RUNNER (runner_, launch)                                                                                        \
-    if (runner_->column)
+  EACH_RUNNER(runner_, launch)                                                                                         \
+  if (runner_->column)
 
 /* The locations of the init block. False after an error. */
 bool launch_locations(struct launching *launch);

@@ -56,6 +56,7 @@ struct region {
   uint64_t base;
   uint32_t size;  /* bytes */
   uint32_t owner; /* shared: the number of the CTA among all of the test; local: that of the thread */
+  uint32_t object; /* 1 more than that of the init block of which it is a view; 0: none */
   const struct litmus_map *map;
   const struct litmus_value *replicas; /* of a multimem address: the names of other regions; it has no values itself */
   uint8_t *cells, *bytes;      /* by byte: an enum cell, and the value of one that is known */
@@ -66,6 +67,7 @@ struct region {
   bool *used, *open, *written; /* by byte: used as known in this round; unknown in all rounds; some thread writes it at
                                 * a known address */
   bool *behind;                /* by byte: some thread without a column writes it (K5) */
+  bool *exact;                 /* by byte: the columns have all its first writers, so that others count for nothing */
   bool *wanted;                /* by byte: of all threads, since the value matters */
   uint16_t *epochs;            /* by byte that had no value: barriers of the CTA that its writers had passed */
   struct history before, now;  /* of the round before this one, and of this one */

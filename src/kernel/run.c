@@ -4,7 +4,7 @@
 #include "ptx/alu.h"
 #include "ptx/isa.h"
 
-enum { TENSOR_UNIT = 32 };
+enum { TENSOR_UNIT = 32, MOST_LEVELS = 12 };
 
 static struct arena *arena_of(const struct runner *r) { return r->run->memory->arena; }
 static const struct body *body_of(const struct runner *r) { return &r->run->body; }
@@ -250,12 +250,31 @@ static void do_arithmetic(struct runner *r, const struct instr *in) {
   }
 }
 
+/* True if a value is a multiple of a power of two, whatever its leaves are; looks at so many levels of its term. */
+static bool is_multiple(const struct runner *r, term_id id, uint64_t of, unsigned levels) {
+  const struct term *term = term_get(r->walk.terms, id),
+                    *by = term->op == TERM_SHL ? term_get(r->walk.terms, term->b) : NULL;
+  if (of == 1 || of & (of - 1) || levels == 0) return of == 1;
+  if (term->op == TERM_CONST) return (uint64_t)term->constant % of == 0;
+  if (by) return by->op == TERM_CONST && (by->constant >= 64 || (uint64_t)1 << (int)by->constant >= of);
+  if (term->op == TERM_ZEXT || term->op == TERM_SEXT) return is_multiple(r, term->a, of, levels - 1);
+  bool both = term->op == TERM_ADD || term->op == TERM_SUB || term->op == TERM_OR;
+  if (!both && term->op != TERM_MUL && term->op != TERM_AND) return false;
+  bool first = is_multiple(r, term->a, of, levels - 1);
+  return first == both ? is_multiple(r, term->b, of, levels - 1) : first;
+}
+
 /* A thread reads bytes at an address, or with `write` writes `value` to them; NULL: an unknown value. */
 static void touch(struct runner *r, const struct address *address, enum space space, uint32_t bytes, bool write,
                   const value_t *value) {
   uint64_t where;
-  if (!address_of(r, address, &where)) run_touch_anywhere(r, walk_address(&r->walk, address, 0), space, write);
-  else if (write) run_put(r, where, bytes, value);
+  uint32_t before = r->touches.len;
+  if (!address_of(r, address, &where)) {
+    term_id id = walk_address(&r->walk, address, 0);
+    run_touch_anywhere(r, id, space, write);
+    for (; before < r->touches.len && is_multiple(r, id, bytes, MOST_LEVELS); before++)
+      r->touches.data[before].unit = bytes;
+  } else if (write) run_put(r, where, bytes, value);
   else run_touch(r, where, bytes, false);
 }
 
@@ -509,6 +528,7 @@ static void leave(struct runner *r, const struct progress_point *s, uint32_t end
   r->latest = touches;
   struct remnant *last = remnant_add(r, s->block, s->at, end, folded);
   exchange_regs(r, kept, count);
+  last->strays = r->strays;
   last->touch = touches;
   last->touches = all;
 }
@@ -521,6 +541,7 @@ static bool do_group(struct runner *r, struct progress_point *s, uint32_t end) {
   REQUIRE(end - s->at <= MOST_GROUPED);
   uint32_t before = r->touches.len, count = keep_regs(r, s->at, end, kept);
   bool any = false, computes;
+  r->strays = false;
   for (uint32_t i = s->at; i < end; i++) {
     const struct instr *in = &body_of(r)->thread->instrs[i];
     begin(r, i);
@@ -627,6 +648,7 @@ void run_pass(struct runner *r, struct progress_point *waiting, bool known, cons
   if (elects) elected(r, in->ast, to);
   bool exchanges = elects || run_meeting(in) == MEETING_EXCHANGE || !known;
   r->latest = r->touches.len;
+  r->strays = false;
   tiled_touch(r, in);
   uint32_t touches = r->touches.len - r->latest;
   if (exchanges) {
@@ -634,6 +656,7 @@ void run_pass(struct runner *r, struct progress_point *waiting, bool known, cons
     left->met = results != NULL;
     left->wanted = r->wanted;
     left->rows = r->rows;
+    left->strays = r->strays;
     left->touch = r->latest, left->touches = touches;
   }
   for (uint32_t i = 0; i < 2 && known; i++)

@@ -71,6 +71,7 @@ struct touch {
   bool mbarrier, writes, pointer; /* pointer: only its address is taken */
   bool joins;                     /* pointer: the bytes must be in one location */
   bool open;                      /* the address is unknown: any bytes of the region */
+  uint32_t unit;                  /* open: the bytes that it accesses, aligned; 0: others */
   const struct matrix_bytes *only; /* only these of the bytes; NULL: all */
 };
 
@@ -100,6 +101,7 @@ struct remnant {
   bool idle;           /* a weak access: the values that it reads or writes are not needed */
   bool blind;          /* an atomic: the values that it reads and writes are not needed */
   bool quiet;          /* it only computes */
+  bool strays;         /* some access of it is outside of all regions, or misaligned */
   uint32_t meets;      /* of an exchange without values: the lanes that take part; else 0 */
   uint32_t wanted;     /* of an exchange: the lanes whose values decide its result */
   const struct warp_rows *rows; /* NULL: not ldmatrix or stmatrix */
@@ -152,6 +154,7 @@ struct runner {
   uint32_t written;                   /* instructions so far */
   uint32_t stopped;                   /* 1 more than the instruction at which ptxlit gave up; else 0 */
   const struct reason *why;           /* stopped: why; NULL: it had more than MOST_WRITTEN_OUT instructions */
+  bool strays;        /* the present instruction: as in remnant */
   const value_t *sum; /* the addend of the present atomic; NULL: none */
   uint32_t epoch, columns; /* of the progress_point that is executed */
   bool took;          /* as in progress_point */

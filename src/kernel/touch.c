@@ -43,7 +43,8 @@ void run_touch_anywhere(struct runner *r, term_id id, enum space space, bool wri
     if (base && region != base && !base->replicas) continue;
     region->whole = true;
     if (write) memory_lose(r->run->memory, region), history_lose(r->run->memory, region);
-    if (local && region != base) continue;
+    bool far = region->space == SPACE_SHARED && region->owner - r->cluster_first >= r->cluster_size;
+    if (far || (local && region != base)) continue;
     VEC_PUSH(r->run->memory->arena, &r->touches, (struct touch){.region = region, .writes = write, .open = true});
   }
 }
@@ -52,6 +53,8 @@ static void touch_at(struct runner *r, uint64_t where, uint32_t bytes, bool writ
   uint32_t at;
   struct memory *m = r->run->memory;
   struct region *region = run_find(r, where, &at);
+  uint32_t unit = bytes < 16 ? bytes : 16;
+  if (!region || at + bytes > region->size || (unit && where % unit)) r->strays = true;
   if (!region || at + bytes > region->size) return; /* the columns report the error */
   bool peer = region->space == SPACE_SHARED && region->owner != r->cta;
   if (r->walk.predicate != TERM_TRUE || peer) value = NULL;
@@ -70,6 +73,7 @@ void run_touch(struct runner *r, uint64_t address, uint32_t bytes, bool writes) 
 void run_touch_whole(struct runner *r, uint64_t address, uint32_t bytes) {
   struct touch all = {.bytes = bytes, .pointer = true, .joins = true};
   all.region = run_find(r, address, &all.at);
+  if (bytes <= 16 && bytes && address % bytes) r->strays = true;
   if (all.region && all.at + bytes <= all.region->size) VEC_PUSH(r->run->memory->arena, &r->touches, all);
 }
 

@@ -1,0 +1,174 @@
+/* Adds columns for the threads whose writes columns read, and for threads that read what perhaps nothing has written
+ * (docs/semantics.md T9). Members of a group write by the same instructions: if one access, or adjacent accesses, read
+ * such writes of several members, one member in the reader's warp and one outside it are enough. */
+#include "kernel/conflicts.h"
+
+static struct arena *arena_of(const struct conflicts *c) { return c->launch->memory.arena; }
+
+static struct runner *thread_of(const struct conflicts *c, const struct access *a) {
+  return c->launch->runners.data[a->runner];
+}
+
+static bool is_read(const struct access *a) { return !a->touch->writes && !a->touch->mbarrier; }
+static bool is_written(const struct access *a) { return a->touch->writes && !a->touch->mbarrier; }
+
+/* ---- writers of what columns read */
+
+struct writers {
+  struct conflicts *c;
+  struct hash_index index;
+  VEC(uint64_t) met; /* writes of a column, by reader */
+};
+
+/* True if some column already has this write for the reader. */
+static bool is_met(struct writers *w, uint64_t key) {
+  HASH_EACH (n, &w->index, key)
+    if (w->met.data[n] == key) return true;
+  return false;
+}
+
+static void meet(struct writers *w, uint64_t key) {
+  if (is_met(w, key)) return;
+  VEC_PUSH(arena_of(w->c), &w->met, key);
+  hash_add(arena_of(w->c), &w->index, key, w->met.len - 1);
+}
+
+static uint64_t key_of(const struct writers *w, const struct access *reader, const struct access *writer) {
+  const struct runner *from = thread_of(w->c, writer), *to = thread_of(w->c, reader);
+  uint64_t key = hash_mix(hash_mix(reader->runner, reader->part), w->c->launch->groups[writer->runner]);
+  return hash_mix(hash_mix(hash_mix(key, writer->part), run_same_warp(from, to)), from == to);
+}
+
+/* For one access of a column: the columns that write its bytes, or the threads that must become columns. */
+static void look_at(struct writers *w, const struct access *reader, bool adds) {
+  const uint32_t *heads = w->c->heads[reader->base->number], *next = w->c->next[reader->base->number];
+  for (uint32_t k = reader->at; heads && k < reader->end; k = next[k])
+    for (uint32_t n = touch_has(reader->touch, k) ? heads[k] : 0; n; n = w->c->listed.data[n - 1].next) {
+      const struct access *writer = &w->c->accesses.data[w->c->listed.data[n - 1].access];
+      struct runner *r = thread_of(w->c, writer);
+      if (!is_written(writer) || r->run != thread_of(w->c, reader)->run) continue;
+      uint64_t key = key_of(w, reader, writer);
+      if (!r->column && (!adds || is_met(w, key))) continue;
+      r->column = true;
+      meet(w, key);
+    }
+}
+
+static uint32_t count_columns(const struct kernel_run *run) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < run->runners.len; i++) count += run->runners.data[i]->column;
+  return count;
+}
+
+void sources_add_writers(struct conflicts *c) {
+  struct writers w = {.c = c};
+  bool *first = ARENA_ARRAY(arena_of(c), bool, c->launch->runners.len);
+  EACH_COLUMN(r, c->launch)
+  first[r->number] = r->run->kernel->grouped;
+  for (uint32_t adds = 0; adds <= 1; adds++) {
+    uint32_t before = UINT32_MAX;
+    bool full = false;
+    VEC_EACH (a, &c->accesses) {
+      if (adds && a->runner != before) full = count_columns(thread_of(c, a)->run) >= MOST_COLUMNS;
+      before = a->runner;
+      if (first[a->runner] && is_read(a) && !a->touch->open && !full) look_at(&w, a, adds != 0);
+    }
+  }
+}
+
+/* ---- reads of what perhaps nothing has written */
+
+/* True if a write of the reader's own thread comes before its read on every way. */
+static bool is_own_before(const struct conflicts *c, const struct access *write, const struct access *read) {
+  const struct site *site = &c->sites.data[write->site];
+  bool straight = site->at_once && (write->block == read->block || (site->surely && !site->loops));
+  return write < read && straight && !c->sites.data[write->site].in->guard.present;
+}
+
+static bool is_surely_before(const struct conflicts *c, const struct access *write, const struct access *read) {
+  if (write->runner == read->runner && is_own_before(c, write, read)) return true;
+  return c->sites.data[write->site].surely && conflict_is_before(c, write, read);
+}
+
+/* A read, and its kind by the writes to the piece that may come before it. */
+struct unwritten {
+  uint64_t key;
+  uint32_t access, head;
+};
+
+struct unwritten_reads {
+  VEC(struct unwritten) list;
+  struct hash_index index;
+};
+
+/* The hash of the writes of other threads, by site and relation of places. False: one surely comes before the read. */
+static bool signature_of(const struct conflicts *c, const struct access *read, uint32_t head, uint64_t *out) {
+  uint64_t last = 0;
+  *out = hash_mix(read->site, 0);
+  for (uint32_t n = head; n; n = c->listed.data[n - 1].next) {
+    const struct access *write = &c->accesses.data[c->listed.data[n - 1].access];
+    if (!is_written(write)) continue;
+    if (is_surely_before(c, write, read)) return false;
+    uint64_t own = hash_mix(write->site, relation_of(c->launch, thread_of(c, write), thread_of(c, read)));
+    if (own != last) *out += own;
+    last = own;
+  }
+  return true;
+}
+
+static void note_unwritten(struct conflicts *c, struct unwritten_reads *reads, uint32_t index, uint32_t head) {
+  const struct access *read = &c->accesses.data[index];
+  struct unwritten new = {.access = index, .head = head};
+  if (!signature_of(c, read, head, &new.key)) return;
+  HASH_EACH (n, &reads->index, new.key) {
+    struct unwritten *old = &reads->list.data[n];
+    if (old->key != new.key) continue;
+    if (thread_of(c, read)->column && !thread_of(c, &c->accesses.data[old->access])->column) *old = new;
+    return;
+  }
+  VEC_PUSH(arena_of(c), &reads->list, new);
+  hash_add(arena_of(c), &reads->index, new.key, reads->list.len - 1);
+}
+
+/* The bytes of the piece count as written only if some column writes them. So each column that reads them needs the
+ * threads that write them: one of each site and relation. */
+static void add_unwritten(struct conflicts *c, const struct access *read, uint32_t head) {
+  struct writers w = {.c = c};
+  conflict_add_column(c, read, read->site);
+  for (uint32_t adds = 0; adds <= 1; adds++)
+    for (uint32_t n = head; n; n = c->listed.data[n - 1].next) {
+      const struct access *write = &c->accesses.data[c->listed.data[n - 1].access];
+      struct runner *r = thread_of(c, write);
+      if (!is_written(write) || (!r->column && !adds)) continue;
+      uint64_t key = hash_mix(write->site, relation_of(c->launch, r, thread_of(c, read)));
+      if (!r->column && !is_met(&w, key)) conflict_add_column(c, write, read->site);
+      meet(&w, key);
+    }
+}
+
+static void mark_exact(struct conflicts *c, const struct unwritten *u) {
+  struct region *region = c->accesses.data[u->access].base;
+  uint32_t at = 0;
+  while (c->heads[region->number][at] != u->head) at++;
+  for (uint32_t k = at; k < c->next[region->number][at]; k++) region->exact[k] = true;
+}
+
+void sources_add_unwritten(struct conflicts *c) {
+  struct unwritten_reads reads = {0};
+  VEC_VALUES (region, &c->launch->memory.regions) {
+    const uint32_t *heads = c->heads[region->number];
+    for (uint32_t k = 0; heads && region->space == SPACE_SHARED && k < region->size; k++)
+      for (uint32_t n = region->first[k] == CELL_BLANK ? heads[k] : 0; n; n = c->listed.data[n - 1].next)
+        if (is_read(&c->accesses.data[c->listed.data[n - 1].access]))
+          note_unwritten(c, &reads, c->listed.data[n - 1].access, heads[k]);
+  }
+  VEC_EACH (u, &reads.list) {
+    mark_exact(c, u);
+    add_unwritten(c, &c->accesses.data[u->access], u->head);
+  }
+  VEC_EACH (u, &reads.list)
+    for (uint32_t n = u->head; n; n = c->listed.data[n - 1].next) {
+      const struct access *a = &c->accesses.data[c->listed.data[n - 1].access];
+      if (is_read(a) && thread_of(c, a)->column) add_unwritten(c, a, u->head);
+    }
+}
