@@ -7,6 +7,8 @@
 #include "base/text.h"
 #include "ptx/isa.h"
 
+enum { MOST_OPEN = 24 }; /* columns for accesses at unknown addresses: the values of more take the solver too long */
+
 /* ---- relations of places */
 
 enum relation relation_of(const struct launching *l, const struct runner *a, const struct runner *b) {
@@ -127,6 +129,11 @@ static void meet_class(struct conflicts *c, const struct class *class, const str
     if (class->last[k]) note_pair(c, a, class->last[k], (enum relation)k);
 }
 
+static struct class *new_class(const struct conflicts *c, struct classes *classes, const struct access *a) {
+  VEC_PUSH(c->launch->memory.arena, &classes->list, (struct class){a->site, a->at, a->end, a->region, {NULL}});
+  return &classes->list.data[classes->list.len - 1];
+}
+
 static void compare_piece(struct conflicts *c, uint32_t head, struct classes *classes) {
   classes->list.len = 0;
   for (uint32_t n = head; n; n = c->listed.data[n - 1].next) {
@@ -136,11 +143,7 @@ static void compare_piece(struct conflicts *c, uint32_t head, struct classes *cl
       meet_class(c, class, a);
       if (is_of_class(class, a)) own = class;
     }
-    if (!own) {
-      VEC_PUSH(c->launch->memory.arena, &classes->list, (struct class){a->site, a->at, a->end, a->region, {NULL}});
-      own = &classes->list.data[classes->list.len - 1];
-    }
-    add_to_class(c, own, a);
+    add_to_class(c, own ? own : new_class(c, classes, a), a);
   }
 }
 
@@ -154,9 +157,16 @@ static void leave_out(struct conflicts *c, const struct site *a, const struct si
   span_tell_line(a->in->span, &text);
   if (b != a) text_add(&text, " and ");
   if (b != a) span_tell_line(b->in->span, &text);
-  text_printf(&text, " were not compared in all threads: that takes more than %d columns", (int)MOST_COLUMNS);
+  text_add(&text, " were not compared in all threads: that takes too many columns");
   test->lacks = reason_with(text.arena, REASON_THREADS_BEHIND, text_str(&text));
   test->lacks_place = a->in->span;
+}
+
+static uint32_t count_columns(const struct conflicts *c) {
+  uint32_t count = 0;
+  EACH_COLUMN(r, c->launch)
+  count++;
+  return count;
 }
 
 /* Makes a thread a column because of its access. */
@@ -220,17 +230,50 @@ static bool may_conflict(const struct conflicts *c, const struct access *a, cons
   return !is_settled(c, a, b, relation);
 }
 
-/* Every thread that may meet an access at an unknown address is a column: values decide which do. */
+/* A site that an access may meet where constants do not decide it; NULL: none. */
+static const struct site_ends *open_conflict(const struct conflicts *c, const struct open_region *open,
+                                             const struct access *a) {
+  VEC_EACH (ends, &open->sites) {
+    if (!(c->sites.data[ends->site].open || c->sites.data[a->site].open)) continue;
+    if (may_conflict(c, a, ends->first) || may_conflict(c, a, ends->last)) return ends;
+  }
+  return NULL;
+}
+
+/* The pairs of all accesses to a region, as if each open one had the whole region. */
+static void compare_open(struct conflicts *c, const struct region *region) {
+  struct classes classes = {0};
+  VEC_EACH (a, &c->accesses) {
+    struct class *own = NULL;
+    if (a->base != region) continue;
+    VEC_EACH (class, &classes.list) {
+      if (c->sites.data[class->site].open || c->sites.data[a->site].open) meet_class(c, class, a);
+      if (class->site == a->site) own = class;
+    }
+    add_to_class(c, own ? own : new_class(c, &classes, a), a);
+  }
+}
+
+/* Every thread that may meet an access at an unknown address is a column, because values decide which do. If they are
+ * too many, two threads for each kind of pair are, but the test lacks the others. */
 static void add_open(struct conflicts *c, const struct region *region) {
   struct open_region open = {0};
+  VEC(const struct access *) list = {0};
+  const struct site_ends *other = NULL;
+  bool *wanted = ARENA_ARRAY(c->launch->memory.arena, bool, c->launch->runners.len);
   list_sites(c, region, &open);
+  EACH_COLUMN(r, c->launch)
+  wanted[r->number] = true;
   VEC_EACH (a, &c->accesses) {
-    if (a->base != region || thread_of(c, a)->column) continue;
-    VEC_EACH (ends, &open.sites) {
-      if (!(c->sites.data[ends->site].open || c->sites.data[a->site].open)) continue;
-      if (may_conflict(c, a, ends->first) || may_conflict(c, a, ends->last))
-        add_column(c, a->runner, a->site, ends->site);
-    }
+    if (a->base != region || wanted[a->runner] || !(other = open_conflict(c, &open, a))) continue;
+    wanted[a->runner] = true;
+    VEC_PUSH(c->launch->memory.arena, &list, a);
+  }
+  if (count_columns(c) + list.len > MOST_OPEN) {
+    compare_open(c, region);
+    if (list.len) leave_out(c, &c->sites.data[list.data[0]->site], &c->sites.data[list.data[0]->site]);
+  } else {
+    VEC_VALUES (a, &list) add_column(c, a->runner, a->site, a->site);
   }
 }
 
@@ -257,10 +300,10 @@ void conflicts_add(struct launching *l) {
   if (!l->conflicts) {
     l->conflicts = conflicts_index(l);
     if (!l->x->parse.test->condition) {
+      add_all_open(l->conflicts);
       each_piece(l->conflicts, compare_piece);
       add_pairs(l->conflicts);
       add_strays(l->conflicts);
-      add_all_open(l->conflicts);
       sources_add_unwritten(l->conflicts);
     }
   }

@@ -13,13 +13,22 @@ static bool barrier_numbers(const struct litmus_instr *instr, value_t *id, struc
   return true;
 }
 
+static bool is_cta_barrier(const struct runner *r, const struct remnant *left) {
+  const struct instr *in = left->begin == left->end ? NULL : &r->run->body.thread->instrs[left->end - 1];
+  return in && in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_CTA;
+}
+
 /* The hash of the barrier or the mbarrier objects that an instruction uses: threads form a group only if they count at
  * the same ones. */
 static uint64_t meeting_place(struct runner *r, const struct remnant *left) {
   uint64_t hash = 0;
   value_t id;
   struct litmus_operand *count;
-  if (barrier_numbers(left->instr, &id, &count)) hash = hash_mix((uint64_t)id, (uint64_t)count->u.number.value);
+  const struct litmus_instr *instr = left->instr;
+  if (barrier_numbers(instr, &id, &count)) hash = hash_mix((uint64_t)id, (uint64_t)count->u.number.value);
+  else if (instr && is_cta_barrier(r, left))
+    for (const struct litmus_operand *o = instr->operands; o; o = o->next)
+      if (o->kind == LITMUS_NUMBER) hash = hash_mix(hash, (uint64_t)o->u.number.value);
   EACH_TOUCH(touch, r, left)
   if (touch->mbarrier) hash = hash_mix(hash_mix(hash, touch->region->number), touch->at);
   return hash;
