@@ -90,6 +90,12 @@ static bool is_surely_before(const struct conflicts *c, const struct access *wri
   return c->sites.data[write->site].surely && conflict_is_before(c, write, read);
 }
 
+/* True for a read, of an atomic too. */
+static bool takes_value(const struct conflicts *c, const struct access *a) {
+  const enum instr_kind kind = c->sites.data[a->site].in->kind;
+  return is_read(a) || kind == INSTR_ATOM || kind == INSTR_RED;
+}
+
 /* A read, and its kind by the writes to the piece that may come before it. */
 struct unwritten {
   uint64_t key;
@@ -99,15 +105,41 @@ struct unwritten {
 struct unwritten_reads {
   VEC(struct unwritten) list;
   struct hash_index index;
+  VEC(const struct access *) writes; /* to the present piece */
+  uint32_t *writer;                  /* by thread: the last piece that it writes, as `head` */
+  VEC(uint64_t) done;                /* reads of the present piece like those before, by site and warp */
+  uint32_t head;
 };
 
+static void list_writes(struct conflicts *c, struct unwritten_reads *reads, uint32_t head) {
+  reads->head = head;
+  reads->writes.len = reads->done.len = 0;
+  for (uint32_t n = head; n; n = c->listed.data[n - 1].next) {
+    const struct access *a = &c->accesses.data[c->listed.data[n - 1].access];
+    if (!is_written(a)) continue;
+    VEC_PUSH(arena_of(c), &reads->writes, a);
+    reads->writer[a->runner] = head;
+  }
+}
+
+/* Threads of one warp that do not write the piece have the same relations to those that do. */
+static bool is_done(struct conflicts *c, struct unwritten_reads *reads, const struct access *read) {
+  enum { MOST_DONE = 64 };
+  const struct runner *r = thread_of(c, read);
+  if (reads->writer[read->runner] == reads->head) return false;
+  uint64_t key = hash_mix(hash_mix(read->site, r->cta), (uint64_t)r->tid / WARP_LANES << 1 | r->column);
+  VEC_VALUES (done, &reads->done)
+    if (done == key) return true;
+  if (reads->done.len < MOST_DONE) VEC_PUSH(arena_of(c), &reads->done, key);
+  return false;
+}
+
 /* The hash of the writes of other threads, by site and relation of places. False: one surely comes before the read. */
-static bool signature_of(const struct conflicts *c, const struct access *read, uint32_t head, uint64_t *out) {
+static bool signature_of(const struct conflicts *c, const struct unwritten_reads *reads, const struct access *read,
+                         uint64_t *out) {
   uint64_t last = 0;
   *out = hash_mix(read->site, 0);
-  for (uint32_t n = head; n; n = c->listed.data[n - 1].next) {
-    const struct access *write = &c->accesses.data[c->listed.data[n - 1].access];
-    if (!is_written(write)) continue;
+  VEC_VALUES (write, &reads->writes) {
     if (is_surely_before(c, write, read)) return false;
     uint64_t own = hash_mix(write->site, relation_of(c->launch, thread_of(c, write), thread_of(c, read)));
     if (own != last) *out += own;
@@ -116,10 +148,10 @@ static bool signature_of(const struct conflicts *c, const struct access *read, u
   return true;
 }
 
-static void note_unwritten(struct conflicts *c, struct unwritten_reads *reads, uint32_t index, uint32_t head) {
+static void note_unwritten(struct conflicts *c, struct unwritten_reads *reads, uint32_t index) {
   const struct access *read = &c->accesses.data[index];
-  struct unwritten new = {.access = index, .head = head};
-  if (!signature_of(c, read, head, &new.key)) return;
+  struct unwritten new = {.access = index, .head = reads->head};
+  if (is_done(c, reads, read) || !signature_of(c, reads, read, &new.key)) return;
   HASH_EACH (n, &reads->index, new.key) {
     struct unwritten *old = &reads->list.data[n];
     if (old->key != new.key) continue;
@@ -132,14 +164,13 @@ static void note_unwritten(struct conflicts *c, struct unwritten_reads *reads, u
 
 /* The bytes of the piece count as written only if some column writes them. So each column that reads them needs the
  * threads that write them: one of each site and relation. */
-static void add_unwritten(struct conflicts *c, const struct access *read, uint32_t head) {
+static void add_unwritten(struct conflicts *c, const struct unwritten_reads *reads, const struct access *read) {
   struct writers w = {.c = c};
   conflict_add_column(c, read, read->site);
   for (uint32_t adds = 0; adds <= 1; adds++)
-    for (uint32_t n = head; n; n = c->listed.data[n - 1].next) {
-      const struct access *write = &c->accesses.data[c->listed.data[n - 1].access];
+    VEC_VALUES (write, &reads->writes) {
       struct runner *r = thread_of(c, write);
-      if (!is_written(write) || (!r->column && !adds)) continue;
+      if (!r->column && !adds) continue;
       uint64_t key = hash_mix(write->site, relation_of(c->launch, r, thread_of(c, read)));
       if (!r->column && !is_met(&w, key)) conflict_add_column(c, write, read->site);
       meet(&w, key);
@@ -153,22 +184,33 @@ static void mark_exact(struct conflicts *c, const struct unwritten *u) {
   for (uint32_t k = at; k < c->next[region->number][at]; k++) region->exact[k] = true;
 }
 
+/* The reads of a piece of shared memory that begins without a value. */
+static void look_at_piece(struct conflicts *c, struct unwritten_reads *reads, uint32_t head) {
+  list_writes(c, reads, head);
+  for (uint32_t n = head; n; n = c->listed.data[n - 1].next)
+    if (takes_value(c, &c->accesses.data[c->listed.data[n - 1].access]))
+      note_unwritten(c, reads, c->listed.data[n - 1].access);
+}
+
 void sources_add_unwritten(struct conflicts *c) {
-  struct unwritten_reads reads = {0};
+  struct unwritten_reads reads = {.writer = ARENA_ARRAY(arena_of(c), uint32_t, c->launch->runners.len)};
   VEC_VALUES (region, &c->launch->memory.regions) {
     const uint32_t *heads = c->heads[region->number];
     for (uint32_t k = 0; heads && region->space == SPACE_SHARED && k < region->size; k++)
-      for (uint32_t n = region->first[k] == CELL_BLANK ? heads[k] : 0; n; n = c->listed.data[n - 1].next)
-        if (is_read(&c->accesses.data[c->listed.data[n - 1].access]))
-          note_unwritten(c, &reads, c->listed.data[n - 1].access, heads[k]);
+      if (heads[k] && region->first[k] == CELL_BLANK) look_at_piece(c, &reads, heads[k]);
   }
   VEC_EACH (u, &reads.list) {
     mark_exact(c, u);
-    add_unwritten(c, &c->accesses.data[u->access], u->head);
+    conflict_add_column(c, &c->accesses.data[u->access], c->accesses.data[u->access].site);
   }
-  VEC_EACH (u, &reads.list)
+  bool *done = ARENA_ARRAY(arena_of(c), bool, c->listed.len + 1);
+  VEC_EACH (u, &reads.list) {
+    if (done[u->head]) continue;
+    done[u->head] = true;
+    list_writes(c, &reads, u->head);
     for (uint32_t n = u->head; n; n = c->listed.data[n - 1].next) {
       const struct access *a = &c->accesses.data[c->listed.data[n - 1].access];
-      if (is_read(a) && thread_of(c, a)->column) add_unwritten(c, a, u->head);
+      if (takes_value(c, a) && thread_of(c, a)->column) add_unwritten(c, &reads, a);
     }
+  }
 }
