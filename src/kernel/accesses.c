@@ -3,13 +3,13 @@
 
 #include "ptx/isa.h"
 
-struct listing {
+struct lister {
   struct conflicts *c;
   struct order_walk walk;
   struct runner *runner;
   struct region **bases;
   uint64_t group;
-  uint32_t part, number; /* as in struct access and struct site */
+  uint32_t part, number; /* as in struct access and struct access_site */
   bool known;            /* a member of the group came before: all sites exist */
 };
 
@@ -53,10 +53,10 @@ static uint64_t kind_of(const struct instr *in, const struct touch *touch) {
   return hash_mix(hash_mix(kind, strength), (uint64_t)in->elements << 2 | in->is_volatile << 1 | in->is_mmio);
 }
 
-static struct site new_site(const struct listing *g, const struct remnant *left, const struct touch *touch,
-                            const struct passed *passed) {
+static struct access_site new_site(const struct lister *g, const struct remnant *left, const struct touch *touch,
+                                   const struct passed *passed) {
   const struct instr *in = &g->runner->run->body.thread->instrs[left->end - 1];
-  struct site site = {.group = g->group, .number = g->number, .in = in, .passed = *passed};
+  struct access_site site = {.group = g->group, .number = g->number, .in = in, .passed = *passed};
   bool guarded = left->instr && left->instr->guard;
   site.kind = touch ? kind_of(in, touch) : 0;
   site.writes = touch && touch->writes;
@@ -69,13 +69,13 @@ static struct site new_site(const struct listing *g, const struct remnant *left,
   return site;
 }
 
-static uint32_t site_of(struct listing *g, const struct remnant *left, const struct touch *touch,
+static uint32_t site_of(struct lister *g, const struct remnant *left, const struct touch *touch,
                         const struct passed *passed) {
   struct conflicts *c = g->c;
   const struct instr *in = &g->runner->run->body.thread->instrs[left->end - 1];
   uint64_t kind = touch ? kind_of(in, touch) : 0, hash = hash_mix(hash_mix(g->group, g->number), kind);
   HASH_EACH (n, &c->site_index, hash) {
-    const struct site *site = &c->sites.data[n];
+    const struct access_site *site = &c->sites.data[n];
     if (site->group == g->group && site->number == g->number && site->kind == kind) return n;
   }
   VEC_PUSH(arena_of(c), &c->sites, new_site(g, left, touch, passed));
@@ -103,7 +103,7 @@ static bool is_compared(const struct touch *touch) {
   return !empty && touch->region->space != SPACE_PARAM && touch->region->space != SPACE_LOCAL;
 }
 
-static void list_left(struct listing *g, struct remnant *left, uint32_t block, const struct passed *passed) {
+static void list_left(struct lister *g, struct remnant *left, uint32_t block, const struct passed *passed) {
   struct conflicts *c = g->c;
   struct access access = {.runner = g->runner->number, .part = g->part, .block = block};
   EACH_TOUCH(touch, g->runner, left) {
@@ -124,7 +124,7 @@ static void list_left(struct listing *g, struct remnant *left, uint32_t block, c
 }
 
 /* The parts and numbers change around an instruction that separates, and where blocks do not lead on. */
-static void list_block(struct listing *g, uint32_t i) {
+static void list_block(struct lister *g, uint32_t i) {
   struct block *b = &g->runner->blocks.data[g->walk.order.blocks.data[i]];
   if (!g->known) order_enter(arena_of(g->c), &g->walk, i);
   for (uint32_t k = 0; k < b->code.len; k++) {
@@ -144,7 +144,7 @@ static void list_block(struct listing *g, uint32_t i) {
 
 /* Of the members of a group, the barriers around the accesses of one are those of all. */
 static void list_thread(struct conflicts *c, struct runner *r, struct region **bases, struct hash_index *known) {
-  struct listing g = {.c = c, .runner = r, .bases = bases, .group = c->launch->groups[r->number]};
+  struct lister g = {.c = c, .runner = r, .bases = bases, .group = c->launch->groups[r->number]};
   HASH_EACH (n, known, g.group) g.known = g.known || c->launch->groups[n] == g.group;
   if (g.known) {
     columns_order(r, &g.walk.order);

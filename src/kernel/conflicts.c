@@ -48,7 +48,7 @@ static bool follows_grid(const struct conflicts *c, const struct kernel_run *lat
 }
 
 bool conflict_is_before(const struct conflicts *c, const struct access *a, const struct access *b) {
-  const struct site *x = &c->sites.data[a->site];
+  const struct access_site *x = &c->sites.data[a->site];
   const struct runner *first = thread_of(c, a), *second = thread_of(c, b);
   if (!x->at_once) return false;
   if (first->run != second->run) return follows_grid(c, second->run, first->run);
@@ -58,7 +58,7 @@ bool conflict_is_before(const struct conflicts *c, const struct access *a, const
 /* Accesses of one size to the same bytes, each of a scope that has both threads. */
 static bool is_morally_strong(const struct conflicts *c, const struct access *a, const struct access *b,
                               enum relation relation) {
-  const struct site *x = &c->sites.data[a->site], *y = &c->sites.data[b->site];
+  const struct access_site *x = &c->sites.data[a->site], *y = &c->sites.data[b->site];
   bool open = x->open || y->open, same = a->at == b->at && a->end == b->end;
   if (a->region != b->region || !(open ? a->unit && a->unit == b->unit : same)) return false;
   return x->strong && y->strong && scope_has(x->in->scope, relation) && scope_has(y->in->scope, relation);
@@ -67,7 +67,7 @@ static bool is_morally_strong(const struct conflicts *c, const struct access *a,
 /* True if the two accesses are no race, whatever happens. */
 static bool is_settled(const struct conflicts *c, const struct access *a, const struct access *b,
                        enum relation relation) {
-  const struct site *x = &c->sites.data[a->site], *y = &c->sites.data[b->site];
+  const struct access_site *x = &c->sites.data[a->site], *y = &c->sites.data[b->site];
   if (!x->writes && !y->writes) return true;
   if (x->mbarrier && y->mbarrier) return true;
   if (relation == RELATION_SELF) return (x->at_once && y->at_once) || x->number == y->number;
@@ -85,9 +85,9 @@ static void note_pair(struct conflicts *c, const struct access *a, const struct 
   uint32_t low = a->site < b->site ? a->site : b->site, high = a->site + b->site - low;
   uint32_t lacks = !thread_of(c, a)->column + !thread_of(c, b)->column;
   uint64_t key = hash_mix(hash_mix(low, high), relation);
-  struct pair pair = {low, high, relation, a->runner, b->runner, lacks};
+  struct conflict pair = {low, high, relation, a->runner, b->runner, lacks};
   HASH_EACH (n, &c->pair_index, key) {
-    struct pair *old = &c->pairs.data[n];
+    struct conflict *old = &c->pairs.data[n];
     if (old->low != low || old->high != high || old->relation != relation) continue;
     if (lacks < old->lacks) *old = pair;
     return;
@@ -149,7 +149,7 @@ static void compare_piece(struct conflicts *c, uint32_t head, struct classes *cl
 
 /* ---- columns */
 
-static void leave_out(struct conflicts *c, const struct site *a, const struct site *b) {
+static void leave_out(struct conflicts *c, const struct access_site *a, const struct access_site *b) {
   struct litmus_test *test = c->launch->x->parse.test;
   struct text text = {.arena = c->launch->memory.arena};
   if (test->lacks) return;

@@ -17,7 +17,7 @@ enum relation {
 enum relation relation_of(const struct launching *launch, const struct runner *a, const struct runner *b);
 
 /* Accesses of the members of a group that are ordered alike: of one kind, with nothing between them that orders. */
-struct site {
+struct access_site {
   uint64_t group, number; /* number: the same for members of a group */
   const struct instr *in; /* of the first such access */
   uint64_t kind;
@@ -44,7 +44,7 @@ struct listed {
 };
 
 /* Two threads whose accesses conflict, for all such threads of their relation. */
-struct pair {
+struct conflict {
   uint32_t low, high; /* sites */
   enum relation relation;
   uint32_t a, b;  /* threads */
@@ -54,14 +54,14 @@ struct pair {
 struct conflicts {
   struct launching *launch;
   const struct ordering *ordering;
-  VEC(struct site) sites;
+  VEC(struct access_site) sites;
   struct hash_index site_index;
   VEC(struct access) accesses, strays;
   VEC(struct listed) listed;
   uint32_t **heads; /* by region and byte: the first access to the piece that begins there, and 1. A piece is a stretch
                      * that accesses have as a whole or not at all. NULL: nobody writes the region */
   uint32_t **next;  /* by region and byte where a piece begins: where the next one does */
-  VEC(struct pair) pairs;
+  VEC(struct conflict) pairs;
   struct hash_index pair_index;
 };
 

@@ -4,7 +4,7 @@
 enum { MANY = UINT16_MAX, NO_BARRIER = UINT32_MAX, BARRIERS = 16 };
 
 /* A use of a barrier. */
-struct use {
+struct barrier_use {
   uint32_t resource; /* NO_BARRIER: none */
   bool arrives, waits, guarded;
   value_t count; /* 0: all threads of the CTA */
@@ -35,9 +35,9 @@ static bool take_number(const struct litmus_operand **operand, value_t *out) {
 }
 
 /* False: the number of the barrier, or its count, is unknown. */
-static bool use_of(const struct runner *r, const struct remnant *left, struct use *out) {
+static bool use_of(const struct runner *r, const struct remnant *left, struct barrier_use *out) {
   const struct instr *in = left->begin == left->end ? NULL : &r->run->body.thread->instrs[left->end - 1];
-  *out = (struct use){.resource = NO_BARRIER};
+  *out = (struct barrier_use){.resource = NO_BARRIER};
   if (!in || in->kind != INSTR_BARRIER || !left->instr) return true;
   enum barrier_kind kind = in->barrier->kind;
   if (kind != BARRIER_CTA && kind != BARRIER_WARP && kind != BARRIER_CLUSTER) return true;
@@ -69,7 +69,7 @@ static void note_uses(struct ordering *o, struct runner *r) {
   struct users *u = &o->users[r->cta];
   uint32_t ids = 0, masks = 0;
   EACH_LEFT(left, r) {
-    struct use use;
+    struct barrier_use use;
     bool known = use_of(r, left, &use);
     const struct instr *in = left->begin == left->end ? NULL : &r->run->body.thread->instrs[left->end - 1];
     if (use.resource == ORDER_CLUSTER && in->barrier->relaxed) u->relaxed = true;
@@ -123,7 +123,7 @@ struct ordering *order_find(struct launching *l) {
 
 /* ---- places */
 
-static void add_use(struct passed *p, const struct use *use) {
+static void add_use(struct passed *p, const struct barrier_use *use) {
   uint32_t k = use->resource;
   if (k == NO_BARRIER) return;
   bool counts = use->arrives || k != ORDER_CLUSTER; /* the wait at a barrier of the cluster is of the last arrival */
@@ -134,7 +134,7 @@ static void add_use(struct passed *p, const struct use *use) {
 }
 
 void order_next(struct order_walk *w, const struct block *block, uint32_t index) {
-  struct use use;
+  struct barrier_use use;
   if (use_of(w->runner, &block->code.data[index], &use)) add_use(&w->now, &use);
 }
 
@@ -152,7 +152,7 @@ static bool join_places(struct passed *to, const struct passed *from, bool first
 /* The arrivals of a block from each remnant on, and those behind it. */
 static uint32_t find_suffix(struct order_walk *w, const struct block *block, uint32_t after, uint32_t *suffix) {
   for (uint32_t i = block->code.len; i-- > 0;) {
-    struct use use;
+    struct barrier_use use;
     bool known = use_of(w->runner, &block->code.data[i], &use);
     if (known && use.resource != NO_BARRIER && use.arrives && !use.guarded) after |= 1u << use.resource;
     if (suffix) suffix[i] = after;

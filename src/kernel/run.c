@@ -4,7 +4,7 @@
 #include "ptx/alu.h"
 #include "ptx/isa.h"
 
-enum { TENSOR_UNIT = 32, MOST_LEVELS = 12 };
+enum { TENSOR_UNIT = 32 };
 
 static struct arena *arena_of(const struct runner *r) { return r->run->memory->arena; }
 static const struct body *body_of(const struct runner *r) { return &r->run->body; }
@@ -250,31 +250,12 @@ static void do_arithmetic(struct runner *r, const struct instr *in) {
   }
 }
 
-/* True if a value is a multiple of a power of two, whatever its leaves are; looks at so many levels of its term. */
-static bool is_multiple(const struct runner *r, term_id id, uint64_t of, unsigned levels) {
-  const struct term *term = term_get(r->walk.terms, id),
-                    *by = term->op == TERM_SHL ? term_get(r->walk.terms, term->b) : NULL;
-  if (of == 1 || of & (of - 1) || levels == 0) return of == 1;
-  if (term->op == TERM_CONST) return (uint64_t)term->constant % of == 0;
-  if (by) return by->op == TERM_CONST && (by->constant >= 64 || (uint64_t)1 << (int)by->constant >= of);
-  if (term->op == TERM_ZEXT || term->op == TERM_SEXT) return is_multiple(r, term->a, of, levels - 1);
-  bool both = term->op == TERM_ADD || term->op == TERM_SUB || term->op == TERM_OR;
-  if (!both && term->op != TERM_MUL && term->op != TERM_AND) return false;
-  bool first = is_multiple(r, term->a, of, levels - 1);
-  return first == both ? is_multiple(r, term->b, of, levels - 1) : first;
-}
-
 /* A thread reads bytes at an address, or with `write` writes `value` to them; NULL: an unknown value. */
 static void touch(struct runner *r, const struct address *address, enum space space, uint32_t bytes, bool write,
                   const value_t *value) {
   uint64_t where;
-  uint32_t before = r->touches.len;
-  if (!address_of(r, address, &where)) {
-    term_id id = walk_address(&r->walk, address, 0);
-    run_touch_anywhere(r, id, space, write);
-    for (; before < r->touches.len && is_multiple(r, id, bytes, MOST_LEVELS); before++)
-      r->touches.data[before].unit = bytes;
-  } else if (write) run_put(r, where, bytes, value);
+  if (!address_of(r, address, &where)) run_touch_anywhere(r, walk_address(&r->walk, address, 0), space, bytes, write);
+  else if (write) run_put(r, where, bytes, value);
   else run_touch(r, where, bytes, false);
 }
 
@@ -352,7 +333,7 @@ static void end_path(struct runner *r) {
 static void use_object(struct runner *r, const struct address *object) {
   uint64_t where;
   if (address_of(r, object, &where)) run_touch_object(r, where);
-  else run_touch_anywhere(r, TERM_FALSE, SPACE_SHARED, true), memory_by_turns(r->run->memory);
+  else run_touch_anywhere(r, TERM_FALSE, SPACE_SHARED, 0, true), memory_by_turns(r->run->memory);
 }
 
 /* The value of a 32-bit operand. False: it is unknown. */
@@ -412,7 +393,7 @@ static void do_request(struct runner *r, const struct instr *in) {
     r->why = reason_get(REASON_REQUEST);
   }
   if (!address_of(r, &a->to, &where) || !address_of(r, &a->object, &object))
-    run_touch_anywhere(r, TERM_FALSE, SPACE_SHARED, true);
+    run_touch_anywhere(r, TERM_FALSE, SPACE_SHARED, 0, true);
   else if (every)
     for (uint32_t i = 0; i < r->cluster_size; i++) {
       touch_response(r, address_in_cta(r, where, i), type_bytes(in->type), only);

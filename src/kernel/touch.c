@@ -1,6 +1,8 @@
 /* The bytes of memory that a thread reads and writes as it runs on constants. */
 #include "kernel/run.h"
 
+enum { MOST_LEVELS = 12 };
+
 static struct wrote wrote_of(const struct runner *r, struct region *region, uint32_t at, uint32_t bytes) {
   return (struct wrote){.region = region,
                         .at = at,
@@ -35,8 +37,23 @@ static bool is_in(const struct region *region, enum space space) {
   return shared == (space == SPACE_SHARED) && local == (space == SPACE_LOCAL);
 }
 
-void run_touch_anywhere(struct runner *r, term_id id, enum space space, bool write) {
+/* True if a value is a multiple of a power of two, whatever its leaves are; looks at so many levels of its term. */
+static bool is_multiple(const struct runner *r, term_id id, uint64_t of, unsigned levels) {
+  const struct term *term = term_get(r->walk.terms, id),
+                    *by = term->op == TERM_SHL ? term_get(r->walk.terms, term->b) : NULL;
+  if (of == 1 || of & (of - 1) || levels == 0) return of == 1;
+  if (term->op == TERM_CONST) return (uint64_t)term->constant % of == 0;
+  if (by) return by->op == TERM_CONST && (by->constant >= 64 || (uint64_t)1 << (int)by->constant >= of);
+  if (term->op == TERM_ZEXT || term->op == TERM_SEXT) return is_multiple(r, term->a, of, levels - 1);
+  bool both = term->op == TERM_ADD || term->op == TERM_SUB || term->op == TERM_OR;
+  if (!both && term->op != TERM_MUL && term->op != TERM_AND) return false;
+  bool first = is_multiple(r, term->a, of, levels - 1);
+  return first == both ? is_multiple(r, term->b, of, levels - 1) : first;
+}
+
+void run_touch_anywhere(struct runner *r, term_id id, enum space space, uint32_t bytes, bool write) {
   const struct region *base = id == TERM_FALSE ? NULL : run_base(r, id);
+  uint32_t unit = bytes && is_multiple(r, id, bytes, MOST_LEVELS) ? bytes : 0;
   VEC_VALUES (region, &r->run->memory->regions) {
     bool local = region->space == SPACE_LOCAL, other = space != SPACE_GENERIC && !is_in(region, space);
     if (region->space == SPACE_PARAM || (local && region->owner != r->number) || other) continue;
@@ -45,7 +62,8 @@ void run_touch_anywhere(struct runner *r, term_id id, enum space space, bool wri
     if (write) memory_lose(r->run->memory, region), history_lose(r->run->memory, region);
     bool far = region->space == SPACE_SHARED && region->owner - r->cluster_first >= r->cluster_size;
     if (far || (local && region != base)) continue;
-    VEC_PUSH(r->run->memory->arena, &r->touches, (struct touch){.region = region, .writes = write, .open = true});
+    VEC_PUSH(r->run->memory->arena, &r->touches,
+             (struct touch){.region = region, .unit = unit, .writes = write, .open = true});
   }
 }
 

@@ -40,7 +40,7 @@ __attribute__((format(printf, 1, 2))) static void line(const char *format, ...) 
 static void print_index(const struct launch *l) {
   unsigned k = choose(8);
   switch (choose(9)) {
-    case 0: line("mov.u32 %%i, %%t"); break;
+    case 0: line("mad.lo.u32 %%i, %%b, %u, %%t", l->threads); break;
     case 1: line("shr.u32 %%i, %%t, 1"); break;
     case 2: line("rem.u32 %%i, %%t, %u", 1 + choose(l->threads)); break;
     case 3: line("xor.b32 %%i, %%t, %u", k); break;
@@ -98,9 +98,8 @@ static void print_barrier(const struct launch *l) {
 }
 
 static void print_statement(const struct launch *l) {
+  if (choose(3)) print_barrier(l);
   if (choose(3) == 0) {
-    print_barrier(l);
-  } else if (choose(3) == 0) {
     unsigned end = label++;
     print_guard(l);
     if (choose(12) == 0) {
@@ -135,7 +134,7 @@ static struct launch print_kernel(unsigned long number) {
     for (unsigned k = 0; k <= l.threads; k += l.threads) line("st.shared.u32 [%%a+%u], 0", 4 * k);
     line("barrier.sync 0");
   }
-  for (unsigned left = 2 + choose(STATEMENTS - 1); left; left--) print_statement(&l);
+  for (unsigned left = 2 + choose(STATEMENTS - 2); left; left--) print_statement(&l);
   fprintf(module, "END:\n");
   line("ret");
   fprintf(module, "}\n");
