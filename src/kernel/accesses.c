@@ -43,7 +43,7 @@ static bool leads_on(const struct runner *r, const struct block_order *order, ui
 
 static bool is_at_once(const struct instr *in) {
   if (in->kind == INSTR_MBARRIER || tiled_kind(in) == TILED_ROWS) return true;
-  return is_scalar(in) && in->proxy == PROXY_GENERIC;
+  return is_scalar(in) && in->proxy == PROXY_GENERIC && !maps_replaces(in) && !maps_copies(in);
 }
 
 static uint64_t kind_of(const struct instr *in, const struct touch *touch) {

@@ -134,8 +134,15 @@ static struct class *new_class(const struct conflicts *c, struct classes *classe
   return &classes->list.data[classes->list.len - 1];
 }
 
+static bool is_written(const struct conflicts *c, uint32_t head) {
+  for (uint32_t n = head; n; n = c->listed.data[n - 1].next)
+    if (c->accesses.data[c->listed.data[n - 1].access].touch->writes) return true;
+  return false;
+}
+
 static void compare_piece(struct conflicts *c, uint32_t head, struct classes *classes) {
   classes->list.len = 0;
+  if (!is_written(c, head)) return;
   for (uint32_t n = head; n; n = c->listed.data[n - 1].next) {
     const struct access *a = &c->accesses.data[c->listed.data[n - 1].access];
     struct class *own = NULL;
@@ -170,14 +177,15 @@ static uint32_t count_columns(const struct conflicts *c) {
 }
 
 /* Makes a thread a column because of its access. */
-static void add_column(struct conflicts *c, uint32_t runner, uint32_t site, uint32_t other) {
+static bool add_column(struct conflicts *c, uint32_t runner, uint32_t site, uint32_t other) {
   struct runner *r = c->launch->runners.data[runner];
-  if (r->column || groups_add_column(r->run, r)) return;
+  if (r->column || groups_add_column(r->run, r)) return true;
   leave_out(c, &c->sites.data[site], &c->sites.data[other]);
+  return false;
 }
 
-void conflict_add_column(struct conflicts *c, const struct access *a, uint32_t other) {
-  add_column(c, a->runner, a->site, other);
+bool conflict_add_column(struct conflicts *c, const struct access *a, uint32_t other) {
+  return add_column(c, a->runner, a->site, other);
 }
 
 static void add_pairs(struct conflicts *c) {
@@ -297,15 +305,15 @@ static void each_piece(struct conflicts *c, void (*each)(struct conflicts *c, ui
 }
 
 void conflicts_add(struct launching *l) {
-  if (!l->conflicts) {
-    l->conflicts = conflicts_index(l);
-    if (!l->x->parse.test->condition) {
-      add_all_open(l->conflicts);
-      each_piece(l->conflicts, compare_piece);
-      add_pairs(l->conflicts);
-      add_strays(l->conflicts);
-      sources_add_unwritten(l->conflicts);
-    }
+  bool first = !l->conflicts, safe = !l->x->parse.test->condition;
+  if (first) l->conflicts = conflicts_index(l);
+  if (first && safe) {
+    add_all_open(l->conflicts);
+    each_piece(l->conflicts, compare_piece);
+    add_pairs(l->conflicts);
+    add_strays(l->conflicts);
+    sources_find_unwritten(l->conflicts);
   }
   sources_add_writers(l->conflicts);
+  sources_complete(l->conflicts);
 }

@@ -51,6 +51,12 @@ struct conflict {
   uint32_t lacks; /* how many of them are no columns */
 };
 
+/* A piece, by its first entry in `listed`. */
+struct exact_piece {
+  struct region *region;
+  uint32_t at, head;
+};
+
 struct conflicts {
   struct launching *launch;
   const struct ordering *ordering;
@@ -63,6 +69,7 @@ struct conflicts {
   uint32_t **next;  /* by region and byte where a piece begins: where the next one does */
   VEC(struct conflict) pairs;
   struct hash_index pair_index;
+  VEC(struct exact_piece) exact; /* of shared memory, whose bytes count as written only if some column writes them */
 };
 
 /* accesses.c */
@@ -71,8 +78,10 @@ struct conflicts *conflicts_index(struct launching *launch);
 void conflicts_add(struct launching *launch);
 /* conflicts.c: true if `a` precedes `b` in base causality, whatever happens. */
 bool conflict_is_before(const struct conflicts *conflicts, const struct access *a, const struct access *b);
-/* conflicts.c: makes the thread of an access a column, or notes that the test lacks it. */
-void conflict_add_column(struct conflicts *conflicts, const struct access *access, uint32_t other_site);
-/* sources.c: the threads that write what columns read; threads that read what perhaps nothing has written. */
+/* conflicts.c: makes the thread of an access a column. False: there are too many; the test lacks it. */
+bool conflict_add_column(struct conflicts *conflicts, const struct access *access, uint32_t other_site);
+/* sources.c: the threads that write what columns read; threads that read what perhaps nothing has written. Then, for
+ * all columns by now, the threads that write the exact pieces that they read. */
 void sources_add_writers(struct conflicts *conflicts);
-void sources_add_unwritten(struct conflicts *conflicts);
+void sources_find_unwritten(struct conflicts *conflicts);
+void sources_complete(struct conflicts *conflicts);

@@ -44,6 +44,7 @@ static uint64_t path_of(struct runner *r) {
     for (uint32_t k = 0; k < b->code.len; k++) {
       hash = hash_mix(hash_mix(hash, b->code.data[k].begin), k);
       hash = hash_mix(hash, meeting_place(r, &b->code.data[k]));
+      hash = hash_mix(hash, b->code.data[k].instr && b->code.data[k].instr->guard);
     }
     for (uint32_t k = 0; k < 2; k++)
       hash = hash_mix(hash, b->next[k] == NO_BLOCK ? UINT64_MAX : order.place[b->next[k]] + (uint64_t)k);

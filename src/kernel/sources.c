@@ -162,26 +162,16 @@ static void note_unwritten(struct conflicts *c, struct unwritten_reads *reads, u
   hash_add(arena_of(c), &reads->index, new.key, reads->list.len - 1);
 }
 
-/* The bytes of the piece count as written only if some column writes them. So each column that reads them needs the
- * threads that write them: one of each site and relation. */
-static void add_unwritten(struct conflicts *c, const struct unwritten_reads *reads, const struct access *read) {
-  struct writers w = {.c = c};
-  conflict_add_column(c, read, read->site);
-  for (uint32_t adds = 0; adds <= 1; adds++)
-    VEC_VALUES (write, &reads->writes) {
-      struct runner *r = thread_of(c, write);
-      if (!r->column && !adds) continue;
-      uint64_t key = hash_mix(write->site, relation_of(c->launch, r, thread_of(c, read)));
-      if (!r->column && !is_met(&w, key)) conflict_add_column(c, write, read->site);
-      meet(&w, key);
-    }
+static void set_exact(const struct conflicts *c, const struct exact_piece *piece, bool exact) {
+  for (uint32_t k = piece->at; k < c->next[piece->region->number][piece->at]; k++) piece->region->exact[k] = exact;
 }
 
-static void mark_exact(struct conflicts *c, const struct unwritten *u) {
-  struct region *region = c->accesses.data[u->access].base;
-  uint32_t at = 0;
-  while (c->heads[region->number][at] != u->head) at++;
-  for (uint32_t k = at; k < c->next[region->number][at]; k++) region->exact[k] = true;
+static void add_exact(struct conflicts *c, const struct unwritten *u) {
+  struct exact_piece piece = {.region = c->accesses.data[u->access].base, .head = u->head};
+  while (c->heads[piece.region->number][piece.at] != u->head) piece.at++;
+  if (piece.region->exact[piece.at]) return;
+  set_exact(c, &piece, true);
+  VEC_PUSH(arena_of(c), &c->exact, piece);
 }
 
 /* The reads of a piece of shared memory that begins without a value. */
@@ -192,25 +182,52 @@ static void look_at_piece(struct conflicts *c, struct unwritten_reads *reads, ui
       note_unwritten(c, reads, c->listed.data[n - 1].access);
 }
 
-void sources_add_unwritten(struct conflicts *c) {
-  struct unwritten_reads reads = {.writer = ARENA_ARRAY(arena_of(c), uint32_t, c->launch->runners.len)};
+static struct unwritten_reads begin_reads(const struct conflicts *c) {
+  return (struct unwritten_reads){.writer = ARENA_ARRAY(arena_of(c), uint32_t, c->launch->runners.len)};
+}
+
+void sources_find_unwritten(struct conflicts *c) {
+  struct unwritten_reads reads = begin_reads(c);
   VEC_VALUES (region, &c->launch->memory.regions) {
     const uint32_t *heads = c->heads[region->number];
     for (uint32_t k = 0; heads && region->space == SPACE_SHARED && k < region->size; k++)
       if (heads[k] && region->first[k] == CELL_BLANK) look_at_piece(c, &reads, heads[k]);
   }
   VEC_EACH (u, &reads.list) {
-    mark_exact(c, u);
-    conflict_add_column(c, &c->accesses.data[u->access], c->accesses.data[u->access].site);
+    const struct access *read = &c->accesses.data[u->access];
+    if (conflict_add_column(c, read, read->site)) add_exact(c, u);
   }
-  bool *done = ARENA_ARRAY(arena_of(c), bool, c->listed.len + 1);
-  VEC_EACH (u, &reads.list) {
-    if (done[u->head]) continue;
-    done[u->head] = true;
-    list_writes(c, &reads, u->head);
-    for (uint32_t n = u->head; n; n = c->listed.data[n - 1].next) {
-      const struct access *a = &c->accesses.data[c->listed.data[n - 1].access];
-      if (takes_value(c, a) && thread_of(c, a)->column) add_unwritten(c, &reads, a);
+}
+
+/* Adds the threads that write an exact piece which a column reads: one of each site and relation. False: they are too
+ * many. */
+static bool complete(struct conflicts *c, const struct unwritten_reads *reads, const struct access *read, bool *any) {
+  struct writers w = {.c = c};
+  for (uint32_t adds = 0; adds <= 1; adds++)
+    VEC_VALUES (write, &reads->writes) {
+      struct runner *r = thread_of(c, write);
+      if (!r->column && !adds) continue;
+      uint64_t key = hash_mix(write->site, relation_of(c->launch, r, thread_of(c, read)));
+      bool lacks = !r->column && !is_met(&w, key);
+      if (lacks && !conflict_add_column(c, write, read->site)) return false;
+      *any = *any || lacks;
+      meet(&w, key);
+    }
+  return true;
+}
+
+void sources_complete(struct conflicts *c) {
+  struct unwritten_reads reads = begin_reads(c);
+  for (bool any = true; any;) {
+    any = false;
+    VEC_EACH (piece, &c->exact) {
+      bool whole = piece->region->exact[piece->at];
+      if (whole) list_writes(c, &reads, piece->head);
+      for (uint32_t n = whole ? piece->head : 0; n; n = c->listed.data[n - 1].next) {
+        const struct access *a = &c->accesses.data[c->listed.data[n - 1].access];
+        if (takes_value(c, a) && thread_of(c, a)->column) whole = complete(c, &reads, a, &any) && whole;
+      }
+      if (!whole) set_exact(c, piece, false);
     }
   }
 }
