@@ -114,7 +114,8 @@ static void list_left(struct lister *g, struct remnant *left, uint32_t block, co
     access.at = touch->open ? 0 : touch->at;
     access.end = touch->open ? touch->region->size : touch_end(touch);
     bool whole = touch->bytes && touch->bytes <= 16 && touch->at % touch->bytes == 0;
-    access.unit = touch->open ? touch->unit : whole ? touch->bytes : 0;
+    bool apart = touch->open && touch->unit && touch->modulus % touch->unit == 0 && touch->residue % touch->unit == 0;
+    access.unit = apart ? touch->unit : whole ? touch->bytes : 0;
     access.touch = touch;
     VEC_PUSH(arena_of(c), &c->accesses, access);
   }

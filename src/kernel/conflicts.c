@@ -7,7 +7,10 @@
 #include "base/text.h"
 #include "ptx/isa.h"
 
-enum { MOST_OPEN = 24 }; /* columns for accesses at unknown addresses: the values of more take the solver too long */
+enum {
+  MOST_OPEN = 24,
+  MOST_ALIKE = 4096
+}; /* columns for accesses at unknown addresses: the values of more take the solver too long */
 
 /* ---- relations of places */
 
@@ -210,26 +213,56 @@ static void add_strays(struct conflicts *c) {
 
 /* ---- accesses at addresses that constants do not decide */
 
-/* A site's accesses to a region: those of the first and of the last thread, of which one is as far from each thread as
- * any. */
-struct site_ends {
-  uint32_t site;
+/* What is known of an address: its bytes, modulo a power of two. */
+struct window {
+  uint64_t modulus, residue, bytes; /* bytes: 0: unknown */
+};
+
+static struct window window_of(const struct access *a) {
+  const struct touch *touch = a->touch;
+  if (touch->open) return (struct window){touch->modulus, touch->residue, touch->unit};
+  return (struct window){GLOBAL_ALIGNMENT, (a->region->base + a->at) % GLOBAL_ALIGNMENT, a->end - a->at};
+}
+
+/* True if two accesses, one of them at an unknown address, may have a byte in common. */
+static bool may_meet(const struct access *a, const struct access *b) {
+  struct window x = window_of(a), y = window_of(b);
+  uint64_t modulus = x.modulus < y.modulus ? x.modulus : y.modulus, apart = (y.residue - x.residue) & (modulus - 1);
+  return a->region != b->region || !x.bytes || !y.bytes || apart < x.bytes || modulus - apart < y.bytes;
+}
+
+/* Accesses whose addresses are the same function of values from memory. */
+static bool is_alike(const struct access *a, const struct access *b) {
+  const struct touch *x = a->touch, *y = b->touch;
+  return a->site == b->site && a->region == b->region && x->open == y->open &&
+         (x->open ? x->address == y->address && x->unit == y->unit : a->at == b->at && a->end == b->end);
+}
+
+/* Accesses to a region that are alike: those of the first and of the last thread, of which one is as far from each
+ * thread as any. */
+struct alike_ends {
   const struct access *first, *last;
 };
 
 struct open_region {
-  VEC(struct site_ends) sites;
+  VEC(struct alike_ends) list;
+  struct hash_index index;
 };
 
-static void list_sites(struct conflicts *c, const struct region *region, struct open_region *out) {
-  uint32_t *number = ARENA_ARRAY(c->launch->memory.arena, uint32_t, c->sites.len);
+static void list_alike(struct conflicts *c, const struct region *region, struct open_region *out) {
+  struct arena *arena = c->launch->memory.arena;
   VEC_EACH (a, &c->accesses) {
     if (a->base != region) continue;
-    if (!number[a->site]) {
-      VEC_PUSH(c->launch->memory.arena, &out->sites, (struct site_ends){a->site, a, a});
-      number[a->site] = out->sites.len;
+    struct alike_ends *own = NULL;
+    uint64_t hash = hash_mix(a->site, a->touch->open ? a->touch->address : a->at);
+    HASH_EACH (n, &out->index, hash)
+      if (!own && is_alike(out->list.data[n].first, a)) own = &out->list.data[n];
+    if (own) {
+      own->last = a;
+      continue;
     }
-    out->sites.data[number[a->site] - 1].last = a;
+    VEC_PUSH(arena, &out->list, (struct alike_ends){a, a});
+    hash_add(arena, &out->index, hash, out->list.len - 1);
   }
 }
 
@@ -238,51 +271,61 @@ static bool may_conflict(const struct conflicts *c, const struct access *a, cons
   return !is_settled(c, a, b, relation);
 }
 
-/* A site that an access may meet where constants do not decide it; NULL: none. */
-static const struct site_ends *open_conflict(const struct conflicts *c, const struct open_region *open,
-                                             const struct access *a) {
-  VEC_EACH (ends, &open->sites) {
-    if (!(c->sites.data[ends->site].open || c->sites.data[a->site].open)) continue;
-    if (may_conflict(c, a, ends->first) || may_conflict(c, a, ends->last)) return ends;
+/* True if an access may meet another one where constants do not decide it. *unlike: one with another function. */
+static bool conflicts_openly(const struct conflicts *c, const struct open_region *open, const struct access *a,
+                             bool *unlike) {
+  bool any = false;
+  VEC_EACH (ends, &open->list) {
+    const struct access *b = ends->first;
+    if (!(b->touch->open || a->touch->open) || !may_meet(a, b)) continue;
+    if (!may_conflict(c, a, b) && !may_conflict(c, a, ends->last)) continue;
+    any = true;
+    *unlike = *unlike || !a->touch->open || !b->touch->open || a->touch->address != b->touch->address;
+    if (*unlike) break;
   }
-  return NULL;
+  return any;
 }
 
-/* The pairs of all accesses to a region, as if each open one had the whole region. */
+/* The pairs of all accesses to a region of which one may have any byte. */
 static void compare_open(struct conflicts *c, const struct region *region) {
   struct classes classes = {0};
   VEC_EACH (a, &c->accesses) {
     struct class *own = NULL;
     if (a->base != region) continue;
     VEC_EACH (class, &classes.list) {
-      if (c->sites.data[class->site].open || c->sites.data[a->site].open) meet_class(c, class, a);
-      if (class->site == a->site) own = class;
+      const struct access *b = class->last[RELATION_SELF];
+      if ((b->touch->open || a->touch->open) && may_meet(a, b)) meet_class(c, class, a);
+      if (is_alike(b, a)) own = class;
     }
     add_to_class(c, own ? own : new_class(c, &classes, a), a);
   }
 }
 
 /* Every thread that may meet an access at an unknown address is a column, because values decide which do. If they are
- * too many, two threads for each kind of pair are, but the test lacks the others. */
+ * too many, two threads for each kind of pair are; that is enough if the addresses of both are the same function of
+ * values from memory, and else the test lacks the others. */
 static void add_open(struct conflicts *c, const struct region *region) {
   struct open_region open = {0};
   VEC(const struct access *) list = {0};
-  const struct site_ends *other = NULL;
+  const struct access *lacks = NULL;
   bool *wanted = ARENA_ARRAY(c->launch->memory.arena, bool, c->launch->runners.len);
-  list_sites(c, region, &open);
+  list_alike(c, region, &open);
   EACH_COLUMN(r, c->launch)
   wanted[r->number] = true;
+  bool many = open.list.len > MOST_ALIKE;
   VEC_EACH (a, &c->accesses) {
-    if (a->base != region || wanted[a->runner] || !(other = open_conflict(c, &open, a))) continue;
+    bool unlike = false;
+    if (a->base != region || wanted[a->runner] || (!many && !conflicts_openly(c, &open, a, &unlike))) continue;
+    if ((unlike || many) && !lacks) lacks = a;
     wanted[a->runner] = true;
     VEC_PUSH(c->launch->memory.arena, &list, a);
   }
-  if (count_columns(c) + list.len > MOST_OPEN) {
-    compare_open(c, region);
-    if (list.len) leave_out(c, &c->sites.data[list.data[0]->site], &c->sites.data[list.data[0]->site]);
-  } else {
+  if (!many && count_columns(c) + list.len <= MOST_OPEN) {
     VEC_VALUES (a, &list) add_column(c, a->runner, a->site, a->site);
+    return;
   }
+  if (!many) compare_open(c, region);
+  if (lacks) leave_out(c, &c->sites.data[lacks->site], &c->sites.data[lacks->site]);
 }
 
 static void add_all_open(struct conflicts *c) {

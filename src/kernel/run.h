@@ -67,11 +67,12 @@ struct touch {
   struct litmus_operand *operand; /* that names it; NULL: none does */
   struct region *region;
   uint32_t at, bytes;
-  uint64_t address;                /* pointer */
+  uint64_t address;                /* pointer; open: the hash of the address, as if all leaves were equal */
   bool mbarrier, writes, pointer;  /* pointer: only its address is taken */
   bool joins;                      /* pointer: the bytes must be in one location */
   bool open;                       /* the address is unknown: any bytes of the region */
-  uint32_t unit;                   /* open: the bytes that it accesses, aligned; 0: others */
+  uint32_t unit;                   /* open: the bytes that it accesses; 0: unknown */
+  uint32_t modulus, residue;       /* open: what is known of the address */
   const struct matrix_bytes *only; /* only these of the bytes; NULL: all */
 };
 

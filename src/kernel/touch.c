@@ -1,7 +1,9 @@
 /* The bytes of memory that a thread reads and writes as it runs on constants. */
 #include "kernel/run.h"
 
-enum { MOST_LEVELS = 12 };
+#include "base/hash.h"
+
+enum { MOST_LEVELS = 12, MOST_MODULUS = GLOBAL_ALIGNMENT };
 
 static struct wrote wrote_of(const struct runner *r, struct region *region, uint32_t at, uint32_t bytes) {
   return (struct wrote){.region = region,
@@ -37,23 +39,54 @@ static bool is_in(const struct region *region, enum space space) {
   return shared == (space == SPACE_SHARED) && local == (space == SPACE_LOCAL);
 }
 
-/* True if a value is a multiple of a power of two, whatever its leaves are; looks at so many levels of its term. */
-static bool is_multiple(const struct runner *r, term_id id, uint64_t of, unsigned levels) {
-  const struct term *term = term_get(r->walk.terms, id),
-                    *by = term->op == TERM_SHL ? term_get(r->walk.terms, term->b) : NULL;
-  if (of == 1 || of & (of - 1) || levels == 0) return of == 1;
-  if (term->op == TERM_CONST) return (uint64_t)term->constant % of == 0;
-  if (by) return by->op == TERM_CONST && (by->constant >= 64 || (uint64_t)1 << (int)by->constant >= of);
-  if (term->op == TERM_ZEXT || term->op == TERM_SEXT) return is_multiple(r, term->a, of, levels - 1);
-  bool both = term->op == TERM_ADD || term->op == TERM_SUB || term->op == TERM_OR;
-  if (!both && term->op != TERM_MUL && term->op != TERM_AND) return false;
-  bool first = is_multiple(r, term->a, of, levels - 1);
-  return first == both ? is_multiple(r, term->b, of, levels - 1) : first;
+/* What is known of a value whatever its leaves are: modulo a power of two, and its form with equal leaves. */
+struct stride {
+  uint64_t modulus, residue, shape;
+};
+
+static uint64_t low_bit(uint64_t value) { return value ? value & (0 - value) : (uint64_t)MOST_MODULUS; }
+
+static struct stride of_modulus(uint64_t modulus, uint64_t residue, uint64_t shape) {
+  if (modulus > MOST_MODULUS) modulus = MOST_MODULUS;
+  return (struct stride){modulus, residue & (modulus - 1), shape};
+}
+
+/* A value times a constant, or with `mask` its bits that the constant has. */
+static struct stride scaled(struct stride a, uint64_t by, bool mask, uint64_t shape) {
+  if (mask) return a.modulus == 1 ? of_modulus(low_bit(by), 0, shape) : of_modulus(a.modulus, a.residue & by, shape);
+  return of_modulus(a.modulus * low_bit(by), a.residue * by, shape);
+}
+
+/* Looks at so many levels of a term. */
+static struct stride stride_of(const struct runner *r, term_id id, unsigned levels) {
+  const struct term *term = term_get(r->walk.terms, id);
+  struct stride none = of_modulus(1, 0, hash_mix(term->op, term->width));
+  if (term->op == TERM_CONST) return of_modulus(MOST_MODULUS, (uint64_t)term->constant, (uint64_t)term->constant);
+  if (term_op_is_leaf(term->op) || term->op == TERM_FLOAT) return none;
+  if (levels == 0) return of_modulus(1, 0, hash_mix(id, r->number)); /* like no other */
+  struct stride a = stride_of(r, term->a, levels - 1), b = a, c = a;
+  bool two = term->op != TERM_ZEXT && term->op != TERM_SEXT && term->op != TERM_NOT && term->op != TERM_POPC;
+  if (two) b = stride_of(r, term->b, levels - 1);
+  if (term->op == TERM_ITE) c = stride_of(r, term->c, levels - 1);
+  uint64_t shape = hash_mix(hash_mix(hash_mix(none.shape, a.shape), b.shape), c.shape);
+  const struct term *by = two ? term_get(r->walk.terms, term->b) : NULL;
+  bool fixed = by && by->op == TERM_CONST;
+  uint64_t least = a.modulus < b.modulus ? a.modulus : b.modulus;
+  if (!two && term->op != TERM_NOT && term->op != TERM_POPC) return of_modulus(a.modulus, a.residue, shape);
+  if (term->op == TERM_ADD) return of_modulus(least, a.residue + b.residue, shape);
+  if (term->op == TERM_SUB) return of_modulus(least, a.residue - b.residue, shape);
+  if (term->op == TERM_SHL && fixed && by->constant < 32) return scaled(a, 1u << (int)by->constant, false, shape);
+  if (term->op == TERM_MUL && fixed) return scaled(a, (uint64_t)by->constant, false, shape);
+  if (term->op == TERM_AND && fixed) return scaled(a, (uint64_t)by->constant, true, shape);
+  return of_modulus(1, 0, shape);
 }
 
 void run_touch_anywhere(struct runner *r, term_id id, enum space space, uint32_t bytes, bool write) {
   const struct region *base = id == TERM_FALSE ? NULL : run_base(r, id);
-  uint32_t unit = bytes && is_multiple(r, id, bytes, MOST_LEVELS) ? bytes : 0;
+  struct stride stride = stride_of(r, id, id == TERM_FALSE ? 0 : MOST_LEVELS);
+  struct touch touch = {.writes = write, .open = true, .unit = bytes, .address = stride.shape};
+  touch.modulus = id == TERM_FALSE ? 1 : (uint32_t)stride.modulus;
+  touch.residue = (uint32_t)stride.residue;
   VEC_VALUES (region, &r->run->memory->regions) {
     bool local = region->space == SPACE_LOCAL, other = space != SPACE_GENERIC && !is_in(region, space);
     if (region->space == SPACE_PARAM || (local && region->owner != r->number) || other) continue;
@@ -62,8 +95,8 @@ void run_touch_anywhere(struct runner *r, term_id id, enum space space, uint32_t
     if (write) memory_lose(r->run->memory, region), history_lose(r->run->memory, region);
     bool far = region->space == SPACE_SHARED && region->owner - r->cluster_first >= r->cluster_size;
     if (far || (local && region != base)) continue;
-    VEC_PUSH(r->run->memory->arena, &r->touches,
-             (struct touch){.region = region, .unit = unit, .writes = write, .open = true});
+    touch.region = region;
+    VEC_PUSH(r->run->memory->arena, &r->touches, touch);
   }
 }
 
