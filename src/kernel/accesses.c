@@ -103,6 +103,16 @@ static bool is_compared(const struct touch *touch) {
   return !empty && touch->region->space != SPACE_PARAM && touch->region->space != SPACE_LOCAL;
 }
 
+/* An access at an unknown address stays in its variable of shared memory, if a constant points to one. */
+static void find_reach(const struct conflicts *c, struct access *a) {
+  a->at = 0, a->end = a->region->size;
+  bool known = a->touch->from != 0 && a->region->space == SPACE_SHARED;
+  VEC_EACH (v, &c->launch->shared) {
+    bool has = v->at <= a->touch->from && a->touch->from < v->at + v->bytes;
+    if (known && has && v->run == c->launch->ctas.data[a->region->owner].run) a->at = v->at, a->end = v->at + v->bytes;
+  }
+}
+
 static void list_left(struct lister *g, struct remnant *left, uint32_t block, const struct passed *passed) {
   struct conflicts *c = g->c;
   struct access access = {.runner = g->runner->number, .part = g->part, .block = block};
@@ -111,12 +121,13 @@ static void list_left(struct lister *g, struct remnant *left, uint32_t block, co
     access.site = site_of(g, left, touch, passed);
     access.region = touch->region;
     access.base = g->bases[touch->region->number];
-    access.at = touch->open ? 0 : touch->at;
-    access.end = touch->open ? touch->region->size : touch_end(touch);
+    access.at = touch->at;
+    access.end = touch_end(touch);
     bool whole = touch->bytes && touch->bytes <= 16 && touch->at % touch->bytes == 0;
     bool apart = touch->open && touch->unit && touch->modulus % touch->unit == 0 && touch->residue % touch->unit == 0;
     access.unit = apart ? touch->unit : whole ? touch->bytes : 0;
     access.touch = touch;
+    if (touch->open) find_reach(c, &access);
     VEC_PUSH(arena_of(c), &c->accesses, access);
   }
   if (!left->strays) return;

@@ -228,6 +228,7 @@ static struct window window_of(const struct access *a) {
 static bool may_meet(const struct access *a, const struct access *b) {
   struct window x = window_of(a), y = window_of(b);
   uint64_t modulus = x.modulus < y.modulus ? x.modulus : y.modulus, apart = (y.residue - x.residue) & (modulus - 1);
+  if (a->region == b->region && (a->end <= b->at || b->end <= a->at)) return false;
   return a->region != b->region || !x.bytes || !y.bytes || apart < x.bytes || modulus - apart < y.bytes;
 }
 

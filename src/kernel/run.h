@@ -72,7 +72,8 @@ struct touch {
   bool joins;                      /* pointer: the bytes must be in one location */
   bool open;                       /* the address is unknown: any bytes of the region */
   uint32_t unit;                   /* open: the bytes that it accesses; 0: unknown */
-  uint32_t modulus, residue;       /* open: what is known of the address */
+  uint32_t modulus, residue;       /* open: what is known of the address, */
+  uint32_t from;                   /* and the byte of the only region to which a constant in it points, else 0 */
   const struct matrix_bytes *only; /* only these of the bytes; NULL: all */
 };
 

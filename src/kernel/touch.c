@@ -16,20 +16,19 @@ static struct wrote wrote_of(const struct runner *r, struct region *region, uint
                         .before = r->wrote};
 }
 
-/* A region to which a constant in the sum points; *count: the number of such constants. */
-static struct region *base_in(const struct runner *r, term_id id, uint32_t *count) {
+/* A region to which a constant in the sum points, and the byte in it; *count: the number of such constants. */
+static struct region *base_in(const struct runner *r, term_id id, uint32_t *count, uint32_t *at) {
   const struct term *term = term_get(r->walk.terms, id);
-  uint32_t at;
-  struct region *region = term->op == TERM_CONST ? run_find(r, (uint64_t)term->constant, &at) : NULL;
+  struct region *region = term->op == TERM_CONST ? run_find(r, (uint64_t)term->constant, at) : NULL;
   if (region) ++*count;
   if (term->op != TERM_ADD) return region;
-  struct region *a = base_in(r, term->a, count), *b = base_in(r, term->b, count);
+  struct region *a = base_in(r, term->a, count, at), *b = base_in(r, term->b, count, at);
   return a ? a : b;
 }
 
 struct region *run_base(const struct runner *r, term_id id) {
-  uint32_t count = 0;
-  struct region *region = base_in(r, id, &count);
+  uint32_t count = 0, at;
+  struct region *region = base_in(r, id, &count, &at);
   return count == 1 ? region : NULL;
 }
 
@@ -87,6 +86,8 @@ void run_touch_anywhere(struct runner *r, term_id id, enum space space, uint32_t
   struct touch touch = {.writes = write, .open = true, .unit = bytes, .address = stride.shape};
   touch.modulus = id == TERM_FALSE ? 1 : (uint32_t)stride.modulus;
   touch.residue = (uint32_t)stride.residue;
+  uint32_t count = 0;
+  if (base) base_in(r, id, &count, &touch.from);
   VEC_VALUES (region, &r->run->memory->regions) {
     bool local = region->space == SPACE_LOCAL, other = space != SPACE_GENERIC && !is_in(region, space);
     if (region->space == SPACE_PARAM || (local && region->owner != r->number) || other) continue;
