@@ -72,6 +72,7 @@ STATES := $(BUILD)/tests/states
 TURNS := $(BUILD)/tests/turns-of-threads
 RINGS := $(BUILD)/tests/random-rings
 PATHS := $(BUILD)/tests/random-paths
+GROUPED := $(BUILD)/tests/random-grouped
 FORMS := $(BUILD)/tests/forms
 DIFFER := $(BUILD)/tests/differ
 COMMANDS := $(BUILD)/tests/commands
@@ -204,7 +205,8 @@ $(TURNS): $(BUILD)/tests/turns/turns.o $(BUILD)/tests/turns/explore.o $(LIBRARY)
 
 $(RINGS): $(BUILD)/tests/rings/rings.o
 $(PATHS): $(BUILD)/tests/paths/paths.o
-$(RINGS) $(PATHS):
+$(GROUPED): $(BUILD)/tests/paths/grouped.o
+$(RINGS) $(PATHS) $(GROUPED):
 	$(CC) $(CFLAGS) -o $@ $<
 
 $(COMMANDS): $(BUILD)/tests/fuzz/commands.o $(BUILD)/src/cli/options.o $(LIBRARY)
@@ -224,7 +226,7 @@ OF_RELEASE := $(if $(filter release,$(VARIANT)),$(SHARED))
 
 .PHONY: programs
 programs: $(TOOL) $(DIFFER) $(LAWS) $(MUTATE) $(UNITS) $(FAILING) $(SESSIONS) $(STATES) ## build everything but fuzzers
-programs: $(TURNS) $(RINGS) $(PATHS) $(FORMS) $(COMMANDS) $(BENCHES) $(OF_RELEASE)
+programs: $(TURNS) $(RINGS) $(PATHS) $(GROUPED) $(FORMS) $(COMMANDS) $(BENCHES) $(OF_RELEASE)
 
 .PHONY: setup
 setup: ## install what is missing to build and test (Debian; as root)

@@ -9,8 +9,8 @@ enum { WIDEST = 16 }; /* bytes of an access to memory that are one element */
 
 struct side_by_side {
   struct launching *launch;
-  uint64_t **colours;   /* by region and byte: of the accesses to it */
-  struct bitset *kept;  /* by region: the bytes that represent others */
+  uint64_t **colours;  /* by region and byte: of the accesses to it */
+  struct bitset *kept; /* by region: the bytes that represent others */
 };
 
 static struct arena *arena_of(const struct side_by_side *s) { return s->launch->memory.arena; }
@@ -49,8 +49,7 @@ static void colour(struct side_by_side *s, const struct runner *r, const struct 
   number = hash_mix(number, registers_of(left, &r->run->body.thread->instrs[left->end - 1]));
   EACH_TOUCH (touch, r, left)
     for (uint32_t k = touch->at; k < touch_end(touch); k++)
-      if (touch_has(touch, k))
-        s->colours[touch->region->number][k] += hash_mix(colour_of(touch, number), left->idle);
+      if (touch_has(touch, k)) s->colours[touch->region->number][k] += hash_mix(colour_of(touch, number), left->idle);
 }
 
 /* A run of accesses of one kind in a block has one number; every other instruction with an effect has its own. */
@@ -89,7 +88,7 @@ static void choose_bytes(struct side_by_side *s) {
         if (other->colour == own.colour && other->region == i && other->behind == own.behind) stands = true;
         if (stands) break;
       }
-      if (stands && !region->whole) continue;
+      if (stands && !region->whole && !region->exact[k]) continue;
       bitset_add(s->kept[i], k);
       VEC_PUSH(arena_of(s), &list, own);
       hash_add(arena_of(s), &index, hash, list.len - 1);

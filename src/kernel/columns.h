@@ -6,15 +6,13 @@
 
 /* groups.c: chooses the threads that become columns (K5). */
 void groups_choose(struct launching *launch);
-/* Makes a thread of a group a column, unless there are MOST_COLUMNS. groups_stand then adds the threads whose writes
- * columns read, and counts the threads that each column represents. */
+/* Makes a thread of a group a column, unless there are MOST_COLUMNS. groups_stand then adds the threads that columns
+ * need (conflicts.h), and counts the threads that each column represents. */
 enum { MOST_COLUMNS = 64 };
 bool groups_add_column(const struct kernel_run *run, struct runner *runner);
 /* By runner: its group. */
 uint64_t *groups_of(struct launching *launch, const struct kernel_run *run);
 void groups_stand(struct launching *launch);
-/* writers.c: adds columns for threads whose writes a column reads. `groups`: by runner. */
-void writers_add(struct launching *launch, struct kernel_run *run, const uint64_t *groups);
 /* groups.c: restricts exchanges between lanes to columns, if no other lane's value is needed. */
 void groups_narrow(struct launching *launch);
 /* groups.c: makes a column count at barriers and mbarrier objects for the threads that it represents. */

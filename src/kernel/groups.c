@@ -1,7 +1,7 @@
 /* Chooses the threads that represent others (docs/semantics.md K5): threads of a block whose remaining instructions are
  * equal form a group. */
 
-#include "kernel/columns.h"
+#include "kernel/conflicts.h"
 
 /* The number of a barrier, and its operand with the number of threads. False: there are none. */
 static bool barrier_numbers(const struct litmus_instr *instr, value_t *id, struct litmus_operand **count) {
@@ -13,13 +13,22 @@ static bool barrier_numbers(const struct litmus_instr *instr, value_t *id, struc
   return true;
 }
 
+static bool is_cta_barrier(const struct runner *r, const struct remnant *left) {
+  const struct instr *in = left->begin == left->end ? NULL : &r->run->body.thread->instrs[left->end - 1];
+  return in && in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_CTA;
+}
+
 /* The hash of the barrier or the mbarrier objects that an instruction uses: threads form a group only if they count at
  * the same ones. */
 static uint64_t meeting_place(struct runner *r, const struct remnant *left) {
   uint64_t hash = 0;
   value_t id;
   struct litmus_operand *count;
-  if (barrier_numbers(left->instr, &id, &count)) hash = hash_mix((uint64_t)id, (uint64_t)count->u.number.value);
+  const struct litmus_instr *instr = left->instr;
+  if (barrier_numbers(instr, &id, &count)) hash = hash_mix((uint64_t)id, (uint64_t)count->u.number.value);
+  else if (instr && is_cta_barrier(r, left))
+    for (const struct litmus_operand *o = instr->operands; o; o = o->next)
+      if (o->kind == LITMUS_NUMBER) hash = hash_mix(hash, (uint64_t)o->u.number.value);
   EACH_TOUCH (touch, r, left)
     if (touch->mbarrier) hash = hash_mix(hash_mix(hash, touch->region->number), touch->at);
   return hash;
@@ -35,6 +44,7 @@ static uint64_t path_of(struct runner *r) {
     for (uint32_t k = 0; k < b->code.len; k++) {
       hash = hash_mix(hash_mix(hash, b->code.data[k].begin), k);
       hash = hash_mix(hash, meeting_place(r, &b->code.data[k]));
+      hash = hash_mix(hash, b->code.data[k].instr && b->code.data[k].instr->guard);
     }
     for (uint32_t k = 0; k < 2; k++)
       hash = hash_mix(hash, b->next[k] == NO_BLOCK ? UINT64_MAX : order.place[b->next[k]] + (uint64_t)k);
@@ -42,15 +52,23 @@ static uint64_t path_of(struct runner *r) {
   return hash;
 }
 
+static uint64_t group_of(struct runner *r) { return hash_mix(path_of(r), r->cta); }
+
 uint64_t *groups_of(struct launching *l, const struct kernel_run *run) {
   uint64_t *groups = ARENA_ARRAY(l->memory.arena, uint64_t, run->runners.len);
-  for (uint32_t i = 0; i < run->runners.len; i++)
-    groups[i] = hash_mix(path_of(run->runners.data[i]), run->runners.data[i]->block);
+  for (uint32_t i = 0; i < run->runners.len; i++) groups[i] = group_of(run->runners.data[i]);
+  return groups;
+}
+
+/* By thread: its group. */
+static uint64_t *find_groups(struct launching *l) {
+  uint64_t *groups = ARENA_ARRAY(l->memory.arena, uint64_t, l->runners.len);
+  EACH_RUNNER (r, l) groups[r->number] = group_of(r);
   return groups;
 }
 
 static void choose(struct launching *l, struct kernel_run *run) {
-  const uint64_t *groups = groups_of(l, run);
+  const uint64_t *groups = l->groups + (run->runners.len ? run->runners.data[0]->number : 0);
   for (uint32_t i = 0; i < run->runners.len; i++) {
     bool first = true, last = true;
     for (uint32_t k = 0; k < run->runners.len; k++) {
@@ -63,7 +81,7 @@ static void choose(struct launching *l, struct kernel_run *run) {
 
 /* Adds each group member without a column to the count of the group's last column. */
 static void count_behind(struct launching *l, const struct kernel_run *run) {
-  const uint64_t *groups = groups_of(l, run);
+  const uint64_t *groups = l->groups + (run->runners.len ? run->runners.data[0]->number : 0);
   for (uint32_t i = 0; i < run->runners.len; i++) run->runners.data[i]->behind = 0;
   for (uint32_t i = 0; i < run->runners.len; i++) {
     struct runner *stands = NULL;
@@ -82,6 +100,9 @@ static void mark_behind(const struct runner *r) {
 }
 
 void groups_choose(struct launching *l) {
+  bool grouped = false;
+  VEC_VALUES (run, &l->runs) grouped = grouped || run->kernel->grouped;
+  if (grouped) l->groups = find_groups(l);
   VEC_VALUES (run, &l->runs) {
     for (uint32_t i = 0; i < run->runners.len; i++) run->runners.data[i]->column = !run->kernel->grouped;
     if (run->kernel->grouped) choose(l, run);
@@ -92,12 +113,10 @@ void groups_choose(struct launching *l) {
 void groups_stand(struct launching *l) {
   for (uint32_t i = 0; i < l->memory.regions.len; i++)
     memset(l->memory.regions.data[i]->behind, 0, l->memory.regions.data[i]->size * sizeof(bool));
-  VEC_VALUES (run, &l->runs) {
-    if (run->kernel->grouped) writers_add(l, run, groups_of(l, run));
+  if (l->groups) conflicts_add(l);
+  VEC_VALUES (run, &l->runs)
     if (run->kernel->grouped) count_behind(l, run);
-  }
-  EACH_RUNNER (r, l)
-    mark_behind(r);
+  EACH_RUNNER (r, l) mark_behind(r);
 }
 
 bool groups_add_column(const struct kernel_run *run, struct runner *r) {
@@ -347,12 +366,9 @@ static void join_all(struct launching *l, struct runner *r) {
 void groups_narrow(struct launching *l) {
   bool counts = has_asynchronous(l);
   EACH_COLUMN (r, l)
-    EACH_LEFT (left, r)
-      narrow(l, r, left, counts);
-  EACH_COLUMN (r, l)
-    meet_at_collectives(l, r, counts);
-  EACH_COLUMN (r, l)
-    join_all(l, r);
+    EACH_LEFT (left, r) narrow(l, r, left, counts);
+  EACH_COLUMN (r, l) meet_at_collectives(l, r, counts);
+  EACH_COLUMN (r, l) join_all(l, r);
 }
 
 /* ---- counts the threads that a column represents */

@@ -102,6 +102,7 @@ bool launch_locations(struct launching *l) {
     if (!entry || (object->space == SPACE_SHARED && !object->is_tensormap)) continue; /* none: a replica's address */
     uint32_t bytes = object->is_tensormap ? (uint32_t)MAP_BYTES : object->size;
     struct region *region = memory_add(&l->memory, name, object->space, place_of(l, name), bytes);
+    region->object = view->object + 1;
     region->map = entry->map;
     region->given = entry->values;
   }
@@ -445,8 +446,7 @@ static uint32_t wake(struct runner *r) {
 
 static uint32_t count_waiting(const struct launching *l) {
   uint32_t count = 0;
-  EACH_RUNNER (r, l)
-    count += r->written;
+  EACH_RUNNER (r, l) count += r->written;
   return count;
 }
 
@@ -462,8 +462,7 @@ static bool go_on(struct launching *l) {
 /* Retries the paths that wait for a value; a path that made no progress still counts one instruction. */
 static bool try_loads(struct launching *l) {
   uint32_t before = count_waiting(l), woken = 0;
-  EACH_RUNNER (r, l)
-    woken += wake(r);
+  EACH_RUNNER (r, l) woken += wake(r);
   return go_on(l) && count_waiting(l) > before + woken;
 }
 

@@ -28,8 +28,10 @@ struct launching {
     const struct module *module;
     struct region *region;
   })
-  variables;                  /* of modules, in global and constant memory */
-  const struct program *init; /* the objects of the init block */
+  variables;                    /* of modules, in global and constant memory */
+  const struct program *init;   /* the objects of the init block */
+  uint64_t *groups;             /* by thread: its group (groups.c); NULL: no kernel has groups */
+  struct conflicts *conflicts;  /* the accesses of all threads (conflicts.h), once there are groups */
   const struct reason *refused; /* the reason for which a launch is not executed, or NULL */
   struct span refused_place;
 };

@@ -20,6 +20,7 @@ struct region *memory_add(struct memory *m, const char *name, enum space space, 
   region->used = ARENA_ARRAY(m->arena, bool, size);
   region->open = ARENA_ARRAY(m->arena, bool, size);
   region->behind = ARENA_ARRAY(m->arena, bool, size);
+  region->exact = ARENA_ARRAY(m->arena, bool, size);
   region->wanted = ARENA_ARRAY(m->arena, bool, size);
   region->written = ARENA_ARRAY(m->arena, bool, size);
   region->parted = ARENA_ARRAY(m->arena, bool, size);

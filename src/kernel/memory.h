@@ -54,18 +54,20 @@ struct region {
   const char *name; /* in the test; of shared memory as a whole NULL */
   enum space space;
   uint64_t base;
-  uint32_t size;  /* bytes */
-  uint32_t owner; /* shared: the number of the CTA among all of the test; local: that of the thread */
+  uint32_t size;   /* bytes */
+  uint32_t owner;  /* shared: the number of the CTA among all of the test; local: that of the thread */
+  uint32_t object; /* 1 more than that of the init block of which it is a view; 0: none */
   const struct litmus_map *map;
   const struct litmus_value *replicas; /* of a multimem address: the names of other regions; it has no values itself */
-  uint8_t *cells, *bytes;      /* by byte: an enum cell, and the value of one that is known */
-  uint8_t *first, *values;     /* by byte: the initial values */
-  uint8_t (*few)[MOST_FEW];    /* by byte: its initial value and all values written there, in any round, */
-  uint8_t *few_count;          /* and their number; more than MOST_FEW: not few */
-  bool *few_used;              /* in this round */
+  uint8_t *cells, *bytes;              /* by byte: an enum cell, and the value of one that is known */
+  uint8_t *first, *values;             /* by byte: the initial values */
+  uint8_t (*few)[MOST_FEW];            /* by byte: its initial value and all values written there, in any round, */
+  uint8_t *few_count;                  /* and their number; more than MOST_FEW: not few */
+  bool *few_used;                      /* in this round */
   bool *used, *open, *written; /* by byte: used as known in this round; unknown in all rounds; some thread writes it at
                                 * a known address */
   bool *behind;                /* by byte: some thread without a column writes it (K5) */
+  bool *exact;                 /* by byte: the columns have all its first writers, so that others count for nothing */
   bool *wanted;                /* by byte: of all threads, since the value matters */
   uint16_t *epochs;            /* by byte that had no value: barriers of the CTA that its writers had passed */
   struct history before, now;  /* of the round before this one, and of this one */
@@ -96,9 +98,9 @@ struct memory {
   VEC(struct region *) regions;
   VEC(struct column_use) column_uses;   /* in any round */
   VEC(struct response_place) responses; /* of requests that another cluster may be canceled by; in any round */
-  uint32_t unknowns; /* values of this round, as leaves of terms */
-  uint64_t next;     /* free address of global memory */
-  bool again;    /* a value that was taken for known is not */
+  uint32_t unknowns;                    /* values of this round, as leaves of terms */
+  uint64_t next;                        /* free address of global memory */
+  bool again;                           /* a value that was taken for known is not */
   bool by_turns; /* loops with operations on mbarrier objects are unrolled: otherwise the address of an object is lost,
                   * for example in a ring whose iterations end only by a value from memory */
   bool cautious; /* memory without a value is taken to be 0 (G19): only threads that pass a barrier after the writer

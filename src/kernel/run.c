@@ -254,7 +254,7 @@ static void do_arithmetic(struct runner *r, const struct instr *in) {
 static void touch(struct runner *r, const struct address *address, enum space space, uint32_t bytes, bool write,
                   const value_t *value) {
   uint64_t where;
-  if (!address_of(r, address, &where)) run_touch_anywhere(r, walk_address(&r->walk, address, 0), space, write);
+  if (!address_of(r, address, &where)) run_touch_anywhere(r, walk_address(&r->walk, address, 0), space, bytes, write);
   else if (write) run_put(r, where, bytes, value);
   else run_touch(r, where, bytes, false);
 }
@@ -338,7 +338,7 @@ static enum brings brought_by(struct runner *r, const struct barrier *barrier) {
 static void use_object(struct runner *r, const struct address *object) {
   uint64_t where;
   if (address_of(r, object, &where)) run_touch_object(r, where);
-  else run_touch_anywhere(r, TERM_FALSE, SPACE_SHARED, true), memory_by_turns(r->run->memory);
+  else run_touch_anywhere(r, TERM_FALSE, SPACE_SHARED, 0, true), memory_by_turns(r->run->memory);
 }
 
 /* The value of a 32-bit operand. False: it is unknown. */
@@ -398,7 +398,7 @@ static void do_request(struct runner *r, const struct instr *in) {
     r->why = reason_get(REASON_REQUEST);
   }
   if (!address_of(r, &a->to, &where) || !address_of(r, &a->object, &object))
-    run_touch_anywhere(r, TERM_FALSE, SPACE_SHARED, true);
+    run_touch_anywhere(r, TERM_FALSE, SPACE_SHARED, 0, true);
   else if (every)
     for (uint32_t i = 0; i < r->cluster_size; i++) {
       touch_response(r, address_in_cta(r, where, i), type_bytes(in->type), only);
@@ -515,7 +515,10 @@ static void leave(struct runner *r, const struct progress_point *s, uint32_t end
   r->latest = touches;
   struct remnant *last = remnant_add(r, s->block, s->at, end, folded);
   exchange_regs(r, kept, count);
-  last->touch = touches, last->touches = all, last->brings = r->brings;
+  last->strays = r->strays;
+  last->touch = touches;
+  last->touches = all;
+  last->brings = r->brings;
 }
 
 enum { MOST_GROUPED = 16 };
@@ -526,6 +529,7 @@ static bool do_group(struct runner *r, struct progress_point *s, uint32_t end) {
   REQUIRE(end - s->at <= MOST_GROUPED);
   uint32_t before = r->touches.len, count = keep_regs(r, s->at, end, kept);
   bool any = false, computes;
+  r->strays = false;
   for (uint32_t i = s->at; i < end; i++) {
     const struct instr *in = &body_of(r)->thread->instrs[i];
     begin(r, i);
@@ -634,6 +638,7 @@ void run_pass(struct runner *r, struct progress_point *waiting, bool known, cons
   run_access_fragments(r, s.block, s.at, end);
   bool exchanges = elects || run_meeting(in) == MEETING_EXCHANGE || !known;
   r->latest = r->touches.len;
+  r->strays = false;
   tiled_touch(r, in);
   uint32_t touches = r->touches.len - r->latest;
   if (exchanges) {
@@ -641,6 +646,7 @@ void run_pass(struct runner *r, struct progress_point *waiting, bool known, cons
     left->met = results != NULL && !r->lacks;
     left->wanted = r->wanted;
     left->rows = r->rows;
+    left->strays = r->strays;
     left->touch = r->latest, left->touches = touches;
   }
   for (uint32_t i = 0; i < 2 && known; i++)

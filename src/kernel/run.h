@@ -69,10 +69,13 @@ struct touch {
   struct litmus_operand *operand; /* that names it; NULL: none does */
   struct region *region;
   uint32_t at, bytes;
-  uint64_t address;               /* pointer */
-  bool mbarrier, writes, pointer; /* pointer: only its address is taken */
-  bool joins;                     /* pointer: the bytes must be in one location */
-  bool open;                      /* the address is unknown: any bytes of the region */
+  uint64_t address;                /* pointer; open: the hash of the address, as if all leaves were equal */
+  bool mbarrier, writes, pointer;  /* pointer: only its address is taken */
+  bool joins;                      /* pointer: the bytes must be in one location */
+  bool open;                       /* the address is unknown: any bytes of the region */
+  uint32_t unit;                   /* open: the bytes that it accesses; 0: unknown */
+  uint32_t modulus, residue;       /* open: what is known of the address, */
+  uint32_t from;                   /* and the byte of the only region to which a constant in it points, else 0 */
   const struct matrix_bytes *only; /* only these of the bytes; NULL: all */
 };
 
@@ -99,16 +102,17 @@ enum brings { BRINGS_ANY, BRINGS_FALSE, BRINGS_TRUE };
 /* An instruction that remains. */
 struct remnant {
   struct litmus_instr *instr;
-  uint32_t begin, end; /* instructions of the body */
-  bool met;            /* all lanes of an exchange reached it */
-  enum brings brings;  /* of bar.red */
-  bool folded;         /* all its register results are known */
-  bool idle;           /* a weak access: the values that it reads or writes are not needed */
-  bool blind;          /* an atomic: the values that it reads and writes are not needed */
-  bool quiet;          /* it only computes */
-  bool is_use;         /* it stands for an access to a register of a product (AG3) */
-  uint32_t meets;      /* of an exchange without values: the lanes that take part; else 0 */
-  uint32_t wanted;     /* of an exchange: the lanes whose values decide its result */
+  uint32_t begin, end;          /* instructions of the body */
+  bool met;                     /* all lanes of an exchange reached it */
+  enum brings brings;           /* of bar.red */
+  bool folded;                  /* all its register results are known */
+  bool idle;                    /* a weak access: the values that it reads or writes are not needed */
+  bool blind;                   /* an atomic: the values that it reads and writes are not needed */
+  bool quiet;                   /* it only computes */
+  bool is_use;                  /* it stands for an access to a register of a product (AG3) */
+  bool strays;                  /* some access of it is outside of all regions, or misaligned */
+  uint32_t meets;               /* of an exchange without values: the lanes that take part; else 0 */
+  uint32_t wanted;              /* of an exchange: the lanes whose values decide its result */
   const struct warp_rows *rows; /* NULL: not ldmatrix or stmatrix */
   uint32_t touch, touches;
 };
@@ -121,8 +125,8 @@ struct block {
   struct litmus_word *guard; /* NULL: no branch */
   bool negated, closed, replaced;
   uint32_t parent, entries;
-  uint32_t split; /* the instruction that is its branch */
-  bool took;      /* a clusterlaunchcontrol request of the CTA has canceled the other cluster */
+  uint32_t split;            /* the instruction that is its branch */
+  bool took;                 /* a clusterlaunchcontrol request of the CTA has canceled the other cluster */
   const struct wrote *wrote; /* the last write of the path that entered it first, */
   uint32_t epoch;            /* and the barriers that this path had passed */
 };
@@ -131,16 +135,16 @@ struct block {
 struct progress_point {
   uint32_t at, block;
   struct reg_state *regs;
-  uint32_t *last;  /* by loop: the block of its latest iteration, or NO_BLOCK */
-  bool *decided;   /* by loop: in this iteration, a constant condition kept the thread in it */
-  uint32_t *turns; /* by loop in which a thread waits */
-  bool *polled;    /* by loop: in this iteration, a value from memory could have ended it */
-  uint32_t epoch;  /* the number of barriers of the whole CTA that it has passed */
-  uint32_t columns; /* of tensor memory that it has allocated: a bit for each 32 */
-  bool took;       /* as in a block */
+  uint32_t *last;            /* by loop: the block of its latest iteration, or NO_BLOCK */
+  bool *decided;             /* by loop: in this iteration, a constant condition kept the thread in it */
+  uint32_t *turns;           /* by loop in which a thread waits */
+  bool *polled;              /* by loop: in this iteration, a value from memory could have ended it */
+  uint32_t epoch;            /* the number of barriers of the whole CTA that it has passed */
+  uint32_t columns;          /* of tensor memory that it has allocated: a bit for each 32 */
+  bool took;                 /* as in a block */
   const struct wrote *wrote; /* the last write to memory that has a history; NULL: none */
-  bool arrives;    /* at the start of a block that does not exist yet */
-  uint32_t from;   /* the previous instruction */
+  bool arrives;              /* at the start of a block that does not exist yet */
+  uint32_t from;             /* the previous instruction */
 };
 
 /* A thread in execution. */
@@ -159,21 +163,22 @@ struct runner {
   uint32_t written;                   /* instructions so far */
   uint32_t stopped;                   /* 1 more than the instruction at which ptxlit gave up; else 0 */
   const struct reason *why;           /* stopped: why; NULL: it had more than MOST_WRITTEN_OUT instructions */
-  const value_t *sum; /* the addend of the present atomic; NULL: none */
-  uint32_t epoch, columns; /* of the progress_point that is executed */
-  bool took;          /* as in progress_point */
+  bool strays;                        /* the present instruction: as in remnant */
+  const value_t *sum;                 /* the addend of the present atomic; NULL: none */
+  uint32_t epoch, columns;            /* of the progress_point that is executed */
+  bool took;                          /* as in progress_point */
   const struct wrote *wrote;
   VEC(const struct wrote *) passed; /* by barrier of the CTA: the last write of the path that passed it first */
   const struct wrote *end_wrote;    /* has_ended: that of the path that ended first */
   bool has_ended;                   /* some path has, other than by a trap */
-  bool ended;         /* the instruction just done ends the thread */
-  bool column;        /* it has a column in the test; another column represents the other threads (K5) */
-  bool leads;         /* it is the first one of its warp */
-  uint32_t behind;    /* the number of other threads that it represents */
-  const struct warp_rows *rows; /* at ldmatrix and stmatrix */
-  uint32_t wanted;             /* at an exchange: as in remnant */
-  bool lacks;                  /* at an exchange: a lane of its mask has ended */
-  enum brings brings;          /* as in remnant */
+  bool ended;                       /* the instruction just done ends the thread */
+  bool column;                      /* it has a column in the test; another column represents the other threads (K5) */
+  bool leads;                       /* it is the first one of its warp */
+  uint32_t behind;                  /* the number of other threads that it represents */
+  const struct warp_rows *rows;     /* at ldmatrix and stmatrix */
+  uint32_t wanted;                  /* at an exchange: as in remnant */
+  bool lacks;                       /* at an exchange: a lane of its mask has ended */
+  enum brings brings;               /* as in remnant */
 };
 
 /* True if two threads are in one warp. */
@@ -277,8 +282,8 @@ void run_touch_whole(struct runner *r, uint64_t address, uint32_t bytes);
 
 /* touch.c: bytes at an unknown address of this state space; SPACE_GENERIC: of any. An address with an unknown offset is
  * assumed to stay in its location; if it does not, the check of the columns reports it. `id`: the address; TERM_FALSE:
- * any. */
-void run_touch_anywhere(struct runner *r, term_id id, enum space space, bool writes);
+ * any. `bytes`: of the access; 0: unknown. */
+void run_touch_anywhere(struct runner *r, term_id id, enum space space, uint32_t bytes, bool writes);
 /* touch.c: the only region to which a constant in a sum points; NULL: none, or several do. */
 struct region *run_base(const struct runner *r, term_id id);
 

@@ -1,6 +1,10 @@
 /* The bytes of memory that a thread reads and writes as it runs on constants. */
 #include "kernel/run.h"
 
+#include "base/hash.h"
+
+enum { MOST_LEVELS = 12, MOST_MODULUS = GLOBAL_ALIGNMENT };
+
 static struct wrote wrote_of(const struct runner *r, struct region *region, uint32_t at, uint32_t bytes) {
   return (struct wrote){.region = region,
                         .at = at,
@@ -12,20 +16,19 @@ static struct wrote wrote_of(const struct runner *r, struct region *region, uint
                         .before = r->wrote};
 }
 
-/* A region to which a constant in the sum points; *count: the number of such constants. */
-static struct region *base_in(const struct runner *r, term_id id, uint32_t *count) {
+/* A region to which a constant in the sum points, and the byte in it; *count: the number of such constants. */
+static struct region *base_in(const struct runner *r, term_id id, uint32_t *count, uint32_t *at) {
   const struct term *term = term_get(r->walk.terms, id);
-  uint32_t at;
-  struct region *region = term->op == TERM_CONST ? run_find(r, (uint64_t)term->constant, &at) : NULL;
+  struct region *region = term->op == TERM_CONST ? run_find(r, (uint64_t)term->constant, at) : NULL;
   if (region) ++*count;
   if (term->op != TERM_ADD) return region;
-  struct region *a = base_in(r, term->a, count), *b = base_in(r, term->b, count);
+  struct region *a = base_in(r, term->a, count, at), *b = base_in(r, term->b, count, at);
   return a ? a : b;
 }
 
 struct region *run_base(const struct runner *r, term_id id) {
-  uint32_t count = 0;
-  struct region *region = base_in(r, id, &count);
+  uint32_t count = 0, at;
+  struct region *region = base_in(r, id, &count, &at);
   return count == 1 ? region : NULL;
 }
 
@@ -35,16 +38,66 @@ static bool is_in(const struct region *region, enum space space) {
   return shared == (space == SPACE_SHARED) && local == (space == SPACE_LOCAL);
 }
 
-void run_touch_anywhere(struct runner *r, term_id id, enum space space, bool write) {
+/* What is known of a value whatever its leaves are: modulo a power of two, and its form with equal leaves. */
+struct stride {
+  uint64_t modulus, residue, shape;
+};
+
+static uint64_t low_bit(uint64_t value) { return value ? value & (0 - value) : (uint64_t)MOST_MODULUS; }
+
+static struct stride of_modulus(uint64_t modulus, uint64_t residue, uint64_t shape) {
+  if (modulus > MOST_MODULUS) modulus = MOST_MODULUS;
+  return (struct stride){modulus, residue & (modulus - 1), shape};
+}
+
+/* A value times a constant, or with `mask` its bits that the constant has. */
+static struct stride scaled(struct stride a, uint64_t by, bool mask, uint64_t shape) {
+  if (mask) return a.modulus == 1 ? of_modulus(low_bit(by), 0, shape) : of_modulus(a.modulus, a.residue & by, shape);
+  return of_modulus(a.modulus * low_bit(by), a.residue * by, shape);
+}
+
+/* Looks at so many levels of a term. */
+static struct stride stride_of(const struct runner *r, term_id id, unsigned levels) {
+  const struct term *term = term_get(r->walk.terms, id);
+  struct stride none = of_modulus(1, 0, hash_mix(term->op, term->width));
+  if (term->op == TERM_CONST) return of_modulus(MOST_MODULUS, (uint64_t)term->constant, (uint64_t)term->constant);
+  if (term_op_is_leaf(term->op) || term->op == TERM_FLOAT) return none;
+  if (levels == 0) return of_modulus(1, 0, hash_mix(id, r->number)); /* like no other */
+  struct stride a = stride_of(r, term->a, levels - 1), b = a, c = a;
+  bool two = term->op != TERM_ZEXT && term->op != TERM_SEXT && term->op != TERM_NOT && term->op != TERM_POPC;
+  if (two) b = stride_of(r, term->b, levels - 1);
+  if (term->op == TERM_ITE) c = stride_of(r, term->c, levels - 1);
+  uint64_t shape = hash_mix(hash_mix(hash_mix(none.shape, a.shape), b.shape), c.shape);
+  const struct term *by = two ? term_get(r->walk.terms, term->b) : NULL;
+  bool fixed = by && by->op == TERM_CONST;
+  uint64_t least = a.modulus < b.modulus ? a.modulus : b.modulus;
+  if (!two && term->op != TERM_NOT && term->op != TERM_POPC) return of_modulus(a.modulus, a.residue, shape);
+  if (term->op == TERM_ADD) return of_modulus(least, a.residue + b.residue, shape);
+  if (term->op == TERM_SUB) return of_modulus(least, a.residue - b.residue, shape);
+  if (term->op == TERM_SHL && fixed && by->constant < 32) return scaled(a, 1u << (int)by->constant, false, shape);
+  if (term->op == TERM_MUL && fixed) return scaled(a, (uint64_t)by->constant, false, shape);
+  if (term->op == TERM_AND && fixed) return scaled(a, (uint64_t)by->constant, true, shape);
+  return of_modulus(1, 0, shape);
+}
+
+void run_touch_anywhere(struct runner *r, term_id id, enum space space, uint32_t bytes, bool write) {
   const struct region *base = id == TERM_FALSE ? NULL : run_base(r, id);
+  struct stride stride = stride_of(r, id, id == TERM_FALSE ? 0 : MOST_LEVELS);
+  struct touch touch = {.writes = write, .open = true, .unit = bytes, .address = stride.shape};
+  touch.modulus = id == TERM_FALSE ? 1 : (uint32_t)stride.modulus;
+  touch.residue = (uint32_t)stride.residue;
+  uint32_t count = 0;
+  if (base) base_in(r, id, &count, &touch.from);
   VEC_VALUES (region, &r->run->memory->regions) {
     bool local = region->space == SPACE_LOCAL, other = space != SPACE_GENERIC && !is_in(region, space);
     if (region->space == SPACE_PARAM || (local && region->owner != r->number) || other) continue;
     if (base && region != base && !base->replicas) continue;
     region->whole = true;
     if (write) memory_lose(r->run->memory, region), history_lose(r->run->memory, region);
-    if (local && region != base) continue;
-    VEC_PUSH(r->run->memory->arena, &r->touches, (struct touch){.region = region, .writes = write, .open = true});
+    bool far = region->space == SPACE_SHARED && region->owner - r->cluster_first >= r->cluster_size;
+    if (far || (local && region != base)) continue;
+    touch.region = region;
+    VEC_PUSH(r->run->memory->arena, &r->touches, touch);
   }
 }
 
@@ -52,6 +105,8 @@ static void touch_at(struct runner *r, uint64_t where, uint32_t bytes, bool writ
   uint32_t at;
   struct memory *m = r->run->memory;
   struct region *region = run_find(r, where, &at);
+  uint32_t unit = bytes < 16 ? bytes : 16;
+  if (!region || at + bytes > region->size || (unit && where % unit)) r->strays = true;
   if (!region || at + bytes > region->size) return; /* the columns report the error */
   bool peer = region->space == SPACE_SHARED && region->owner != r->cta;
   if (r->walk.predicate != TERM_TRUE || peer) value = NULL;
@@ -70,6 +125,7 @@ void run_touch(struct runner *r, uint64_t address, uint32_t bytes, bool writes) 
 void run_touch_whole(struct runner *r, uint64_t address, uint32_t bytes) {
   struct touch all = {.bytes = bytes, .pointer = true, .joins = true};
   all.region = run_find(r, address, &all.at);
+  if (bytes <= 16 && bytes && address % bytes) r->strays = true;
   if (all.region && all.at + bytes <= all.region->size) VEC_PUSH(r->run->memory->arena, &r->touches, all);
 }
 

@@ -327,6 +327,8 @@ struct litmus_test {
   struct litmus_kernel *kernels;       /* instead of threads and rows, until kernel_expand makes these */
   const char *behind, *zeros;          /* of a kernel, or NULL: columns that represent others; locations whose initial
                                           0 decides a branch */
+  const struct reason *lacks;          /* of a kernel: why no finding does not mean that it is safe; or NULL */
+  struct span lacks_place;
   const struct litmus_region *regions; /* of a kernel: its memory */
   uint32_t region_count;
   const char *compiler; /* the compiler of a kernel's source, with its options; NULL: none */

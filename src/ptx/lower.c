@@ -233,6 +233,8 @@ struct program *lower(struct arena *arena, struct intern *names, struct diags *d
   program->compiler = test->compiler;
   program->behind = test->behind;
   program->zeros = test->zeros;
+  program->lacks = test->lacks;
+  program->lacks_place = test->lacks_place;
   program->regions = test->regions;
   program->region_count = test->region_count;
   if (!lower_placement(&l)) return NULL;

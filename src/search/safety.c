@@ -16,12 +16,9 @@ static bool kind_of(const char *clause, enum safety_kind *kind) {
   static const struct {
     const char *begin;
     enum safety_kind kind;
-  } kinds[] = {{"Data-Race", SAFETY_RACE},
-               {"Mixed-Size-Race", SAFETY_RACE},
-               {"Grid-Not-Waited", SAFETY_RACE},
-               {"Uninitialised-Read", SAFETY_UNINITIALISED},
-               {"Shared-Memory", SAFETY_UNDEFINED},
-               {"Unwaited-At-End", SAFETY_UNWAITED}};
+  } kinds[] = {{"Data-Race", SAFETY_RACE},          {"Mixed-Size-Race", SAFETY_RACE},
+               {"Grid-Not-Waited", SAFETY_RACE},    {"Uninitialised-Read", SAFETY_UNINITIALISED},
+               {"Shared-Memory", SAFETY_UNDEFINED}, {"Unwaited-At-End", SAFETY_UNWAITED}};
   for (size_t i = 0; i < ARRAY_LEN(kinds); i++) {
     if (!base_begins(clause, kinds[i].begin)) continue;
     *kind = kinds[i].kind;
@@ -182,6 +179,11 @@ static void sort_raised(struct result *r) {
 static void leave_unknown(struct result *r) {
   r->verdict = VERDICT_UNKNOWN;
   if (r->reason) return;
+  if (r->program->lacks) {
+    r->reason = r->program->lacks;
+    r->place = r->program->lacks_place;
+    return;
+  }
   r->reason = reason_get(REASON_BOUND);
   r->place = r->bound_place;
 }
@@ -195,7 +197,7 @@ void search_judge_safety(struct arena *arena, struct result *r) {
   for (uint32_t i = 0; i < r->raised.len; i++) add_raised(arena, r, &r->raised.data[i]);
   add_hang(arena, r, &r->deadlock);
   add_hang(arena, r, &r->hang);
-  r->holds = !r->findings.len && !unknown && r->termination == TERMINATION_ALWAYS && !r->bounded;
+  r->holds = !r->findings.len && !unknown && r->termination == TERMINATION_ALWAYS && !r->bounded && !r->program->lacks;
   if (r->findings.len) r->verdict = VERDICT_UNSAFE;
   else if (r->holds) r->verdict = VERDICT_SAFE;
   else leave_unknown(r);

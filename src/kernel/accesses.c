@@ -1,0 +1,245 @@
+/* The index of the accesses of all threads by byte: kernel/conflicts.h. */
+#include "kernel/conflicts.h"
+
+#include "ptx/isa.h"
+
+struct lister {
+  struct conflicts *c;
+  struct order_walk walk;
+  struct runner *runner;
+  struct region **bases;
+  uint64_t group;
+  uint32_t part, number; /* as in struct access and struct access_site */
+  bool known;            /* a member of the group came before: all sites exist */
+};
+
+static struct arena *arena_of(const struct conflicts *c) { return c->launch->memory.arena; }
+
+/* True if the instructions before and after it in a thread count as adjacent. */
+static bool passes(const struct instr *in) {
+  bool pure = in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
+  return pure || in->kind == INSTR_LOAD || in->kind == INSTR_STORE || tiled_kind(in) == TILED_ROWS;
+}
+
+static bool is_scalar(const struct instr *in) {
+  return in->kind == INSTR_LOAD || in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED;
+}
+
+/* True if the accesses on both sides of it are ordered alike: it neither releases nor acquires, and happens. */
+static bool orders_nothing(const struct instr *in, const struct remnant *left) {
+  if (left->instr && left->instr->guard) return false;
+  if (is_scalar(in)) return in->sem == SEM_WEAK || in->sem == SEM_RELAXED;
+  return passes(in);
+}
+
+/* True if a block leads to the next one in order and is its only predecessor, as for iterations of an unrolled loop. */
+static bool leads_on(const struct runner *r, const struct block_order *order, uint32_t i) {
+  if (i + 1 == order->blocks.len) return false;
+  const struct block *b = &r->blocks.data[order->blocks.data[i]];
+  return !b->guard && b->next[0] == order->blocks.data[i + 1] && r->blocks.data[b->next[0]].entries == 1;
+}
+
+/* ---- sites */
+
+static bool is_at_once(const struct instr *in) {
+  if (in->kind == INSTR_MBARRIER || tiled_kind(in) == TILED_ROWS) return true;
+  return is_scalar(in) && in->proxy == PROXY_GENERIC && !maps_replaces(in) && !maps_copies(in);
+}
+
+static uint64_t kind_of(const struct instr *in, const struct touch *touch) {
+  uint64_t kind = hash_mix(in->kind, (uint64_t)touch->writes << 2 | (uint64_t)touch->mbarrier << 1 | touch->open);
+  if (!is_scalar(in)) return hash_mix(kind, tiled_kind(in));
+  uint64_t strength = (uint64_t)in->sem << 8 | (uint64_t)in->scope << 4 | in->proxy;
+  return hash_mix(hash_mix(kind, strength), (uint64_t)in->elements << 2 | in->is_volatile << 1 | in->is_mmio);
+}
+
+static struct access_site new_site(const struct lister *g, const struct remnant *left, const struct touch *touch,
+                                   const struct passed *passed) {
+  const struct instr *in = &g->runner->run->body.thread->instrs[left->end - 1];
+  struct access_site site = {.group = g->group, .number = g->number, .in = in, .passed = *passed};
+  bool guarded = left->instr && left->instr->guard;
+  site.kind = touch ? kind_of(in, touch) : 0;
+  site.writes = touch && touch->writes;
+  site.mbarrier = touch && touch->mbarrier;
+  site.open = touch && touch->open;
+  site.at_once = is_at_once(in);
+  site.strong = is_scalar(in) && in->sem != SEM_WEAK && in->proxy == PROXY_GENERIC;
+  site.surely = passed->always && !guarded;
+  site.loops = g->walk.loops;
+  return site;
+}
+
+static uint32_t site_of(struct lister *g, const struct remnant *left, const struct touch *touch,
+                        const struct passed *passed) {
+  struct conflicts *c = g->c;
+  const struct instr *in = &g->runner->run->body.thread->instrs[left->end - 1];
+  uint64_t kind = touch ? kind_of(in, touch) : 0, hash = hash_mix(hash_mix(g->group, g->number), kind);
+  HASH_EACH (n, &c->site_index, hash) {
+    const struct access_site *site = &c->sites.data[n];
+    if (site->group == g->group && site->number == g->number && site->kind == kind) return n;
+  }
+  VEC_PUSH(arena_of(c), &c->sites, new_site(g, left, touch, passed));
+  hash_add(arena_of(c), &c->site_index, hash, c->sites.len - 1);
+  return c->sites.len - 1;
+}
+
+/* ---- accesses */
+
+/* By region: the first one of the object of which it is a view. */
+static struct region **find_bases(const struct conflicts *c) {
+  const struct memory *m = &c->launch->memory;
+  struct region **out = ARENA_ARRAY(m->arena, struct region *, m->regions.len);
+  for (uint32_t i = 0; i < m->regions.len; i++) {
+    const uint32_t object = m->regions.data[i]->object;
+    out[i] = m->regions.data[i];
+    for (uint32_t k = 0; k < i && object && out[i] == m->regions.data[i]; k++)
+      if (m->regions.data[k]->object == object) out[i] = m->regions.data[k];
+  }
+  return out;
+}
+
+static bool is_compared(const struct touch *touch) {
+  bool empty = touch_end(touch) <= touch->at && !touch->open;
+  return !empty && touch->region->space != SPACE_PARAM && touch->region->space != SPACE_LOCAL;
+}
+
+/* An access at an unknown address stays in its variable of shared memory, if a constant points to one. */
+static void find_reach(const struct conflicts *c, struct access *a) {
+  a->at = 0, a->end = a->region->size;
+  bool known = a->touch->from != 0 && a->region->space == SPACE_SHARED;
+  VEC_EACH (v, &c->launch->shared) {
+    bool has = v->at <= a->touch->from && a->touch->from < v->at + v->bytes;
+    if (known && has && v->run == c->launch->ctas.data[a->region->owner].run) a->at = v->at, a->end = v->at + v->bytes;
+  }
+}
+
+static void list_left(struct lister *g, struct remnant *left, uint32_t block, const struct passed *passed) {
+  struct conflicts *c = g->c;
+  struct access access = {.runner = g->runner->number, .part = g->part, .block = block};
+  EACH_TOUCH (touch, g->runner, left) {
+    if (!is_compared(touch)) continue;
+    access.site = site_of(g, left, touch, passed);
+    access.region = touch->region;
+    access.base = g->bases[touch->region->number];
+    access.at = touch->at;
+    access.end = touch_end(touch);
+    bool whole = touch->bytes && touch->bytes <= 16 && touch->at % touch->bytes == 0;
+    bool apart = touch->open && touch->unit && touch->modulus % touch->unit == 0 && touch->residue % touch->unit == 0;
+    access.unit = apart ? touch->unit : whole ? touch->bytes : 0;
+    access.touch = touch;
+    if (touch->open) find_reach(c, &access);
+    VEC_PUSH(arena_of(c), &c->accesses, access);
+  }
+  if (!left->strays) return;
+  access.site = site_of(g, left, NULL, passed);
+  VEC_PUSH(arena_of(c), &c->strays, access);
+}
+
+/* The parts and numbers change around an instruction that separates, and where blocks do not lead on. */
+static void list_block(struct lister *g, uint32_t i) {
+  struct block *b = &g->runner->blocks.data[g->walk.order.blocks.data[i]];
+  if (!g->known) order_enter(arena_of(g->c), &g->walk, i);
+  for (uint32_t k = 0; k < b->code.len; k++) {
+    struct remnant *left = &b->code.data[k];
+    struct passed passed = g->walk.now;
+    const struct instr *in = left->begin == left->end ? NULL : &g->runner->run->body.thread->instrs[left->end - 1];
+    bool other = in && !passes(in), orders = in && !orders_nothing(in, left);
+    if (!g->known) passed.after = g->walk.suffix[k + 1];
+    g->part += other, g->number += other || orders;
+    if (in) list_left(g, left, i, &passed);
+    g->part += other, g->number += other || orders;
+    if (!g->known) order_next(&g->walk, b, k);
+  }
+  bool leads = leads_on(g->runner, &g->walk.order, i);
+  g->part += !leads, g->number += !leads;
+}
+
+/* Of the members of a group, the barriers around the accesses of one are those of all. */
+static void list_thread(struct conflicts *c, struct runner *r, struct region **bases, struct hash_index *known) {
+  struct lister g = {.c = c, .runner = r, .bases = bases, .group = c->launch->groups[r->number]};
+  HASH_EACH (n, known, g.group) g.known = g.known || c->launch->groups[n] == g.group;
+  if (g.known) {
+    columns_order(r, &g.walk.order);
+  } else {
+    order_begin(arena_of(c), r, &g.walk);
+    hash_add(arena_of(c), known, g.group, r->number);
+  }
+  for (uint32_t i = 0; i < g.walk.order.blocks.len; i++) list_block(&g, i);
+}
+
+/* ---- pieces */
+
+/* Regions that some thread writes, and shared memory, which may be read unwritten. */
+static bool *regions_compared(const struct conflicts *c) {
+  bool *out = ARENA_ARRAY(arena_of(c), bool, c->launch->memory.regions.len);
+  VEC_EACH (a, &c->accesses)
+    if (a->touch->writes || a->base->space == SPACE_SHARED) out[a->base->number] = true;
+  return out;
+}
+
+static void cut(struct conflicts *c, const struct access *a) {
+  uint32_t *next = c->next[a->base->number];
+  if (a->touch->open || !next) return;
+  next[a->at] = next[a->end] = 1;
+  for (uint32_t k = a->at + 1; k < a->end && a->touch->only; k++)
+    if (touch_has(a->touch, k) != touch_has(a->touch, k - 1)) next[k] = 1;
+}
+
+static void number_pieces(uint32_t *next, uint32_t size) {
+  uint32_t end = size;
+  for (uint32_t k = size; k-- > 0;)
+    if (next[k]) next[k] = end, end = k;
+}
+
+static void list_access(struct conflicts *c, uint32_t index) {
+  const struct access *a = &c->accesses.data[index];
+  uint32_t *heads = c->heads[a->base->number];
+  if (a->touch->open || !heads) return;
+  for (uint32_t k = a->at; k < a->end; k = c->next[a->base->number][k]) {
+    if (!touch_has(a->touch, k)) continue;
+    VEC_PUSH(arena_of(c), &c->listed, (struct listed){index, heads[k]});
+    heads[k] = c->listed.len;
+  }
+}
+
+static void find_pieces(struct conflicts *c) {
+  uint32_t count = c->launch->memory.regions.len;
+  const bool *compared = regions_compared(c);
+  c->heads = ARENA_ARRAY(arena_of(c), uint32_t *, count);
+  c->next = ARENA_ARRAY(arena_of(c), uint32_t *, count);
+  for (uint32_t i = 0; i < count; i++) {
+    if (!compared[i]) continue;
+    uint32_t size = c->launch->memory.regions.data[i]->size;
+    c->heads[i] = ARENA_ARRAY(arena_of(c), uint32_t, size);
+    c->next[i] = ARENA_ARRAY(arena_of(c), uint32_t, size + 1);
+  }
+  VEC_EACH (a, &c->accesses) cut(c, a);
+  for (uint32_t i = 0; i < count; i++)
+    if (c->next[i]) number_pieces(c->next[i], c->launch->memory.regions.data[i]->size);
+  for (uint32_t i = c->accesses.len; i-- > 0;) list_access(c, i);
+}
+
+/* A thread, in the order of places: by GPU, cluster, CTA and number. */
+struct placed {
+  uint64_t place;
+  struct runner *runner;
+};
+
+static bool is_earlier(const struct placed *a, const struct placed *b) { return a->place < b->place; }
+
+struct conflicts *conflicts_index(struct launching *l) {
+  struct conflicts *c = ARENA_NEW(l->memory.arena, struct conflicts);
+  struct hash_index known = {0};
+  VEC(struct placed) threads = {0};
+  c->launch = l;
+  c->ordering = order_find(l);
+  EACH_RUNNER (r, l) {
+    uint64_t cluster = (uint64_t)l->ctas.data[r->cta].gpu << 24 | r->cluster_first;
+    VEC_PUSH(l->memory.arena, &threads, (struct placed){cluster << 32 | r->number, r});
+  }
+  VEC_SORT(&threads, is_earlier);
+  struct region **bases = find_bases(c);
+  VEC_EACH (thread, &threads) list_thread(c, thread->runner, bases, &known);
+  find_pieces(c);
+  return c;
+}

@@ -1,0 +1,361 @@
+/* Adds columns for threads that stand behind others (docs/semantics.md T9, K15). For `safe`: two threads for each pair
+ * of instructions and relation of places of which two accesses conflict and nothing orders them whatever happens; each
+ * thread whose access is outside or misaligned, or reads what perhaps nothing has written. For values: the threads that
+ * write what columns read. An index of all accesses by byte finds them without comparing threads with threads. */
+#include "kernel/conflicts.h"
+
+#include "base/text.h"
+#include "ptx/isa.h"
+
+enum {
+  MOST_OPEN = 24,
+  MOST_ALIKE = 4096
+}; /* columns for accesses at unknown addresses: the values of more take the solver too long */
+
+/* ---- relations of places */
+
+enum relation relation_of(const struct launching *l, const struct runner *a, const struct runner *b) {
+  if (a == b) return RELATION_SELF;
+  if (run_same_warp(a, b)) return RELATION_WARP;
+  if (a->cta == b->cta) return RELATION_CTA;
+  if (a->run == b->run && a->cluster_first == b->cluster_first) return RELATION_CLUSTER;
+  return l->ctas.data[a->cta].gpu == l->ctas.data[b->cta].gpu ? RELATION_GPU : RELATION_SYSTEM;
+}
+
+static bool scope_has(enum scope scope, enum relation relation) {
+  switch (scope) {
+    case SCOPE_NONE: return false;
+    case SCOPE_CTA: return relation <= RELATION_CTA;
+    case SCOPE_CLUSTER: return relation <= RELATION_CLUSTER;
+    case SCOPE_GPU: return relation <= RELATION_GPU;
+    case SCOPE_SYS: return true;
+  }
+  BUG("no scope %d", (int)scope);
+}
+
+/* ---- pairs that need no columns */
+
+static struct runner *thread_of(const struct conflicts *c, const struct access *a) {
+  return c->launch->runners.data[a->runner];
+}
+
+/* The grid of a kernel begins after that of another one has ended. */
+static bool follows_grid(const struct conflicts *c, const struct kernel_run *later, const struct kernel_run *earlier) {
+  const struct launching *l = c->launch;
+  for (const struct litmus_entry *e = l->x->parse.test->entries; e; e = e->next) {
+    if (!e->launch || strcmp(e->launch->how.text, "after") != 0) continue;
+    if (e->launch->grid >= l->runs.len || e->launch->other >= l->runs.len) continue;
+    if (l->runs.data[e->launch->grid] == later && l->runs.data[e->launch->other] == earlier) return true;
+  }
+  return false;
+}
+
+bool conflict_is_before(const struct conflicts *c, const struct access *a, const struct access *b) {
+  const struct access_site *x = &c->sites.data[a->site];
+  const struct runner *first = thread_of(c, a), *second = thread_of(c, b);
+  if (!x->at_once) return false;
+  if (first->run != second->run) return follows_grid(c, second->run, first->run);
+  return order_before(c->ordering, first, &x->passed, second, &c->sites.data[b->site].passed);
+}
+
+/* Accesses of one size to the same bytes, each of a scope that has both threads. */
+static bool is_morally_strong(const struct conflicts *c, const struct access *a, const struct access *b,
+                              enum relation relation) {
+  const struct access_site *x = &c->sites.data[a->site], *y = &c->sites.data[b->site];
+  bool open = x->open || y->open, same = a->at == b->at && a->end == b->end;
+  if (a->region != b->region || !(open ? a->unit && a->unit == b->unit : same)) return false;
+  return x->strong && y->strong && scope_has(x->in->scope, relation) && scope_has(y->in->scope, relation);
+}
+
+/* True if the two accesses are no race, whatever happens. */
+static bool is_settled(const struct conflicts *c, const struct access *a, const struct access *b,
+                       enum relation relation) {
+  const struct access_site *x = &c->sites.data[a->site], *y = &c->sites.data[b->site];
+  if (!x->writes && !y->writes) return true;
+  if (x->mbarrier && y->mbarrier) return true;
+  if (relation == RELATION_SELF) return (x->at_once && y->at_once) || x->number == y->number;
+  if (is_morally_strong(c, a, b, relation)) return true;
+  bool plain = x->at_once && y->at_once && a->region == b->region; /* an alias is of another proxy */
+  return plain && (conflict_is_before(c, a, b) || conflict_is_before(c, b, a));
+}
+
+/* ---- pairs that need them */
+
+/* Notes two accesses that conflict: those with most columns stand for all of their kind. */
+static void note_pair(struct conflicts *c, const struct access *a, const struct access *b, enum relation relation) {
+  struct launching *l = c->launch;
+  if (is_settled(c, a, b, relation)) return;
+  uint32_t low = a->site < b->site ? a->site : b->site, high = a->site + b->site - low;
+  uint32_t lacks = !thread_of(c, a)->column + !thread_of(c, b)->column;
+  uint64_t key = hash_mix(hash_mix(low, high), relation);
+  struct conflict pair = {low, high, relation, a->runner, b->runner, lacks};
+  HASH_EACH (n, &c->pair_index, key) {
+    struct conflict *old = &c->pairs.data[n];
+    if (old->low != low || old->high != high || old->relation != relation) continue;
+    if (lacks < old->lacks) *old = pair;
+    return;
+  }
+  VEC_PUSH(l->memory.arena, &c->pairs, pair);
+  hash_add(l->memory.arena, &c->pair_index, key, c->pairs.len - 1);
+}
+
+/* The accesses of one site to one piece, with the same bounds. */
+struct class {
+  uint32_t site, at, end;
+  const struct region *region;
+  const struct access *last[RELATIONS]; /* by relation to the thread of the latest: the latest one */
+};
+
+struct classes {
+  VEC(struct class) list;
+};
+
+static bool is_of_class(const struct class *class, const struct access *a) {
+  return class->site == a->site && class->at == a->at && class->end == a->end && class->region == a->region;
+}
+
+/* Relations of places are nested, and threads come in the order of their places: the latest access with each relation
+ * to the latest thread has this relation, or a nearer one is lost, to each later thread. */
+static void add_to_class(const struct conflicts *c, struct class *class, const struct access *a) {
+  const struct access *latest = class->last[RELATION_SELF];
+  enum relation relation = latest ? relation_of(c->launch, thread_of(c, latest), thread_of(c, a)) : RELATION_SELF;
+  for (uint32_t k = RELATION_WARP; k < relation; k++) class->last[k] = NULL;
+  if (relation != RELATION_SELF) class->last[relation] = latest;
+  class->last[RELATION_SELF] = a;
+}
+
+static void meet_class(struct conflicts *c, const struct class *class, const struct access *a) {
+  const struct access *latest = class->last[RELATION_SELF];
+  enum relation nearest = relation_of(c->launch, thread_of(c, latest), thread_of(c, a));
+  note_pair(c, a, latest, nearest);
+  for (uint32_t k = nearest + 1; k < RELATIONS; k++)
+    if (class->last[k]) note_pair(c, a, class->last[k], (enum relation)k);
+}
+
+static struct class *new_class(const struct conflicts *c, struct classes *classes, const struct access *a) {
+  VEC_PUSH(c->launch->memory.arena, &classes->list, (struct class){a->site, a->at, a->end, a->region, {NULL}});
+  return &classes->list.data[classes->list.len - 1];
+}
+
+static bool is_written(const struct conflicts *c, uint32_t head) {
+  for (uint32_t n = head; n; n = c->listed.data[n - 1].next)
+    if (c->accesses.data[c->listed.data[n - 1].access].touch->writes) return true;
+  return false;
+}
+
+static void compare_piece(struct conflicts *c, uint32_t head, struct classes *classes) {
+  classes->list.len = 0;
+  if (!is_written(c, head)) return;
+  for (uint32_t n = head; n; n = c->listed.data[n - 1].next) {
+    const struct access *a = &c->accesses.data[c->listed.data[n - 1].access];
+    struct class *own = NULL;
+    VEC_EACH (class, &classes->list) {
+      meet_class(c, class, a);
+      if (is_of_class(class, a)) own = class;
+    }
+    add_to_class(c, own ? own : new_class(c, classes, a), a);
+  }
+}
+
+/* ---- columns */
+
+static void leave_out(struct conflicts *c, const struct access_site *a, const struct access_site *b) {
+  struct litmus_test *test = c->launch->x->parse.test;
+  struct text text = {.arena = c->launch->memory.arena};
+  if (test->lacks) return;
+  text_printf(&text, "the accesses at ");
+  span_tell_line(a->in->span, &text);
+  if (b != a) text_add(&text, " and ");
+  if (b != a) span_tell_line(b->in->span, &text);
+  text_add(&text, " were not compared in all threads: that takes too many columns");
+  test->lacks = reason_with(text.arena, REASON_THREADS_BEHIND, text_str(&text));
+  test->lacks_place = a->in->span;
+}
+
+static uint32_t count_columns(const struct conflicts *c) {
+  uint32_t count = 0;
+  EACH_COLUMN (r, c->launch) count++;
+  return count;
+}
+
+/* Makes a thread a column because of its access. */
+static bool add_column(struct conflicts *c, uint32_t runner, uint32_t site, uint32_t other) {
+  struct runner *r = c->launch->runners.data[runner];
+  if (r->column || groups_add_column(r->run, r)) return true;
+  leave_out(c, &c->sites.data[site], &c->sites.data[other]);
+  return false;
+}
+
+bool conflict_add_column(struct conflicts *c, const struct access *a, uint32_t other) {
+  return add_column(c, a->runner, a->site, other);
+}
+
+static void add_pairs(struct conflicts *c) {
+  for (uint32_t lacks = 1; lacks <= 2; lacks++)
+    VEC_EACH (pair, &c->pairs) {
+      if (pair->lacks != lacks) continue;
+      add_column(c, pair->a, pair->low, pair->high);
+      add_column(c, pair->b, pair->low, pair->high);
+    }
+}
+
+/* Each thread with an access outside or misaligned, or one that stands for it. */
+static void add_strays(struct conflicts *c) {
+  bool *done = ARENA_ARRAY(c->launch->memory.arena, bool, c->sites.len);
+  for (uint32_t columns = 2; columns-- > 0;)
+    VEC_EACH (stray, &c->strays) {
+      if (done[stray->site] || thread_of(c, stray)->column < columns) continue;
+      done[stray->site] = true;
+      add_column(c, stray->runner, stray->site, stray->site);
+    }
+}
+
+/* ---- accesses at addresses that constants do not decide */
+
+/* What is known of an address: its bytes, modulo a power of two. */
+struct window {
+  uint64_t modulus, residue, bytes; /* bytes: 0: unknown */
+};
+
+static struct window window_of(const struct access *a) {
+  const struct touch *touch = a->touch;
+  if (touch->open) return (struct window){touch->modulus, touch->residue, touch->unit};
+  return (struct window){GLOBAL_ALIGNMENT, (a->region->base + a->at) % GLOBAL_ALIGNMENT, a->end - a->at};
+}
+
+/* True if two accesses, one of them at an unknown address, may have a byte in common. */
+static bool may_meet(const struct access *a, const struct access *b) {
+  struct window x = window_of(a), y = window_of(b);
+  uint64_t modulus = x.modulus < y.modulus ? x.modulus : y.modulus, apart = (y.residue - x.residue) & (modulus - 1);
+  if (a->region == b->region && (a->end <= b->at || b->end <= a->at)) return false;
+  return a->region != b->region || !x.bytes || !y.bytes || apart < x.bytes || modulus - apart < y.bytes;
+}
+
+/* Accesses whose addresses are the same function of values from memory. */
+static bool is_alike(const struct access *a, const struct access *b) {
+  const struct touch *x = a->touch, *y = b->touch;
+  return a->site == b->site && a->region == b->region && x->open == y->open &&
+         (x->open ? x->address == y->address && x->unit == y->unit : a->at == b->at && a->end == b->end);
+}
+
+/* Accesses to a region that are alike: those of the first and of the last thread, of which one is as far from each
+ * thread as any. */
+struct alike_ends {
+  const struct access *first, *last;
+};
+
+struct open_region {
+  VEC(struct alike_ends) list;
+  struct hash_index index;
+};
+
+static void list_alike(struct conflicts *c, const struct region *region, struct open_region *out) {
+  struct arena *arena = c->launch->memory.arena;
+  VEC_EACH (a, &c->accesses) {
+    if (a->base != region) continue;
+    struct alike_ends *own = NULL;
+    uint64_t hash = hash_mix(a->site, a->touch->open ? a->touch->address : a->at);
+    HASH_EACH (n, &out->index, hash)
+      if (!own && is_alike(out->list.data[n].first, a)) own = &out->list.data[n];
+    if (own) {
+      own->last = a;
+      continue;
+    }
+    VEC_PUSH(arena, &out->list, (struct alike_ends){a, a});
+    hash_add(arena, &out->index, hash, out->list.len - 1);
+  }
+}
+
+static bool may_conflict(const struct conflicts *c, const struct access *a, const struct access *b) {
+  enum relation relation = relation_of(c->launch, thread_of(c, a), thread_of(c, b));
+  return !is_settled(c, a, b, relation);
+}
+
+/* True if an access may meet another one where constants do not decide it. *unlike: one with another function. */
+static bool conflicts_openly(const struct conflicts *c, const struct open_region *open, const struct access *a,
+                             bool *unlike) {
+  bool any = false;
+  VEC_EACH (ends, &open->list) {
+    const struct access *b = ends->first;
+    if (!(b->touch->open || a->touch->open) || !may_meet(a, b)) continue;
+    if (!may_conflict(c, a, b) && !may_conflict(c, a, ends->last)) continue;
+    any = true;
+    *unlike = *unlike || !a->touch->open || !b->touch->open || a->touch->address != b->touch->address;
+    if (*unlike) break;
+  }
+  return any;
+}
+
+/* The pairs of all accesses to a region of which one may have any byte. */
+static void compare_open(struct conflicts *c, const struct region *region) {
+  struct classes classes = {0};
+  VEC_EACH (a, &c->accesses) {
+    struct class *own = NULL;
+    if (a->base != region) continue;
+    VEC_EACH (class, &classes.list) {
+      const struct access *b = class->last[RELATION_SELF];
+      if ((b->touch->open || a->touch->open) && may_meet(a, b)) meet_class(c, class, a);
+      if (is_alike(b, a)) own = class;
+    }
+    add_to_class(c, own ? own : new_class(c, &classes, a), a);
+  }
+}
+
+/* Every thread that may meet an access at an unknown address is a column, because values decide which do. If they are
+ * too many, two threads for each kind of pair are; that is enough if the addresses of both are the same function of
+ * values from memory, and else the test lacks the others. */
+static void add_open(struct conflicts *c, const struct region *region) {
+  struct open_region open = {0};
+  VEC(const struct access *) list = {0};
+  const struct access *lacks = NULL;
+  bool *wanted = ARENA_ARRAY(c->launch->memory.arena, bool, c->launch->runners.len);
+  list_alike(c, region, &open);
+  EACH_COLUMN (r, c->launch) wanted[r->number] = true;
+  bool many = open.list.len > MOST_ALIKE;
+  VEC_EACH (a, &c->accesses) {
+    bool unlike = false;
+    if (a->base != region || wanted[a->runner] || (!many && !conflicts_openly(c, &open, a, &unlike))) continue;
+    if ((unlike || many) && !lacks) lacks = a;
+    wanted[a->runner] = true;
+    VEC_PUSH(c->launch->memory.arena, &list, a);
+  }
+  if (!many && count_columns(c) + list.len <= MOST_OPEN) {
+    VEC_VALUES (a, &list) add_column(c, a->runner, a->site, a->site);
+    return;
+  }
+  if (!many) compare_open(c, region);
+  if (lacks) leave_out(c, &c->sites.data[lacks->site], &c->sites.data[lacks->site]);
+}
+
+static void add_all_open(struct conflicts *c) {
+  bool *open = ARENA_ARRAY(c->launch->memory.arena, bool, c->launch->memory.regions.len);
+  VEC_EACH (a, &c->accesses)
+    if (c->sites.data[a->site].open) open[a->base->number] = true;
+  for (uint32_t i = 0; i < c->launch->memory.regions.len; i++)
+    if (open[i]) add_open(c, c->launch->memory.regions.data[i]);
+}
+
+/* ---- all */
+
+static void each_piece(struct conflicts *c, void (*each)(struct conflicts *c, uint32_t head, struct classes *classes)) {
+  struct classes classes = {0};
+  for (uint32_t i = 0; i < c->launch->memory.regions.len; i++) {
+    const struct region *region = c->launch->memory.regions.data[i];
+    for (uint32_t k = 0; c->heads[i] && k < region->size; k++)
+      if (c->heads[i][k]) each(c, c->heads[i][k], &classes);
+  }
+}
+
+void conflicts_add(struct launching *l) {
+  bool first = !l->conflicts, safe = !l->x->parse.test->condition;
+  if (first) l->conflicts = conflicts_index(l);
+  if (first && safe) {
+    add_all_open(l->conflicts);
+    each_piece(l->conflicts, compare_piece);
+    add_pairs(l->conflicts);
+    add_strays(l->conflicts);
+    sources_find_unwritten(l->conflicts);
+  }
+  sources_add_writers(l->conflicts);
+  sources_complete(l->conflicts);
+}

@@ -1,0 +1,87 @@
+/* The accesses of all threads, by byte, from which conflicts.c and sources.c choose columns. Private to src/kernel. */
+#pragma once
+
+#include "base/hash.h"
+#include "kernel/order.h"
+
+/* How near two threads are: each row includes the ones before it. */
+enum relation {
+  RELATION_SELF,
+  RELATION_WARP,
+  RELATION_CTA,
+  RELATION_CLUSTER,
+  RELATION_GPU,
+  RELATION_SYSTEM,
+  RELATIONS,
+};
+enum relation relation_of(const struct launching *launch, const struct runner *a, const struct runner *b);
+
+/* Accesses of the members of a group that are ordered alike: of one kind, with nothing between them that orders. */
+struct access_site {
+  uint64_t group, number; /* number: the same for members of a group */
+  const struct instr *in; /* of the first such access */
+  uint64_t kind;
+  bool writes, mbarrier, open;
+  bool at_once;        /* by the generic proxy, where the thread has it: of no asynchronous operation */
+  bool strong, surely; /* surely: it happens whenever its place is reached */
+  bool loops;          /* the thread has loops that memory ends */
+  struct passed passed;
+};
+
+struct access {
+  uint32_t runner, site;
+  uint32_t part;  /* of its thread: adjacent accesses, which sources.c takes together */
+  uint32_t block; /* the place of its block in its thread */
+  uint32_t at, end;
+  uint32_t unit;                /* the bytes of an aligned access; 0: it is not aligned, or more than one */
+  struct region *region, *base; /* base: the first one of the object */
+  const struct touch *touch;
+};
+
+/* An access to a piece. */
+struct listed {
+  uint32_t access, next; /* next: at the same piece, and 1; 0: none */
+};
+
+/* Two threads whose accesses conflict, for all such threads of their relation. */
+struct conflict {
+  uint32_t low, high; /* sites */
+  enum relation relation;
+  uint32_t a, b;  /* threads */
+  uint32_t lacks; /* how many of them are no columns */
+};
+
+/* A piece, by its first entry in `listed`. */
+struct exact_piece {
+  struct region *region;
+  uint32_t at, head;
+};
+
+struct conflicts {
+  struct launching *launch;
+  const struct ordering *ordering;
+  VEC(struct access_site) sites;
+  struct hash_index site_index;
+  VEC(struct access) accesses, strays;
+  VEC(struct listed) listed;
+  uint32_t **heads; /* by region and byte: the first access to the piece that begins there, and 1. A piece is a stretch
+                     * that accesses have as a whole or not at all. NULL: nobody writes the region */
+  uint32_t **next;  /* by region and byte where a piece begins: where the next one does */
+  VEC(struct conflict) pairs;
+  struct hash_index pair_index;
+  VEC(struct exact_piece) exact; /* of shared memory, whose bytes count as written only if some column writes them */
+};
+
+/* accesses.c */
+struct conflicts *conflicts_index(struct launching *launch);
+/* conflicts.c: adds columns (docs/semantics.md T9). */
+void conflicts_add(struct launching *launch);
+/* conflicts.c: true if `a` precedes `b` in base causality, whatever happens. */
+bool conflict_is_before(const struct conflicts *conflicts, const struct access *a, const struct access *b);
+/* conflicts.c: makes the thread of an access a column. False: there are too many; the test lacks it. */
+bool conflict_add_column(struct conflicts *conflicts, const struct access *access, uint32_t other_site);
+/* sources.c: the threads that write what columns read; threads that read what perhaps nothing has written. Then, for
+ * all columns by now, the threads that write the exact pieces that they read. */
+void sources_add_writers(struct conflicts *conflicts);
+void sources_find_unwritten(struct conflicts *conflicts);
+void sources_complete(struct conflicts *conflicts);

@@ -1,0 +1,40 @@
+/* The order that barriers give to the accesses of threads in every execution that ends. Private to src/kernel. */
+#pragma once
+
+#include "kernel/columns.h"
+
+/* The resources: the barriers of a CTA by number, the barrier of a warp, the barrier of a cluster. */
+enum { ORDER_WARP = 16, ORDER_CLUSTER, ORDERS };
+
+/* The barriers around a place of a thread, by resource. */
+struct passed {
+  uint16_t least[ORDERS], most[ORDERS]; /* the uses before it on the ways there; `most` UINT16_MAX: any number */
+  uint16_t known[ORDERS];               /* phases 1 to this are complete there, on every way */
+  uint32_t after;                       /* bits: every way from there to the end arrives once more */
+  bool always;                          /* every way from the beginning to the end has the place */
+};
+
+/* The barriers of all threads. */
+struct ordering;
+struct ordering *order_find(struct launching *launch);
+
+/* True if the place of `a` comes before that of `b` in base causality, whatever happens: behind its place, `a` arrives
+ * at a phase that is complete before the place of `b`. The end of a thread arrives nowhere (G42). The k-th use of a
+ * resource by a thread is in phase k, because each phase takes all users that have not ended. */
+bool order_before(const struct ordering *ordering, const struct runner *a, const struct passed *at_a,
+                  const struct runner *b, const struct passed *at_b);
+
+/* The places of a thread, block by block. order_enter: the place at the start of the i-th block in order. order_next:
+ * moves over a remnant. */
+struct order_walk {
+  struct runner *runner;
+  struct block_order order;
+  struct passed *entry; /* by place of a block in the order */
+  uint32_t *leaves;     /* by place of a block: `after` at its end */
+  uint32_t *suffix;     /* by remnant of the present block: the arrivals from it on */
+  bool loops;           /* some jump leads backward */
+  struct passed now;    /* without `after` */
+};
+void order_begin(struct arena *arena, struct runner *runner, struct order_walk *out);
+void order_enter(struct arena *arena, struct order_walk *walk, uint32_t block);
+void order_next(struct order_walk *walk, const struct block *block, uint32_t index);

@@ -1,0 +1,232 @@
+/* Adds columns for the threads whose writes columns read, and for threads that read what perhaps nothing has written
+ * (docs/semantics.md T9). Members of a group write by the same instructions: if one access, or adjacent accesses, read
+ * such writes of several members, one member in the reader's warp and one outside it are enough. */
+#include "kernel/conflicts.h"
+
+static struct arena *arena_of(const struct conflicts *c) { return c->launch->memory.arena; }
+
+static struct runner *thread_of(const struct conflicts *c, const struct access *a) {
+  return c->launch->runners.data[a->runner];
+}
+
+static bool is_read(const struct access *a) { return !a->touch->writes && !a->touch->mbarrier; }
+static bool is_written(const struct access *a) { return a->touch->writes && !a->touch->mbarrier; }
+
+/* ---- writers of what columns read */
+
+struct writers {
+  struct conflicts *c;
+  struct hash_index index;
+  VEC(uint64_t) met; /* writes of a column, by reader */
+};
+
+/* True if some column already has this write for the reader. */
+static bool is_met(struct writers *w, uint64_t key) {
+  HASH_EACH (n, &w->index, key)
+    if (w->met.data[n] == key) return true;
+  return false;
+}
+
+static void meet(struct writers *w, uint64_t key) {
+  if (is_met(w, key)) return;
+  VEC_PUSH(arena_of(w->c), &w->met, key);
+  hash_add(arena_of(w->c), &w->index, key, w->met.len - 1);
+}
+
+static uint64_t key_of(const struct writers *w, const struct access *reader, const struct access *writer) {
+  const struct runner *from = thread_of(w->c, writer), *to = thread_of(w->c, reader);
+  uint64_t key = hash_mix(hash_mix(reader->runner, reader->part), w->c->launch->groups[writer->runner]);
+  return hash_mix(hash_mix(hash_mix(key, writer->part), run_same_warp(from, to)), from == to);
+}
+
+/* For one access of a column: the columns that write its bytes, or the threads that must become columns. */
+static void look_at(struct writers *w, const struct access *reader, bool adds) {
+  const uint32_t *heads = w->c->heads[reader->base->number], *next = w->c->next[reader->base->number];
+  for (uint32_t k = reader->at; heads && k < reader->end; k = next[k])
+    for (uint32_t n = touch_has(reader->touch, k) ? heads[k] : 0; n; n = w->c->listed.data[n - 1].next) {
+      const struct access *writer = &w->c->accesses.data[w->c->listed.data[n - 1].access];
+      struct runner *r = thread_of(w->c, writer);
+      if (!is_written(writer) || r->run != thread_of(w->c, reader)->run) continue;
+      uint64_t key = key_of(w, reader, writer);
+      if (!r->column && (!adds || is_met(w, key))) continue;
+      r->column = true;
+      meet(w, key);
+    }
+}
+
+static uint32_t count_columns(const struct kernel_run *run) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < run->runners.len; i++) count += run->runners.data[i]->column;
+  return count;
+}
+
+void sources_add_writers(struct conflicts *c) {
+  struct writers w = {.c = c};
+  bool *first = ARENA_ARRAY(arena_of(c), bool, c->launch->runners.len);
+  EACH_COLUMN (r, c->launch) first[r->number] = r->run->kernel->grouped;
+  for (uint32_t adds = 0; adds <= 1; adds++) {
+    uint32_t before = UINT32_MAX;
+    bool full = false;
+    VEC_EACH (a, &c->accesses) {
+      if (adds && a->runner != before) full = count_columns(thread_of(c, a)->run) >= MOST_COLUMNS;
+      before = a->runner;
+      if (first[a->runner] && is_read(a) && !a->touch->open && !full) look_at(&w, a, adds != 0);
+    }
+  }
+}
+
+/* ---- reads of what perhaps nothing has written */
+
+/* True if a write of the reader's own thread comes before its read on every way. */
+static bool is_own_before(const struct conflicts *c, const struct access *write, const struct access *read) {
+  const struct access_site *site = &c->sites.data[write->site];
+  bool straight = site->at_once && (write->block == read->block || (site->surely && !site->loops));
+  return write < read && straight && !c->sites.data[write->site].in->guard.present;
+}
+
+static bool is_surely_before(const struct conflicts *c, const struct access *write, const struct access *read) {
+  if (write->runner == read->runner && is_own_before(c, write, read)) return true;
+  return c->sites.data[write->site].surely && conflict_is_before(c, write, read);
+}
+
+/* True for a read, of an atomic too. */
+static bool takes_value(const struct conflicts *c, const struct access *a) {
+  const enum instr_kind kind = c->sites.data[a->site].in->kind;
+  return is_read(a) || kind == INSTR_ATOM || kind == INSTR_RED;
+}
+
+/* A read, and its kind by the writes to the piece that may come before it. */
+struct unwritten {
+  uint64_t key;
+  uint32_t access, head;
+};
+
+struct unwritten_reads {
+  VEC(struct unwritten) list;
+  struct hash_index index;
+  VEC(const struct access *) writes; /* to the present piece */
+  uint32_t *writer;                  /* by thread: the last piece that it writes, as `head` */
+  VEC(uint64_t) done;                /* reads of the present piece like those before, by site and warp */
+  uint32_t head;
+};
+
+static void list_writes(struct conflicts *c, struct unwritten_reads *reads, uint32_t head) {
+  reads->head = head;
+  reads->writes.len = reads->done.len = 0;
+  for (uint32_t n = head; n; n = c->listed.data[n - 1].next) {
+    const struct access *a = &c->accesses.data[c->listed.data[n - 1].access];
+    if (!is_written(a)) continue;
+    VEC_PUSH(arena_of(c), &reads->writes, a);
+    reads->writer[a->runner] = head;
+  }
+}
+
+/* Threads of one warp that do not write the piece have the same relations to those that do. */
+static bool is_done(struct conflicts *c, struct unwritten_reads *reads, const struct access *read) {
+  enum { MOST_DONE = 64 };
+  const struct runner *r = thread_of(c, read);
+  if (reads->writer[read->runner] == reads->head) return false;
+  uint64_t key = hash_mix(hash_mix(read->site, r->cta), (uint64_t)r->tid / WARP_LANES << 1 | r->column);
+  VEC_VALUES (done, &reads->done)
+    if (done == key) return true;
+  if (reads->done.len < MOST_DONE) VEC_PUSH(arena_of(c), &reads->done, key);
+  return false;
+}
+
+/* The hash of the writes of other threads, by site and relation of places. False: one surely comes before the read. */
+static bool signature_of(const struct conflicts *c, const struct unwritten_reads *reads, const struct access *read,
+                         uint64_t *out) {
+  uint64_t last = 0;
+  *out = hash_mix(read->site, 0);
+  VEC_VALUES (write, &reads->writes) {
+    if (is_surely_before(c, write, read)) return false;
+    uint64_t own = hash_mix(write->site, relation_of(c->launch, thread_of(c, write), thread_of(c, read)));
+    if (own != last) *out += own;
+    last = own;
+  }
+  return true;
+}
+
+static void note_unwritten(struct conflicts *c, struct unwritten_reads *reads, uint32_t index) {
+  const struct access *read = &c->accesses.data[index];
+  struct unwritten new = {.access = index, .head = reads->head};
+  if (is_done(c, reads, read) || !signature_of(c, reads, read, &new.key)) return;
+  HASH_EACH (n, &reads->index, new.key) {
+    struct unwritten *old = &reads->list.data[n];
+    if (old->key != new.key) continue;
+    if (thread_of(c, read)->column && !thread_of(c, &c->accesses.data[old->access])->column) *old = new;
+    return;
+  }
+  VEC_PUSH(arena_of(c), &reads->list, new);
+  hash_add(arena_of(c), &reads->index, new.key, reads->list.len - 1);
+}
+
+static void set_exact(const struct conflicts *c, const struct exact_piece *piece, bool exact) {
+  for (uint32_t k = piece->at; k < c->next[piece->region->number][piece->at]; k++) piece->region->exact[k] = exact;
+}
+
+static void add_exact(struct conflicts *c, const struct unwritten *u) {
+  struct exact_piece piece = {.region = c->accesses.data[u->access].base, .head = u->head};
+  while (c->heads[piece.region->number][piece.at] != u->head) piece.at++;
+  if (piece.region->exact[piece.at]) return;
+  set_exact(c, &piece, true);
+  VEC_PUSH(arena_of(c), &c->exact, piece);
+}
+
+/* The reads of a piece of shared memory that begins without a value. */
+static void look_at_piece(struct conflicts *c, struct unwritten_reads *reads, uint32_t head) {
+  list_writes(c, reads, head);
+  for (uint32_t n = head; n; n = c->listed.data[n - 1].next)
+    if (takes_value(c, &c->accesses.data[c->listed.data[n - 1].access]))
+      note_unwritten(c, reads, c->listed.data[n - 1].access);
+}
+
+static struct unwritten_reads begin_reads(const struct conflicts *c) {
+  return (struct unwritten_reads){.writer = ARENA_ARRAY(arena_of(c), uint32_t, c->launch->runners.len)};
+}
+
+void sources_find_unwritten(struct conflicts *c) {
+  struct unwritten_reads reads = begin_reads(c);
+  VEC_VALUES (region, &c->launch->memory.regions) {
+    const uint32_t *heads = c->heads[region->number];
+    for (uint32_t k = 0; heads && region->space == SPACE_SHARED && k < region->size; k++)
+      if (heads[k] && region->first[k] == CELL_BLANK) look_at_piece(c, &reads, heads[k]);
+  }
+  VEC_EACH (u, &reads.list) {
+    const struct access *read = &c->accesses.data[u->access];
+    if (conflict_add_column(c, read, read->site)) add_exact(c, u);
+  }
+}
+
+/* Adds the threads that write an exact piece which a column reads: one of each site and relation. False: they are too
+ * many. */
+static bool complete(struct conflicts *c, const struct unwritten_reads *reads, const struct access *read, bool *any) {
+  struct writers w = {.c = c};
+  for (uint32_t adds = 0; adds <= 1; adds++)
+    VEC_VALUES (write, &reads->writes) {
+      struct runner *r = thread_of(c, write);
+      if (!r->column && !adds) continue;
+      uint64_t key = hash_mix(write->site, relation_of(c->launch, r, thread_of(c, read)));
+      bool lacks = !r->column && !is_met(&w, key);
+      if (lacks && !conflict_add_column(c, write, read->site)) return false;
+      *any = *any || lacks;
+      meet(&w, key);
+    }
+  return true;
+}
+
+void sources_complete(struct conflicts *c) {
+  struct unwritten_reads reads = begin_reads(c);
+  for (bool any = true; any;) {
+    any = false;
+    VEC_EACH (piece, &c->exact) {
+      bool whole = piece->region->exact[piece->at];
+      if (whole) list_writes(c, &reads, piece->head);
+      for (uint32_t n = whole ? piece->head : 0; n; n = c->listed.data[n - 1].next) {
+        const struct access *a = &c->accesses.data[c->listed.data[n - 1].access];
+        if (takes_value(c, a) && thread_of(c, a)->column) whole = complete(c, &reads, a, &any) && whole;
+      }
+      if (!whole) set_exact(c, piece, false);
+    }
+  }
+}
