@@ -37,6 +37,8 @@ struct learning {
   VEC(struct few) few;
 };
 
+enum { GIVEN = 1, LOOSE };
+
 /* The instructions of an entry, common to all threads. */
 struct body {
   const struct program *program; /* of one thread */
@@ -50,6 +52,10 @@ struct body {
   VEC(struct cycle_of) loops; /* each with its own `begin` */
   struct bitset read;         /* registers whose values may depend on memory */
   bool *waits;                /* by loop: only a value from memory ends it */
+  uint8_t *loose;             /* by instruction, an exchange: GIVEN: constants gave results, in any round; LOOSE: but a
+                                 lane came there alone, so that none is known */
+  uint32_t *uneven;           /* by instruction: paths that have passed different numbers of barriers come together there:
+                                 1 more than the least of the numbers; 0: none do */
   bool *works;                /* by loop: it has operations on mbarrier objects other than tests */
   uint32_t *limit;            /* by loop: a thread stays while numbers from memory are below; 0: no such condition */
   struct name_map slots;      /* registers by name */
@@ -106,6 +112,15 @@ struct remnant {
   uint32_t touch, touches;
 };
 
+/* The past of a path, as far as it decides values of memory. */
+struct so_far {
+  uint32_t epoch;            /* the number of barriers of the whole CTA that it has passed, */
+  bool uneven;               /* or it may have passed more */
+  uint32_t columns;          /* of tensor memory that the thread has allocated: a bit for each 32 */
+  bool took;                 /* a clusterlaunchcontrol request of the CTA has canceled the other cluster */
+  const struct wrote *wrote; /* the last write to memory that has a history; NULL: none */
+};
+
 struct block {
   uint32_t at;     /* instruction */
   uint32_t *known; /* by register that is live there: its constant and sign, or OPEN */
@@ -115,9 +130,7 @@ struct block {
   bool negated, closed, replaced;
   uint32_t parent, entries;
   uint32_t split; /* the instruction that is its branch */
-  bool took;      /* a clusterlaunchcontrol request of the CTA has canceled the other cluster */
-  const struct wrote *wrote; /* the last write of the path that entered it first, */
-  uint32_t epoch;            /* and the barriers that this path had passed */
+  struct so_far so_far; /* of the path that entered it first */
 };
 
 /* The state of a thread between two instructions. */
@@ -128,10 +141,7 @@ struct progress_point {
   bool *decided;   /* by loop: in this iteration, a constant condition kept the thread in it */
   uint32_t *turns; /* by loop in which a thread waits */
   bool *polled;    /* by loop: in this iteration, a value from memory could have ended it */
-  uint32_t epoch;  /* the number of barriers of the whole CTA that it has passed */
-  uint32_t columns; /* of tensor memory that it has allocated: a bit for each 32 */
-  bool took;       /* as in a block */
-  const struct wrote *wrote; /* the last write to memory that has a history; NULL: none */
+  struct so_far so_far;
   bool arrives;    /* at the start of a block that does not exist yet */
   uint32_t from;   /* the previous instruction */
 };
@@ -153,12 +163,8 @@ struct runner {
   uint32_t stopped;                   /* 1 more than the instruction at which ptxlit gave up; else 0 */
   const struct reason *why;           /* stopped: why; NULL: it had more than MOST_WRITTEN_OUT instructions */
   const value_t *sum; /* the addend of the present atomic; NULL: none */
-  uint32_t epoch, columns; /* of the progress_point that is executed */
-  bool took;          /* as in progress_point */
-  const struct wrote *wrote;
-  VEC(const struct wrote *) passed; /* by barrier of the CTA: the last write of the path that passed it first */
-  const struct wrote *end_wrote;    /* has_ended: that of the path that ended first */
-  bool has_ended;                   /* some path has, other than by a trap */
+  struct so_far so_far; /* of the progress_point that is executed */
+  bool has_ended;     /* some path has, other than by a trap */
   bool ended;         /* the instruction just done ends the thread */
   bool column;        /* it has a column in the test; another column represents the other threads (K5) */
   bool leads;         /* it is the first one of its warp */
@@ -198,6 +204,7 @@ struct kernel_run {
   bool *observed;     /* by register: a condition names it; NULL: none */
   uint32_t shared_bytes, local_bytes;
   uint64_t workspace; /* of a cooperative launch; 0: another launch */
+  uint32_t whole_ids, part_ids; /* CTA barriers at which all threads meet, and others: a bit for each, in any round */
   VEC(struct given) givens;
   VEC(struct matrix_bytes *) matrices; /* that products have */
   VEC(struct runner *) runners;
@@ -224,6 +231,8 @@ struct region *run_find(const struct runner *runner, uint64_t address, uint32_t 
 
 /* run.c: sets the value of a register. */
 void run_set(struct runner *runner, uint32_t reg, term_id value, bool is_signed);
+/* A register's constant as all of its bits. False: it is unknown. */
+bool run_constant(const struct runner *runner, uint32_t reg, value_t *value);
 
 /* requests.c, request_writes: true if a request writes a response here. request_note: records these bytes.
  * request_answer: the result of a query. request_take: notes if the branch to `way`, and not to `other`, means that the
@@ -326,7 +335,7 @@ bool remnant_is_folded(const struct runner *runner, uint32_t begin, uint32_t end
 struct remnant *remnant_add(struct runner *runner, uint32_t block, uint32_t begin, uint32_t end, bool folded);
 struct litmus_instr *remnant_use(struct runner *runner, uint32_t reg, struct span span);
 struct litmus_instr *remnant_refused(const struct runner *runner, uint32_t at, const struct reason *why);
-void remnant_move(struct runner *runner, uint32_t block, uint32_t reg, term_id value, struct span span);
+void remnant_move(struct runner *runner, uint32_t block, uint32_t reg, struct reg_state value, struct span span);
 
 /* body.c */
 bool body_build(struct expansion *x, const struct module *module, const struct litmus_kernel *kernel,

@@ -1,15 +1,24 @@
 /* The bytes of memory that a thread reads and writes as it runs on constants. */
 #include "kernel/run.h"
 
+/* True if the instruction writes at any time from now on. */
+static bool writes_later(const struct instr *in) {
+  bool at_once = in->kind != INSTR_ASYNC || in->async->action == ASYNC_TENSOR_ALLOC;
+  return !at_once || tiled_kind(in) == TILED_COPY;
+}
+
+/* WROTE_ASIDE: an access that the barriers of the thread's CTA do not order, or no count of them does. */
 static struct wrote wrote_of(const struct runner *r, struct region *region, uint32_t at, uint32_t bytes) {
+  bool local = region->space == SPACE_LOCAL, peer = region->space == SPACE_SHARED && region->owner != r->cta;
   return (struct wrote){.region = region,
                         .at = at,
                         .bytes = bytes,
-                        .epoch = r->epoch,
+                        .epoch = local ? 0 : r->so_far.epoch,
                         .cta = r->cta,
                         .thread = r->number,
                         .step = r->written,
-                        .before = r->wrote};
+                        .before = r->so_far.wrote,
+                        .how = peer || (r->so_far.uneven && !local) ? WROTE_ASIDE : WROTE_OTHER};
 }
 
 /* A region to which a constant in the sum points; *count: the number of such constants. */
@@ -18,7 +27,12 @@ static struct region *base_in(const struct runner *r, term_id id, uint32_t *coun
   uint32_t at;
   struct region *region = term->op == TERM_CONST ? run_find(r, (uint64_t)term->constant, &at) : NULL;
   if (region) ++*count;
-  if (term->op != TERM_ADD) return region;
+  if (term->op != TERM_ADD && term->op != TERM_ITE) return region;
+  if (term->op == TERM_ITE) {
+    struct region *yes = run_base(r, term->b), *no = run_base(r, term->c);
+    *count += yes && yes == no;
+    return yes == no ? yes : NULL;
+  }
   struct region *a = base_in(r, term->a, count), *b = base_in(r, term->b, count);
   return a ? a : b;
 }
@@ -56,10 +70,13 @@ static void touch_at(struct runner *r, uint64_t where, uint32_t bytes, bool writ
   bool peer = region->space == SPACE_SHARED && region->owner != r->cta;
   if (r->walk.predicate != TERM_TRUE || peer) value = NULL;
   struct wrote wrote = wrote_of(r, region, at, bytes);
-  wrote.how = value ? WROTE_VALUE : r->sum ? WROTE_SUM : WROTE_OTHER;
+  if (writes_later(r->walk.instr)) wrote.how = WROTE_ASIDE;
+  bool aside = wrote.how == WROTE_ASIDE;
+  if (!aside) wrote.how = value ? WROTE_VALUE : r->sum ? WROTE_SUM : WROTE_OTHER;
   wrote.value = value ? *value & value_mask(bytes < 16 ? 8 * bytes : 128) : r->sum ? *r->sum : 0;
-  if (write) r->wrote = history_note(m, wrote);
-  if (write) memory_write(m, region, at, bytes, r->epoch, value);
+  bool unordered = aside || history_may_end(m, r->number, wrote.epoch);
+  if (write) r->so_far.wrote = history_note(m, wrote);
+  if (write) memory_write(m, region, at, bytes, unordered ? (uint32_t)NO_EPOCH : wrote.epoch, value);
   VEC_PUSH(m->arena, &r->touches, (struct touch){.region = region, .at = at, .bytes = bytes, .writes = write});
 }
 
@@ -84,8 +101,9 @@ enum cell run_get(struct runner *r, uint64_t address, uint32_t bytes, value_t *v
   struct region *region = run_find(r, address, &at);
   if (!region || at + bytes > region->size) return CELL_OPEN;
   struct wrote word = wrote_of(r, region, at, bytes);
-  if (history_recall(&word, value)) return CELL_KNOWN;
-  return memory_read(r->run->memory, region, at, bytes, r->epoch, value);
+  if (history_recall(r->run->memory, &word, value)) return CELL_KNOWN;
+  bool peer = region->space == SPACE_SHARED && region->owner != r->cta;
+  return memory_read(r->run->memory, region, at, bytes, peer ? 0 : word.epoch, value);
 }
 
 void run_put(struct runner *r, uint64_t address, uint32_t bytes, const value_t *value) {
