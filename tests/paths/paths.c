@@ -18,7 +18,7 @@ enum {
   REGS = 3,
   WORDS = 4,   /* of shared or global memory, in pairs of one owner */
   LOCALS = 2,  /* words of local memory */
-  FLAGS = 3,   /* each is read by one thread, once, or in a loop */
+  FLAGS = 4,   /* each is read by one thread, once, or in a loop */
   STATEMENTS = 64,
   STATES = 512,
   VALUES = 4,  /* a register holds 0 to 3 */
@@ -44,6 +44,7 @@ enum kind {
   SELECT,
   PUBLISH,
   LOAD_LATE, /* the word that the other thread publishes */
+  LOAD_FLAG, /* an unknown value in a register */
   IF_FLAG,
   IF_REG,
   TIMES,
@@ -107,7 +108,9 @@ static void add_guard(struct statement *s) {
 static void add_one(struct program *p, enum kind kind, unsigned thread, unsigned pair) {
   if (kind == PUBLISH && p->published[thread] && p->published[thread] != p->phase + 1) return;
   if (kind == LOAD_LATE && (!p->published[1 - thread] || p->published[1 - thread] > p->phase)) return;
+  if (kind == LOAD_FLAG && p->flags == FLAGS) return;
   struct statement *s = add(p, kind, thread);
+  if (kind == LOAD_FLAG) s->flag = p->flags++;
   if (kind == PUBLISH) p->published[thread] = p->phase + 1;
   s->word = 2 * pair + choose(2);
   s->atomic = (enum atomic)choose(ATOMICS);
@@ -125,7 +128,8 @@ static bool is_of_words(enum kind kind) { return kind <= LOAD_VECTOR; }
 
 /* Statements of one thread; `pair`: the two words of shared memory that it owns; `bare`: it accesses no words. */
 static void add_some(struct program *p, unsigned thread, unsigned pair, unsigned depth, bool bare) {
-  for (unsigned left = 1 + choose(3); left && p->count < STATEMENTS - 16; left--) {
+  if (!depth && choose(2)) add_one(p, LOAD_FLAG, thread, pair);
+  for (unsigned left = 1 + choose(5); left && p->count < STATEMENTS - 16; left--) {
     enum kind kind = (enum kind)choose(depth ? IF_FLAG : ELSE);
     if (bare && is_of_words(kind)) continue;
     if (kind == TIMES || kind == UNTIL || kind == IF_FLAG || kind == IF_REG) {
@@ -277,6 +281,7 @@ static void step(const struct program *p, struct memory *m, struct choices *c, c
     case SELECT: *reg = m->preds[s->thread][s->value & 1] ? from : s->value; break;
     case PUBLISH: m->published[s->thread] = true; break;
     case LOAD_LATE: *reg = late(m, c, s, p->published[1 - s->thread] - 1); break;
+    case LOAD_FLAG: *reg = m->flags[s->flag] = m->flags[s->flag] || next_choice(c, 2); break;
     case LEAVE:
       m->gone[s->thread] = true;
       m->end[s->thread] = s->phase;
@@ -328,6 +333,7 @@ static void print_states(FILE *f, const struct program *p) {
   struct choices c = {.count = 0};
   do {
     struct memory m = {.words = {0}};
+    for (unsigned i = 0; i < THREADS * REGS; i++) m.regs[i / REGS][i % REGS] = 1 + i % REGS; /* not 0, as by default */
     char text[64];
     int length = 0;
     run(p, &m, &c, 0, p->count);
@@ -462,6 +468,7 @@ static void print_plain(const struct program *p, unsigned at) {
     case SELECT: line("selp.u32 %%v%u, %%v%u, %u, %%p%u", s->reg, s->from, s->value, 3 + (s->value & 1)); break;
     case PUBLISH: line("st.relaxed.cta.%s.u32 [%%rd3+%u], 1", p->space, 4 * (WORDS + s->thread)); break;
     case LOAD_LATE: line("ld.relaxed.cta.%s.u32 %%v%u, [%%rd3+%u]", p->space, s->reg, 4 * (WORDS + 1 - s->thread)); break;
+    case LOAD_FLAG: line("ld.relaxed.sys.global.u32 %%v%u, [%%rd2+%u]", s->reg, 4 * s->flag); break;
     case LEAVE: print_leave(s, at); break;
     case IF_FLAG: read_flag(s), line("@%%p1 bra L%u", s->partner); break;
     case IF_REG: line("setp.ne.u32 %%p1, %%v%u, %u", s->from, s->value), line("@%%p1 bra L%u", s->partner); break;
@@ -503,7 +510,7 @@ static void print_kernel(const struct program *p, unsigned long number) {
   for (unsigned i = 0; i < LOCALS; i++) line("st.local.u32 [own+%u], 0", 4 * i);
   for (unsigned i = 0; i < WORDS + THREADS && !p->unset; i++)
     line("setp.eq.u32 %%p2, %%r6, %u", i % THREADS), line("@%%p2 st.%s.u32 [%%rd3+%u], 0", p->space, 4 * i);
-  for (unsigned i = 0; i < REGS; i++) line("mov.u32 %%v%u, 0", i);
+  for (unsigned i = 0; i < REGS; i++) line("mov.u32 %%v%u, %u", i, 1 + i);
   for (unsigned i = 0; i < PREDS; i++) line("setp.ne.u32 %%p%u, 0, 0", 3 + i);
   line("barrier.sync 0"); /* not aligned: the threads are lanes of a warp */
   for (unsigned at = 0, part = 0; at < p->count; at++) {
