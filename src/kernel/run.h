@@ -231,8 +231,6 @@ struct region *run_find(const struct runner *runner, uint64_t address, uint32_t 
 
 /* run.c: sets the value of a register. */
 void run_set(struct runner *runner, uint32_t reg, term_id value, bool is_signed);
-/* A register's constant as all of its bits. False: it is unknown. */
-bool run_constant(const struct runner *runner, uint32_t reg, value_t *value);
 
 /* requests.c, request_writes: true if a request writes a response here. request_note: records these bytes.
  * request_answer: the result of a query. request_take: notes if the branch to `way`, and not to `other`, means that the

@@ -126,24 +126,35 @@ static void add_one(struct program *p, enum kind kind, unsigned thread, unsigned
 
 static bool is_of_words(enum kind kind) { return kind <= LOAD_VECTOR; }
 
-/* Statements of one thread; `pair`: the two words of shared memory that it owns; `bare`: it accesses no words. */
-static void add_some(struct program *p, unsigned thread, unsigned pair, unsigned depth, bool bare) {
+/* `bare`: no statement accesses words. `until`: in a loop that a flag ends, where a word must come back to a value that
+ * it had. */
+struct limits {
+  bool bare, until;
+};
+
+static bool is_excluded(enum kind kind, struct limits limits) {
+  return (limits.bare && is_of_words(kind)) || (limits.until && (kind == ATOM || kind == ADD_WIDE));
+}
+
+/* Statements of one thread; `pair`: the two words of shared memory that it owns. */
+static void add_some(struct program *p, unsigned thread, unsigned pair, unsigned depth, struct limits limits) {
   if (!depth && choose(2)) add_one(p, LOAD_FLAG, thread, pair);
   for (unsigned left = 1 + choose(5); left && p->count < STATEMENTS - 16; left--) {
     enum kind kind = (enum kind)choose(depth ? IF_FLAG : ELSE);
-    if (bare && is_of_words(kind)) continue;
+    if (is_excluded(kind, limits)) continue;
     if (kind == TIMES || kind == UNTIL || kind == IF_FLAG || kind == IF_REG) {
       bool flag = kind == IF_FLAG || kind == UNTIL;
       if (flag && p->flags == FLAGS) continue;
       unsigned begin = p->count;
       struct statement *s = add(p, kind, thread);
       if (flag) s->flag = p->flags++;
-      add_some(p, thread, pair, depth + 1, bare);
+      struct limits inside = {limits.bare, limits.until || kind == UNTIL};
+      add_some(p, thread, pair, depth + 1, inside);
       if (kind == IF_FLAG || kind == IF_REG) {
         p->list[begin].partner = p->count;
         begin = p->count;
         add(p, ELSE, thread);
-        if (choose(2)) add_some(p, thread, pair, depth + 1, bare);
+        if (choose(2)) add_some(p, thread, pair, depth + 1, inside);
       }
       p->list[begin].partner = p->count;
       add(p, END, thread)->partner = begin;
@@ -160,7 +171,7 @@ static struct program make(void) {
     p.phase = phase;
     for (unsigned t = 0; t < THREADS; t++) {
       bool leaves = !choose(6);
-      add_some(&p, t, t ^ first, 0, leaves);
+      add_some(&p, t, t ^ first, 0, (struct limits){.bare = leaves});
       if (!leaves) continue;
       struct statement *s = add(&p, LEAVE, t);
       s->silent = choose(2);
