@@ -85,31 +85,6 @@ static void move_known(struct runner *r, uint32_t from, uint32_t to, const uint3
   }
 }
 
-/* From this instruction on, the number of passed barriers is not known. The first round, which knows no value of shared
- * memory, follows paths that later rounds exclude. */
-static void note_uneven(struct runner *r, uint32_t at, uint32_t epoch) {
-  uint32_t *uneven = &r->run->body.uneven[at];
-  if (r->run->memory->round == 1 || (*uneven && *uneven <= epoch + 1)) return;
-  *uneven = epoch + 1;
-  r->run->memory->again = true;
-}
-
-/* A path with this past enters a block that another one entered first. */
-static void join(struct runner *r, uint32_t block, const struct so_far *other) {
-  const struct so_far *first = &r->blocks.data[block].so_far;
-  bool uneven = first->epoch != other->epoch || first->uneven != other->uneven;
-  if (uneven) note_uneven(r, r->blocks.data[block].at, first->epoch < other->epoch ? first->epoch : other->epoch);
-  history_join(r->run->memory, first->wrote, other->wrote, uneven);
-}
-
-/* Paths come here that have passed different numbers of barriers. */
-static void lose_count(struct runner *r, uint32_t at) {
-  uint32_t uneven = body_of(r)->uneven[at];
-  if (!uneven) return;
-  if (r->so_far.epoch > uneven - 1) r->so_far.epoch = uneven - 1;
-  r->so_far.uneven = true;
-}
-
 /* Widens a loop that only memory ends: its blocks begin with fewer known registers. Block `before` becomes a jump into
  * the wider loop, unless it is in that loop already. */
 static uint32_t widen(struct runner *r, uint32_t before, const uint32_t *known) {
@@ -120,7 +95,7 @@ static uint32_t widen(struct runner *r, uint32_t before, const uint32_t *known) 
   if (found == before) return before;
   uint32_t to = found == NO_BLOCK ? block_add(r, b->at, less, b->parent) : found;
   b = &r->blocks.data[before];
-  join(r, to, &b->so_far);
+  epochs_join(r, &r->blocks.data[to], &b->so_far);
   b->code.len = 0;
   b->replaced = true;
   b->guard = NULL;
@@ -167,7 +142,7 @@ static void cut(struct runner *r, uint32_t from, uint32_t loop) {
 
 bool block_arrive(struct runner *r, struct progress_point *s) {
   uint32_t *known = known_at(r, s->at), loop = loop_from(r, s->at), from = s->block, to = find_block(r, s->at, known);
-  lose_count(r, s->at);
+  epochs_enter(r, s->at);
   bool again = loop != NO_BLOCK && s->last[loop] != NO_BLOCK && bitset_has((body_of(r)->loops.data[loop]).has, s->from);
   bool fresh = to == NO_BLOCK;
   bool turns = loop != NO_BLOCK && r->run->memory->by_turns && body_of(r)->works[loop];
@@ -186,7 +161,7 @@ bool block_arrive(struct runner *r, struct progress_point *s) {
     to = block_add(r, s->at, known, from);
   }
   block_close(r, from, to);
-  join(r, to, &r->so_far);
+  epochs_join(r, &r->blocks.data[to], &r->so_far);
   if (!fresh) return false;
   if (loop != NO_BLOCK) s->last[loop] = to, s->decided[loop] = s->polled[loop] = false;
   enter(r, s, to);

@@ -50,8 +50,8 @@ struct history {
   uint32_t *heads; /* by byte: the first that begins there, and 1 */
 };
 
-/* The barriers of its CTA that a thread passes. A barrier orders the writes of a thread that passes it, and no writes of
- * a thread whose end lets it through (G42). */
+/* The barriers of its CTA that a thread passes. A barrier orders the writes of a thread that passes it, and no writes
+ * of a thread whose end lets it through (G42). */
 struct passage {
   VEC(const struct wrote *) passed; /* by barrier: the last write of the path that passed it first */
   const struct wrote *end;          /* ends: of the path that ended first */

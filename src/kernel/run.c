@@ -4,7 +4,7 @@
 #include "ptx/alu.h"
 #include "ptx/isa.h"
 
-enum { TENSOR_UNIT = 32, BARRIERS = 16 };
+enum { TENSOR_UNIT = 32 };
 
 static struct arena *arena_of(const struct runner *r) { return r->run->memory->arena; }
 static const struct body *body_of(const struct runner *r) { return &r->run->body; }
@@ -313,48 +313,16 @@ static void do_atom(struct runner *r, const struct instr *in) {
     give(r, in->dst[i], run_unknown(r, in->type.width), in->type.kind == TYPE_SIGNED, body_of(r)->none);
 }
 
-static void end_path(struct runner *r) {
-  r->has_ended = true;
-  history_end(r->run->memory, r->number, r->so_far.epoch, r->so_far.wrote);
-}
-
 static void use_object(struct runner *r, const struct address *object) {
   uint64_t where;
   if (address_of(r, object, &where)) run_touch_object(r, where);
   else run_touch_anywhere(r, TERM_FALSE, SPACE_SHARED, true), memory_by_turns(r->run->memory);
 }
 
-/* The value of a 32-bit operand. False: it is unknown. */
-static bool known_number(struct runner *r, const struct operand *operand, uint32_t *out) {
+bool run_number(struct runner *r, const struct operand *operand, uint32_t *out) {
   term_id value = walk_operand(&r->walk, operand, 32);
   *out = (uint32_t)term_get(r->walk.terms, value)->constant;
   return is_known(r, value);
-}
-
-/* Notes at which barriers of the CTA all threads meet. True if some instruction brings fewer threads there, or waits for
- * fewer: then it is not known which barrier follows which. */
-static bool is_mixed(struct runner *r, uint32_t ids, bool whole, bool part) {
-  struct kernel_run *run = r->run;
-  uint32_t before = run->whole_ids & run->part_ids;
-  run->whole_ids |= whole ? ids : 0;
-  run->part_ids |= part ? ids : 0;
-  if ((run->whole_ids & run->part_ids) != before) run->memory->again = true;
-  return run->whole_ids & run->part_ids & ids;
-}
-
-/* A barrier of all threads of the CTA is the same one for all of them, by its number, whatever its id: a thread waits at
- * one barrier at a time. */
-static void pass_barrier(struct runner *r, const struct instr *in) {
-  const struct barrier *b = in->barrier;
-  uint32_t id = 0, count = 0, threads = litmus_volume(r->run->kernel->block);
-  if (b->kind != BARRIER_CTA) return;
-  bool known = known_number(r, &b->id, &id) && id < BARRIERS, open = !known || guard_of(r) != TERM_TRUE;
-  bool counts = b->count.kind != OPERAND_NONE, all = !counts || (known_number(r, &b->count, &count) && count == threads);
-  bool whole = b->action != BARRIER_ARRIVE && all && threads % WARP_LANES * counts == 0;
-  uint32_t ids = known ? 1u << id : UINT32_MAX;
-  if (is_mixed(r, ids, whole || open, !whole || open)) r->so_far.uneven = true;
-  else if (whole && !r->so_far.uneven) history_pass(r->run->memory, r->number, r->so_far.epoch, r->so_far.wrote);
-  if (whole && !open) r->so_far.epoch++;
 }
 
 /* Bits for units of 32 columns. */
@@ -371,7 +339,7 @@ static struct column_use use_of(const struct runner *r, bool frees) {
  * the warp, whose first lane writes. */
 static void do_alloc(struct runner *r, const struct instr *in) {
   uint32_t columns, begin = 0;
-  bool known = known_number(r, &in->async->tensor->count, &columns) && columns && columns <= TENSOR_COLUMNS;
+  bool known = run_number(r, &in->async->tensor->count, &columns) && columns && columns <= TENSOR_COLUMNS;
   uint32_t *used = &r->so_far.columns;
   while (known && begin + columns <= TENSOR_COLUMNS && *used & units(begin, columns)) begin += TENSOR_UNIT;
   bool shared = memory_shares_columns(r->run->memory, use_of(r, false), *used != 0);
@@ -383,9 +351,9 @@ static void do_alloc(struct runner *r, const struct instr *in) {
 
 static void do_dealloc(struct runner *r, const struct instr *in) {
   uint32_t columns, begin;
-  bool known = known_number(r, &in->async->tensor->count, &columns);
+  bool known = run_number(r, &in->async->tensor->count, &columns);
   memory_shares_columns(r->run->memory, use_of(r, true), false);
-  known = known_number(r, &in->async->from.base, &begin) && known && guard_of(r) == TERM_TRUE;
+  known = run_number(r, &in->async->from.base, &begin) && known && guard_of(r) == TERM_TRUE;
   if (!known) r->so_far.columns = UINT32_MAX;
   else if (begin < TENSOR_COLUMNS && r->so_far.columns != UINT32_MAX) r->so_far.columns &= ~units(begin, columns);
 }
@@ -460,7 +428,7 @@ static bool perform(struct runner *r, const struct instr *in) {
       return true;
     case INSTR_ASYNC: do_async(r, in); return true;
     case INSTR_BARRIER:
-      pass_barrier(r, in);
+      epochs_pass(r, in);
       if (in->barrier->predicate.kind == OPERAND_REG) rests_decide(r, r->path.regs[in->barrier->predicate.reg].reads);
       forget(r, in);
       return true;
@@ -587,7 +555,7 @@ static bool go_on(struct runner *r, struct progress_point *s) {
   for (uint32_t i = 0; i < reg_count(r) && !r->ended; i++)
     if (r->run->observed && r->run->observed[i] && is_known(r, r->path.regs[i].value))
       remnant_move(r, s->block, i, r->path.regs[i], r->run->kernel->span);
-  if (!r->ended) end_path(r); /* after a trap, no thread goes on */
+  if (!r->ended) epochs_end(r); /* after a trap, no thread goes on */
   r->ended = false;
   block_close(r, s->block, NO_BLOCK);
   return true;

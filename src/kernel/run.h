@@ -54,8 +54,8 @@ struct body {
   bool *waits;                /* by loop: only a value from memory ends it */
   uint8_t *loose;             /* by instruction, an exchange: GIVEN: constants gave results, in any round; LOOSE: but a
                                  lane came there alone, so that none is known */
-  uint32_t *uneven;           /* by instruction: paths that have passed different numbers of barriers come together there:
-                                 1 more than the least of the numbers; 0: none do */
+  uint32_t *uneven;           /* by instruction: paths come together there that have passed different numbers of
+                                 barriers: 1 more than the least of the numbers; 0: none do */
   bool *works;                /* by loop: it has operations on mbarrier objects other than tests */
   uint32_t *limit;            /* by loop: a thread stays while numbers from memory are below; 0: no such condition */
   struct name_map slots;      /* registers by name */
@@ -226,6 +226,8 @@ void run_blank(struct runner *runner, struct progress_point *standing);
 term_id run_unknown(struct runner *runner, unsigned width);
 /* Lets a waiting thread go on after its instruction, which remains unless it is an activemask with a known result. */
 void run_pass(struct runner *runner, struct progress_point *standing, bool known, const term_id results[2]);
+/* The value of a 32-bit operand. False: it is unknown. */
+bool run_number(struct runner *runner, const struct operand *operand, uint32_t *out);
 /* The region of an address, and the offset in the region. */
 struct region *run_find(const struct runner *runner, uint64_t address, uint32_t *at);
 
@@ -240,6 +242,13 @@ bool request_writes(const struct memory *memory, const struct region *region, ui
 void request_note(struct runner *runner, uint64_t where);
 term_id request_answer(struct runner *runner, const struct instr *instr);
 void request_take(struct runner *runner, const struct progress_point *at, uint32_t other, struct progress_point *way);
+/* epochs.c, epochs_pass: executes a barrier. epochs_end: ends a path. epochs_enter: a path comes to the instruction at
+ * the start of a block. epochs_join: one with this past enters a block that another one entered first. */
+void epochs_pass(struct runner *runner, const struct instr *instr);
+void epochs_end(struct runner *runner);
+void epochs_enter(struct runner *runner, uint32_t at);
+void epochs_join(struct runner *runner, const struct block *block, const struct so_far *other);
+
 /* blocks.c: a new block; `known`: NULL if it only leads to another block. */
 uint32_t block_add(struct runner *runner, uint32_t at, uint32_t *known, uint32_t parent);
 /* Ends block `from` with a jump to block `to`. */

@@ -57,8 +57,19 @@ enum kind {
   VOTE,
 };
 
-enum atomic { ATOMIC_ADD, ATOMIC_INC, ATOMIC_DEC, ATOMIC_MIN, ATOMIC_MAX, ATOMIC_AND, ATOMIC_OR, ATOMIC_XOR, ATOMIC_EXCH,
-              ATOMIC_CAS, ATOMICS };
+enum atomic {
+  ATOMIC_ADD,
+  ATOMIC_INC,
+  ATOMIC_DEC,
+  ATOMIC_MIN,
+  ATOMIC_MAX,
+  ATOMIC_AND,
+  ATOMIC_OR,
+  ATOMIC_XOR,
+  ATOMIC_EXCH,
+  ATOMIC_CAS,
+  ATOMICS,
+};
 
 struct statement {
   enum kind kind;
@@ -320,7 +331,7 @@ static void step(const struct program *p, struct memory *m, struct choices *c, c
 static void run(const struct program *p, struct memory *m, struct choices *c, unsigned at, unsigned end) {
   for (; at < end; at++) {
     const struct statement *s = &p->list[at];
-    if (s->kind < BARRIER && m->gone[s->thread]) continue; /* a thread leaves between parts: all of a part, or nothing */
+    if (s->kind < BARRIER && m->gone[s->thread]) continue; /* it left at the end of a part: none of a later one runs */
     bool truth = s->kind == IF_REG && m->regs[s->thread][s->from] == s->value;
     unsigned turns = s->kind == TIMES ? 1 + s->value % 2 : 0;
     if (s->kind == IF_FLAG) truth = m->flags[s->flag] = m->flags[s->flag] || next_choice(c, 2);
@@ -475,10 +486,14 @@ static void print_plain(const struct program *p, unsigned at) {
       line("add.u32 %%v%u, %%v%u, %u", s->reg, s->from, s->value);
       line("and.b32 %%v%u, %%v%u, %d", s->reg, s->reg, VALUES - 1);
       break;
-    case COMPARE: line("setp.%s.u32 %%p%u, %%v%u, %u", s->is_signed ? "eq" : "ne", 3 + s->word % PREDS, s->from, s->value); break;
+    case COMPARE:
+      line("setp.%s.u32 %%p%u, %%v%u, %u", s->is_signed ? "eq" : "ne", 3 + s->word % PREDS, s->from, s->value);
+      break;
     case SELECT: line("selp.u32 %%v%u, %%v%u, %u, %%p%u", s->reg, s->from, s->value, 3 + (s->value & 1)); break;
     case PUBLISH: line("st.relaxed.cta.%s.u32 [%%rd3+%u], 1", p->space, 4 * (WORDS + s->thread)); break;
-    case LOAD_LATE: line("ld.relaxed.cta.%s.u32 %%v%u, [%%rd3+%u]", p->space, s->reg, 4 * (WORDS + 1 - s->thread)); break;
+    case LOAD_LATE:
+      line("ld.relaxed.cta.%s.u32 %%v%u, [%%rd3+%u]", p->space, s->reg, 4 * (WORDS + 1 - s->thread));
+      break;
     case LOAD_FLAG: line("ld.relaxed.sys.global.u32 %%v%u, [%%rd2+%u]", s->reg, 4 * s->flag); break;
     case LEAVE: print_leave(s, at); break;
     case IF_FLAG: read_flag(s), line("@%%p1 bra L%u", s->partner); break;

@@ -30,8 +30,8 @@ WRITER:
   ret;
 }
 END
-  printf 'PTX %s\n{ f[2]={0}; .u32 o[4]={5}; }\nkernel "k.ptx" k(f, o) grid 2 %s\nlocations [o[0]; o[1]; o[2];]\nexists (o[0]=%s)\n' \
-    "$1" "$2" "${asked:-99}" >"$T/k.litmus"
+  printf 'PTX %s\n{ f[2]={0}; .u32 o[4]={5}; }\nkernel "k.ptx" k(f, o) grid 2 %s\n' "$1" "$2" >"$T/k.litmus"
+  printf 'locations [o[1];]\nexists (o[0]=%s)\n' "${asked:-99}" >>"$T/k.litmus"
   ptxlit "$T/k.litmus" 2>&1 | grep -e '^o\[' -e ^Verdict -e ^Undefined
 }
 one() { kernel "$1" "block 1" "$2"; }
