@@ -179,7 +179,7 @@ static uint64_t rank_of(const struct runner *r, uint64_t address) {
   return (address < PEERS_BASE ? r->cta : (address - PEERS_BASE) / SHARED_WINDOW) - r->cluster_first;
 }
 
-static uint64_t address_in_cta(const struct runner *r, uint64_t address, uint64_t rank) {
+uint64_t run_in_cta(const struct runner *r, uint64_t address, uint64_t rank) {
   uint64_t at = (address - (address < PEERS_BASE ? SHARED_BASE : PEERS_BASE)) % SHARED_WINDOW;
   return PEERS_BASE + (r->cluster_first + rank) * SHARED_WINDOW + at;
 }
@@ -195,7 +195,7 @@ static term_id other_cta(struct runner *r, const struct instr *in) {
     return run_unknown(r, width);
   if (in->alu != ALU_MAPA) return term_const(t, rank_of(r, address), 32);
   if (cta >= r->cluster_size) return run_unknown(r, width);
-  return term_const(t, address_in_cta(r, address, cta), width);
+  return term_const(t, run_in_cta(r, address, cta), width);
 }
 
 /* Bit 24 of an address of shared memory is the lowest bit of the rank of its CTA: PTX does not document it, but kernels
@@ -212,7 +212,7 @@ static bool turns_to_peer(struct runner *r, const struct instr *in, term_id *out
   uint64_t rank = first ? rank_of(r, address) & ~1u : rank_of(r, address) ^ 1;
   if (rank >= r->cluster_size) return false;
   uint64_t at = first ? (address % SHARED_WINDOW) & low : address % SHARED_WINDOW;
-  *out = term_const(r->walk.terms, address_in_cta(r, address - address % SHARED_WINDOW + at, rank), 32);
+  *out = term_const(r->walk.terms, run_in_cta(r, address - address % SHARED_WINDOW + at, rank), 32);
   return true;
 }
 
@@ -380,8 +380,8 @@ static void do_request(struct runner *r, const struct instr *in) {
     run_touch_anywhere(r, TERM_FALSE, SPACE_SHARED, true);
   else if (every)
     for (uint32_t i = 0; i < r->cluster_size; i++) {
-      touch_response(r, address_in_cta(r, where, i), type_bytes(in->type), only);
-      run_touch_object(r, address_in_cta(r, object, i));
+      touch_response(r, run_in_cta(r, where, i), type_bytes(in->type), only);
+      run_touch_object(r, run_in_cta(r, object, i));
     }
   else touch_response(r, where, type_bytes(in->type), only);
 }
@@ -398,6 +398,14 @@ static void do_multimem(struct runner *r, const struct instr *in) {
   forget(r, in);
 }
 
+static void do_multicast(struct runner *r, const struct async *a, uint32_t bytes) {
+  uint64_t where, object;
+  uint32_t mask;
+  if (!run_number(r, &a->ctas, &mask)) mask = UINT32_MAX;
+  if (address_of(r, &a->to, &where)) run_touch_ctas(r, where, bytes, mask);
+  if (a->has_object && address_of(r, &a->object, &object)) run_touch_ctas(r, object, 0, mask);
+}
+
 static void do_async(struct runner *r, const struct instr *in) {
   const struct async *a = in->async;
   term_id bytes = walk_operand(&r->walk, &a->bytes, 32);
@@ -405,6 +413,7 @@ static void do_async(struct runner *r, const struct instr *in) {
   bool writes = a->action == ASYNC_COPY || a->action == ASYNC_BULK || a->action == ASYNC_STORE;
   if (a->action == ASYNC_STORE) count = type_bytes(in->type) * in->elements;
   if (writes && !a->to_map) touch(r, &a->to, SPACE_GENERIC, count, true, NULL);
+  if (writes && a->ctas.kind != OPERAND_NONE) do_multicast(r, a, count);
   bool reads = a->action == ASYNC_COPY || (a->action == ASYNC_BULK && !a->from_map);
   if (reads) touch(r, &a->from, SPACE_GENERIC, count, false, NULL);
   if (a->action == ASYNC_CANCEL) do_request(r, in);

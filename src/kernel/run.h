@@ -279,6 +279,10 @@ bool run_exchange(struct kernel_run *run, bool force);
 /* touch.c: a thread reads bytes at an address, or writes an unknown value to them; or uses an mbarrier object. */
 void run_touch(struct runner *r, uint64_t address, uint32_t bytes, bool writes);
 void run_touch_object(struct runner *r, uint64_t address);
+/* touch.c: a multicast writes the bytes in other CTAs of the cluster, given by their ranks, or with 0 bytes signals the
+ * mbarrier object there. run.c: run_in_cta: an address of shared memory in the CTA of this rank. */
+void run_touch_ctas(struct runner *r, uint64_t address, uint32_t bytes, uint32_t mask);
+uint64_t run_in_cta(const struct runner *r, uint64_t address, uint64_t rank);
 /* touch.c: one location must have all these bytes: the instruction touches its elements one by one. */
 void run_touch_whole(struct runner *r, uint64_t address, uint32_t bytes);
 

@@ -96,6 +96,15 @@ void run_touch_object(struct runner *r, uint64_t address) {
   if (r->touches.len > before) r->touches.data[r->touches.len - 1].mbarrier = true;
 }
 
+void run_touch_ctas(struct runner *r, uint64_t address, uint32_t bytes, uint32_t mask) {
+  for (uint32_t i = 0; i < r->cluster_size; i++) {
+    bool own = r->cluster_first + i == r->cta;
+    if (own || !(mask >> i & 1)) continue;
+    if (bytes) run_touch(r, run_in_cta(r, address, i), bytes, true);
+    else run_touch_object(r, run_in_cta(r, address, i));
+  }
+}
+
 enum cell run_get(struct runner *r, uint64_t address, uint32_t bytes, value_t *value) {
   uint32_t at = 0;
   struct region *region = run_find(r, address, &at);

@@ -81,3 +81,12 @@ L: mbarrier.try_wait.parity.shared.b64 %p1, [s+512], 0; @!%p1 bra L; ld.shared.u
 kernel peer-0-or-7 '1 cluster 2' 'st.shared.u32 [s], 7; barrier.cluster.arrive; barrier.cluster.wait; ret;' \
   'mov.u32 %w, s; bar.sync 0; mapa.shared::cluster.u32 %w, %w, 0; ld.shared::cluster.u32 %v, [%w];
   st.global.u32 [%q2], %v; barrier.cluster.arrive; barrier.cluster.wait;'
+multicast='mov.u32 %m, s; st.shared.u32 [s], 5; mbarrier.init.shared.b64 [s+128], 1;
+  fence.mbarrier_init.release.cluster; fence.proxy.async.shared::cta;
+  mbarrier.arrive.expect_tx.shared.b64 _, [s+128], 16; barrier.cluster.arrive; barrier.cluster.wait;'
+wait='mbarrier.try_wait.parity.shared.b64 %p1, [s+128], 0; @!%p1 bra'
+leave='barrier.cluster.arrive; barrier.cluster.wait;'
+kernel multicast-0 '1 cluster 2' "$multicast add.u32 %w, %m, 128;
+  cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%m], [%q1], 16, [%w], 3;
+L: $wait L; $leave ret;" "$multicast
+M: $wait M; ld.shared.u32 %v, [s]; st.global.u32 [%q2], %v; $leave"
