@@ -150,7 +150,7 @@ static bool is_excluded(enum kind kind, struct limits limits) {
 /* Statements of one thread; `pair`: the two words of shared memory that it owns. */
 static void add_some(struct program *p, unsigned thread, unsigned pair, unsigned depth, struct limits limits) {
   if (!depth && choose(2)) add_one(p, LOAD_FLAG, thread, pair);
-  for (unsigned left = 1 + choose(5); left && p->count < STATEMENTS - 16; left--) {
+  for (unsigned left = 1 + choose(depth ? 2 : 5); left && p->count < STATEMENTS - 16; left--) {
     enum kind kind = (enum kind)choose(depth ? IF_FLAG : ELSE);
     if (is_excluded(kind, limits)) continue;
     if (kind == TIMES || kind == UNTIL || kind == IF_FLAG || kind == IF_REG) {
