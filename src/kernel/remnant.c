@@ -95,8 +95,10 @@ void remnant_move(struct runner *r, uint32_t block, uint32_t reg, struct reg_sta
   static const char *const moves[] = {"mov.b16", "mov.b32", "mov.b64", "mov.b128"};
   const struct reg *of = &thread_of(r)->regs[reg];
   unsigned width = of->type.width;
-  unsigned read = state.is_signed ? widest_read(r, reg, 0, thread_of(r)->instr_count) : 0;
-  if (read > width && constant_of(r, reg, &state, read) != constant_of(r, reg, &state, width)) width = read;
+  if (constant_of(r, reg, &state, 64) != constant_of(r, reg, &state, width)) { /* negative, in a narrow register */
+    unsigned read = widest_read(r, reg, 0, thread_of(r)->instr_count);
+    if (read > width) width = read;
+  }
   value_t value = constant_of(r, reg, &state, width);
   bool predicate = width == 1;
   unsigned size = width <= 16 ? 0 : width <= 32 ? 1 : width <= 64 ? 2 : 3;
