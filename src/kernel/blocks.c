@@ -4,8 +4,8 @@
 #include "kernel/run.h"
 
 /* MOST_TURNS: of a loop in which a thread waits and that constants cannot end. */
-enum { OPEN = UINT32_MAX, MOST_TURNS = 1000 };
-#define SEVERAL 0x80000000u /* and a number from learn_few: one of few values; OPEN: any value */
+enum { OPEN = UINT32_MAX, MOST_TURNS = 1000, FULL = 64 };
+#define SEVERAL 0x80000000u /* and a number from learn_few and a sign: one of few values; OPEN: any value */
 #define BASED 0xc0000000u /* and the number of a region: its address and any value (run_touch_anywhere) */
 
 static struct arena *arena_of(const struct runner *r) { return r->run->memory->arena; }
@@ -16,7 +16,7 @@ static uint32_t held(const struct runner *r, uint32_t reg) {
   if (term_is_const(r->walk.terms, state->value)) return state->value * 2 + state->is_signed;
   uint32_t few = learnt_few(&r->run->body.learning, state->value);
   const struct region *base = few ? NULL : run_base(r, state->value);
-  return few ? SEVERAL | few : base ? BASED | base->number : (uint32_t)OPEN;
+  return few ? SEVERAL | few * 2 | state->is_signed : base ? BASED | base->number : (uint32_t)OPEN;
 }
 
 /* The known values at an instruction, of the registers that may matter there, in their order. */
@@ -31,14 +31,14 @@ static uint32_t find_block(const struct runner *r, uint32_t at, const uint32_t *
   size_t size = bitset_count(body_of(r)->live[at]) * sizeof *known;
   for (uint32_t i = 0; i < r->blocks.len; i++) {
     const struct block *b = &r->blocks.data[i];
-    if (b->at == at && b->took == r->took && !b->replaced && memcmp(b->known, known, size) == 0) return i;
+    bool same = b->at == at && b->so_far.took == r->so_far.took && b->so_far.columns == r->so_far.columns;
+    if (same && !b->replaced && memcmp(b->known, known, size) == 0) return i;
   }
   return NO_BLOCK;
 }
 
 uint32_t block_add(struct runner *r, uint32_t at, uint32_t *known, uint32_t parent) {
-  struct block block = {.at = at, .known = known, .next = {NO_BLOCK, NO_BLOCK}, .parent = parent, .took = r->took};
-  block.wrote = r->wrote, block.epoch = r->epoch;
+  struct block block = {.at = at, .known = known, .next = {NO_BLOCK, NO_BLOCK}, .parent = parent, .so_far = r->so_far};
   VEC_PUSH(arena_of(r), &r->blocks, block);
   return r->blocks.len - 1;
 }
@@ -56,14 +56,16 @@ static void enter(struct runner *r, struct progress_point *s, uint32_t block) {
   EACH (i, body_of(r)->live[s->at]) {
     uint32_t value = *known++;
     if (value < SEVERAL) continue;
-    unsigned width = term_get(r->walk.terms, r->path.regs[i].value)->width;
+    const struct term *own = term_get(r->walk.terms, r->path.regs[i].value);
+    bool few = value < BASED; /* another path may bring a value of another width or sign, but not one of the same few */
+    unsigned width = few || body_of(r)->thread->regs[i].type.width == 1 || own->width > FULL ? own->width : FULL;
     term_id any = run_unknown(r, width);
-    if (value < BASED) learn_leaf(&r->run->body.learning, any, value & ~SEVERAL);
+    if (few) learn_leaf(&r->run->body.learning, any, (value & ~SEVERAL) / 2);
     else if (value != OPEN) {
       uint64_t base = r->run->memory->regions.data[value & ~BASED]->base;
       any = term_binary(r->walk.terms, TERM_ADD, any, term_const(r->walk.terms, base, width));
     }
-    run_set(r, i, any, r->path.regs[i].is_signed);
+    run_set(r, i, any, few && r->path.regs[i].is_signed);
   }
   s->block = block;
   s->arrives = false;
@@ -77,15 +79,10 @@ static void move_known(struct runner *r, uint32_t from, uint32_t to, const uint3
   struct span span = thread->instrs[at < thread->instr_count ? at : 0].span;
   uint32_t k = 0;
   EACH (i, body_of(r)->live[at]) {
-    if (before[k] < SEVERAL && after[k] >= SEVERAL) remnant_move(r, from, i, before[k] / 2, span);
+    struct reg_state value = {.value = before[k] / 2, .is_signed = before[k] % 2};
+    if (before[k] < SEVERAL && after[k] >= SEVERAL) remnant_move(r, from, i, value, span);
     k++;
   }
-}
-
-/* A path of these writes and barriers enters a block that another one entered first. */
-static void join(struct runner *r, uint32_t block, const struct wrote *wrote, uint32_t epoch) {
-  const struct block *b = &r->blocks.data[block];
-  history_join(r->run->memory, b->wrote, wrote, b->epoch != epoch);
 }
 
 /* Widens a loop that only memory ends: its blocks begin with fewer known registers. Block `before` becomes a jump into
@@ -98,7 +95,7 @@ static uint32_t widen(struct runner *r, uint32_t before, const uint32_t *known) 
   if (found == before) return before;
   uint32_t to = found == NO_BLOCK ? block_add(r, b->at, less, b->parent) : found;
   b = &r->blocks.data[before];
-  join(r, to, b->wrote, b->epoch);
+  epochs_join(r, &r->blocks.data[to], &b->so_far);
   b->code.len = 0;
   b->replaced = true;
   b->guard = NULL;
@@ -145,6 +142,7 @@ static void cut(struct runner *r, uint32_t from, uint32_t loop) {
 
 bool block_arrive(struct runner *r, struct progress_point *s) {
   uint32_t *known = known_at(r, s->at), loop = loop_from(r, s->at), from = s->block, to = find_block(r, s->at, known);
+  epochs_enter(r, s->at);
   bool again = loop != NO_BLOCK && s->last[loop] != NO_BLOCK && bitset_has((body_of(r)->loops.data[loop]).has, s->from);
   bool fresh = to == NO_BLOCK;
   bool turns = loop != NO_BLOCK && r->run->memory->by_turns && body_of(r)->works[loop];
@@ -163,7 +161,7 @@ bool block_arrive(struct runner *r, struct progress_point *s) {
     to = block_add(r, s->at, known, from);
   }
   block_close(r, from, to);
-  join(r, to, r->wrote, r->epoch);
+  epochs_join(r, &r->blocks.data[to], &r->so_far);
   if (!fresh) return false;
   if (loop != NO_BLOCK) s->last[loop] = to, s->decided[loop] = s->polled[loop] = false;
   enter(r, s, to);

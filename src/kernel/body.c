@@ -237,6 +237,8 @@ static void find_flow(struct arena *arena, struct body *b) {
   uint32_t count = b->thread->instr_count;
   b->group_end = ARENA_ARRAY(arena, uint32_t, count + 1);
   b->leader = ARENA_ARRAY(arena, bool, count + 1);
+  b->uneven = ARENA_ARRAY(arena, uint32_t, count + 1);
+  b->loose = ARENA_ARRAY(arena, uint8_t, count + 1);
   for (uint32_t i = 0, k; i < count; i = k) {
     for (k = i + 1; k < count && b->thread->instrs[k].ast == b->thread->instrs[i].ast; k++) continue;
     for (uint32_t j = i; j < k; j++) b->group_end[j] = k;

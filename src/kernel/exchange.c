@@ -47,14 +47,19 @@ static bool mask_of(struct runner *r, const struct progress_point *s, const stru
   return operand.reg != NO_REG && constant(r, &operand, 32, out);
 }
 
-/* The only point at which a lane waits; NULL if the lane has several paths to follow. */
-static struct progress_point *waits_at(struct runner *r) {
-  if (!r || r->waiting.len != 1 || r->pending.len) return NULL;
-  return &r->waiting.data[0];
-}
-
 static const struct instr *instr_at(const struct runner *r, const struct progress_point *s) {
   return &r->run->body.thread->instrs[s->at];
+}
+
+/* The only point at which a lane waits; NULL if the lane has several paths to follow, or if a guard that is not decided
+ * may keep it from the exchange. */
+static struct progress_point *waits_at(struct runner *r) {
+  if (!r || r->waiting.len != 1 || r->pending.len) return NULL;
+  struct progress_point *s = &r->waiting.data[0];
+  if (!instr_at(r, s)->guard.present) return s;
+  r->path.regs = s->regs;
+  walk_begin(&r->walk, 0, s->at, s->at);
+  return r->walk.predicate == TERM_TRUE ? s : NULL;
 }
 
 /* ---- Results */
@@ -238,7 +243,11 @@ static void exchange(struct gathered *m) {
   value_t values[WARP_LANES][2];
   bool known[WARP_LANES] = {false};
   read_values(m);
-  EACH_GATHERED (i, m) known[i] = result_of(m, i, values[i]);
+  uint8_t *loose = &m->run->body.loose[m->instr - m->run->body.thread->instrs];
+  EACH_GATHERED (i, m) {
+    known[i] = result_of(m, i, values[i]) && *loose != LOOSE;
+    if (known[i]) *loose = GIVEN;
+  }
   EACH_GATHERED (i, m) m->lanes[i]->wanted = lanes_wanted(m, i), pass(m, i, known[i], values[i]);
 }
 
@@ -297,6 +306,15 @@ static bool go(struct gathered *m) {
   BUG("no kind of exchange");
 }
 
+/* A lane comes to an exchange without the others, for which constants gave results before: the others may be in an
+ * iteration of a loop that looks like an earlier one to them, while this lane brings another value. */
+static void loosen(struct runner *r, uint32_t at) {
+  uint8_t *loose = &r->run->body.loose[at];
+  if (*loose != GIVEN) return;
+  *loose = LOOSE;
+  r->run->memory->again = true;
+}
+
 /* Handles an exchange that no other lane will reach, or a lane reaches on several paths: its result is unknown, but
  * activemask gives the lanes that have reached it. All paths of the lane go on: one that stayed would count as its
  * only one. */
@@ -313,6 +331,7 @@ static bool force_lane(struct gathered *m, uint32_t lane) {
     struct progress_point s = r->waiting.data[k];
     if (run_meeting(instr_at(r, &s)) == MEETING_NONE) continue;
     r->waiting.data[k] = r->waiting.data[--r->waiting.len];
+    loosen(r, s.at);
     run_pass(r, &s, false, NULL);
     any = true;
   }

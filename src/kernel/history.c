@@ -9,7 +9,7 @@
 
 #include "base/hash.h"
 
-enum { MOST_COMPARED = 1024 }; /* writes of two paths */
+enum { MOST_COMPARED = 1024, MOST_BYTES = 16 }; /* MOST_COMPARED: writes of two paths; MOST_BYTES: of one write */
 
 bool history_has(const struct region *r) {
   return r->space == SPACE_SHARED || r->space == SPACE_LOCAL || r->maps;
@@ -23,7 +23,7 @@ void history_begin(struct arena *arena, struct region *r) {
 static uint64_t hash_history(const struct history *h) {
   uint64_t sum = h->list.len; /* whatever the order */
   VEC_VALUES (w, &h->list) {
-    uint64_t hash = hash_mix(hash_mix(hash_mix(w->at, w->epoch), w->thread), w->step);
+    uint64_t hash = hash_mix(hash_mix(hash_mix(hash_mix(w->at, w->bytes), w->epoch), w->thread), w->step);
     sum += hash_mix(hash_mix(hash, (uint64_t)w->value), w->how);
   }
   return sum;
@@ -99,9 +99,9 @@ void history_lose(struct memory *m, struct region *r) {
 const struct wrote *history_note(struct memory *m, struct wrote wrote) {
   struct region *r = wrote.region;
   if (!history_has(r) || !r->now.heads || wrote.at >= r->size) return wrote.before;
-  bool peer = r->space == SPACE_SHARED && wrote.cta != r->owner; /* the barriers of its CTA order nothing here */
-  for (uint32_t k = wrote.at; k < wrote.at + wrote.bytes && k < r->size && peer; k++) part(m, r, k);
-  if (peer) return wrote.before;
+  bool aside = wrote.how == WROTE_ASIDE || wrote.bytes > MOST_BYTES;
+  for (uint32_t k = wrote.at; k < wrote.at + wrote.bytes && k < r->size && aside; k++) part(m, r, k);
+  if (aside) return wrote.before;
   wrote.next = r->now.heads[wrote.at];
   extend(&wrote);
   VEC_PUSH(m->arena, &r->now.list, ARENA_COPY(m->arena, &wrote));
@@ -109,47 +109,127 @@ const struct wrote *history_note(struct memory *m, struct wrote wrote) {
   return r->now.list.data[r->now.list.len - 1];
 }
 
-/* ---- reads */
+/* ---- barriers and ends */
 
-static bool is_overlapped(const struct history *h, const struct region *r, const struct wrote *read) {
-  for (uint32_t k = read->at > 15 ? read->at - 15 : 0; k < read->at + read->bytes && k < r->size && h->heads; k++)
-    for (uint32_t i = h->heads[k]; i; i = h->list.data[i - 1]->next) {
-      const struct wrote *w = h->list.data[i - 1];
-      bool same = w->at == read->at && w->bytes == read->bytes;
-      if (!same && w->at < read->at + read->bytes && read->at < w->at + w->bytes) return true;
-    }
+static struct passage *passage_of(struct memory *m, uint32_t thread) {
+  while (m->now.list.len <= thread) VEC_PUSH(m->arena, &m->now.list, (struct passage){0});
+  return &m->now.list.data[thread];
+}
+
+void history_pass(struct memory *m, uint32_t thread, uint32_t epoch, const struct wrote *last) {
+  struct passage *p = passage_of(m, thread);
+  if (epoch == p->passed.len) VEC_PUSH(m->arena, &p->passed, last);
+  history_join(m, p->passed.data[epoch], last, false);
+}
+
+void history_end(struct memory *m, uint32_t thread, uint32_t epoch, const struct wrote *last) {
+  struct passage *p = passage_of(m, thread);
+  if (!p->ends) *p = (struct passage){.passed = p->passed, .end = last, .ends = true, .least = epoch, .most = epoch};
+  if (epoch < p->least) p->least = epoch;
+  if (epoch > p->most) p->most = epoch;
+  history_join(m, p->end, last, false);
+}
+
+/* In the first round no value of shared memory is known, so that threads take paths that later rounds exclude. The
+ * second one assumes that a thread takes the path with the most barriers; a third one follows if that was wrong. */
+static uint32_t least_of(const struct memory *m, const struct passage *p) {
+  return !p->ends ? UINT32_MAX : m->round == 2 ? p->most : p->least;
+}
+
+bool history_may_end(const struct memory *m, uint32_t thread, uint32_t epoch) {
+  return thread < m->before.list.len && least_of(m, &m->before.list.data[thread]) <= epoch;
+}
+
+void history_turn(struct memory *m) {
+  m->before = m->now;
+  m->now = (struct passages){0};
+  m->round++;
+}
+
+static bool has_histories(const struct memory *m) {
+  VEC_VALUES (r, &m->regions)
+    if (history_has(r) && r->now.list.len) return true;
   return false;
 }
 
-/* True for a write that may come before a read: of another thread, as the round before this one had it; of its own
- * thread, which executes it before the read, as this round has it. */
-static bool is_earlier(const struct wrote *w, const struct wrote *read, bool now) {
-  if (w->thread != read->thread) return !now && w->epoch <= read->epoch;
-  return now && is_on_path(w, read->before);
+bool history_kept(const struct memory *m) {
+  if (!has_histories(m)) return true;
+  if (m->now.list.len != m->before.list.len) return false;
+  for (uint32_t i = 0; i < m->now.list.len; i++) {
+    const struct passage *now = &m->now.list.data[i];
+    if (least_of(m, &m->before.list.data[i]) != (now->ends ? now->least : UINT32_MAX)) return false;
+  }
+  return true;
 }
 
-/* The value of the word after the writes of one epoch: those of one thread in program order; or only additions. */
-static bool pass_epoch(const struct region *r, const struct wrote *read, uint32_t epoch, bool *known, value_t *value) {
-  const struct history *histories[] = {&r->before, &r->now};
-  uint32_t only = UINT32_MAX, last = 0;
-  bool several = false, sums = true;
-  value_t sum = 0;
-  for (uint32_t n = 0; n < 2; n++)
-    for (uint32_t i = histories[n]->heads ? histories[n]->heads[read->at] : 0; i;
-         i = histories[n]->list.data[i - 1]->next) {
-      const struct wrote *w = histories[n]->list.data[i - 1];
-      if (w->epoch != epoch || !is_earlier(w, read, n == 1)) continue;
-      if (epoch == read->epoch && w->thread != read->thread) return false;
-      several = several || (only != UINT32_MAX && only != w->thread);
-      only = w->thread;
-      sums = sums && w->how == WROTE_SUM;
-      sum += w->value;
-      if (w->how != WROTE_SUM && w->step >= last) *known = w->how == WROTE_VALUE, *value = w->value, last = w->step;
-      if (w->how == WROTE_OTHER) return false;
-    }
-  if (only == UINT32_MAX) return true;
-  if (sums) *value += sum;
-  return sums || !several;
+/* ---- reads */
+
+/* When a write comes, for a read. UNORDERED: it may come before the read or after it. */
+enum turn { EARLIER, ABSENT, UNORDERED };
+
+/* Writes of the thread itself count as this round has them, those of other threads as the round before had them. Of
+ * another thread only those count that are on the path that passed the next barrier first: a byte in which its paths
+ * leave different values is parted. */
+static enum turn turn_of(const struct memory *m, const struct wrote *w, const struct wrote *read, bool now) {
+  if (w->thread == read->thread) return now && is_on_path(w, read->before) ? EARLIER : ABSENT;
+  if (now) return ABSENT;
+  if (w->cta != read->cta || w->epoch == read->epoch) return UNORDERED;
+  if (w->epoch > read->epoch) return history_may_end(m, read->thread, read->epoch) ? UNORDERED : ABSENT;
+  const struct passage *passage = &m->before.list.data[w->thread];
+  if (history_may_end(m, w->thread, w->epoch) || passage->passed.len <= w->epoch) return UNORDERED;
+  return is_on_path(w, passage->passed.data[w->epoch]) ? EARLIER : ABSENT;
+}
+
+/* Loops over the writes that begin at a byte, of both rounds: `now` is true for those of this round. */
+#define EACH_WRITE(w, now, region, byte)                                                                               \
+  for (int now = 0; now < 2; now++)                                                                                    \
+    for (const struct wrote *w = first_of(region, byte, now); w; w = next_of(region, w, now))
+
+static const struct history *history_of(const struct region *r, bool now) { return now ? &r->now : &r->before; }
+
+static const struct wrote *numbered(const struct history *h, uint32_t number) {
+  return number ? h->list.data[number - 1] : NULL;
+}
+
+static const struct wrote *first_of(const struct region *r, uint32_t byte, bool now) {
+  const struct history *h = history_of(r, now);
+  return numbered(h, h->heads ? h->heads[byte] : 0);
+}
+
+static const struct wrote *next_of(const struct region *r, const struct wrote *w, bool now) {
+  return numbered(history_of(r, now), w->next);
+}
+
+/* The earlier writes of one epoch to the whole word. */
+struct epoch_writes {
+  uint32_t thread;          /* NO_THREAD: none writes */
+  bool several;             /* threads do */
+  const struct wrote *last; /* the last one that is no addition; NULL: only additions */
+};
+enum { NO_WRITER = UINT32_MAX };
+
+static struct epoch_writes writes_of(const struct memory *m, const struct wrote *read, uint32_t epoch) {
+  struct epoch_writes out = {.thread = NO_WRITER};
+  EACH_WRITE (w, now, read->region, read->at) {
+    if (w->epoch != epoch || turn_of(m, w, read, now) != EARLIER) continue;
+    out.several = out.several || (out.thread != NO_WRITER && out.thread != w->thread);
+    out.thread = w->thread;
+    if (w->how != WROTE_SUM && (!out.last || w->step > out.last->step)) out.last = w;
+  }
+  return out;
+}
+
+/* The value of the word after the writes of one epoch: those of one thread in program order; or additions of several,
+ * which are atomic, in any order. */
+static void pass_epoch(const struct memory *m, const struct wrote *read, uint32_t epoch, bool *known, value_t *value) {
+  struct epoch_writes writes = writes_of(m, read, epoch);
+  const struct wrote *last = writes.last;
+  if (writes.thread == NO_WRITER) return;
+  if (last) *known = last->how == WROTE_VALUE && !writes.several, *value = last->value;
+  EACH_WRITE (w, now, read->region, read->at)
+    if (w->epoch == epoch && w->how == WROTE_SUM && turn_of(m, w, read, now) == EARLIER &&
+        (!last || w->step > last->step))
+      *value += w->value;
 }
 
 /* The last write to a byte: from the last epoch with a write to it, in the program order of the writing thread. */
@@ -158,52 +238,56 @@ struct last_write {
   bool several; /* threads write it in this epoch */
 };
 
-static bool add_write(const struct region *r, const struct wrote *read, const struct wrote *w,
-                      struct last_write *last) {
-  if (r->space != SPACE_SHARED && w->cta != read->cta) return false;
-  if (w->epoch == read->epoch && w->thread != read->thread) return false;
-  if (last->write && w->epoch < last->write->epoch) return true;
+static void add_write(const struct wrote *w, struct last_write *last) {
+  if (last->write && w->epoch < last->write->epoch) return;
   bool later = !last->write || w->epoch > last->write->epoch;
   last->several = !later && (last->several || w->thread != last->write->thread);
   if (later || w->step > last->write->step) last->write = w;
-  return true;
 }
 
 /* The value of a byte after all writes to it. */
-static bool recall_byte(const struct region *r, const struct wrote *read, uint32_t byte, uint8_t *value) {
-  const struct history *histories[] = {&r->before, &r->now};
+static bool recall_byte(const struct memory *m, const struct wrote *read, uint32_t byte, uint8_t *value) {
   struct last_write last = {0};
-  for (uint32_t n = 0; n < 2; n++)
-    for (uint32_t k = byte > 15 ? byte - 15 : 0; k <= byte && histories[n]->heads; k++)
-      for (uint32_t i = histories[n]->heads[k]; i; i = histories[n]->list.data[i - 1]->next) {
-        const struct wrote *w = histories[n]->list.data[i - 1];
-        if (!covers(w, r, byte) || !is_earlier(w, read, n == 1)) continue;
-        if (!add_write(r, read, w, &last)) return false;
-      }
+  for (uint32_t k = byte >= MOST_BYTES ? byte - MOST_BYTES + 1 : 0; k <= byte; k++)
+    EACH_WRITE (w, now, read->region, k)
+      if (covers(w, read->region, byte) && turn_of(m, w, read, now) == EARLIER) add_write(w, &last);
   if (!last.write || last.several || last.write->how != WROTE_VALUE) return false;
   *value = (uint8_t)(last.write->value >> 8 * (byte - last.write->at));
   return true;
 }
 
-bool history_recall(const struct wrote *read, value_t *value) {
+/* True if barriers and program order put all writes to these bytes before the read or after it. *whole: they write
+ * just these bytes. */
+static bool is_ordered(const struct memory *m, const struct wrote *read, bool *whole) {
   const struct region *r = read->region;
-  bool known = true;
-  if (!history_has(r)) return false;
-  for (uint32_t i = 0; i < read->bytes; i++)
-    if (r->parted[read->at + i]) return false;
-  *value = 0;
-  if (r->maps || is_overlapped(&r->before, r, read) || is_overlapped(&r->now, r, read)) {
-    uint8_t byte = 0;
-    for (uint32_t i = 0; i < read->bytes && known; i++) {
-      known = recall_byte(r, read, read->at + i, &byte);
-      *value |= (value_t)byte << 8 * i;
+  uint32_t end = read->at + read->bytes;
+  *whole = true;
+  for (uint32_t i = read->at; i < end; i++)
+    if (r->parted[i]) return false;
+  for (uint32_t k = read->at >= MOST_BYTES ? read->at - MOST_BYTES + 1 : 0; k < end; k++)
+    EACH_WRITE (w, now, r, k) {
+      if (w->at + w->bytes <= read->at) continue;
+      *whole = *whole && w->at == read->at && w->bytes == read->bytes;
+      if (turn_of(m, w, read, now) == UNORDERED) return false;
     }
-    return known;
-  }
+  return true;
+}
+
+bool history_recall(const struct memory *m, const struct wrote *read, value_t *value) {
+  const struct region *r = read->region;
+  bool known = true, whole;
+  bool peer = r->space == SPACE_SHARED && read->cta != r->owner; /* the barriers of its CTA order nothing here */
+  if (!history_has(r) || read->how == WROTE_ASIDE || peer || !is_ordered(m, read, &whole)) return false;
   if (!r->before.heads && r->space != SPACE_LOCAL) return false;
+  *value = 0;
+  for (uint32_t i = 0; i < read->bytes && known && (!whole || r->maps); i++) {
+    uint8_t byte = 0;
+    known = recall_byte(m, read, read->at + i, &byte);
+    *value |= (value_t)byte << 8 * i;
+  }
+  if (!whole || r->maps) return known;
   known = false;
-  for (uint32_t epoch = 0; epoch <= read->epoch; epoch++)
-    if (!pass_epoch(r, read, epoch, &known, value)) return false;
+  for (uint32_t epoch = 0; epoch <= read->epoch; epoch++) pass_epoch(m, read, epoch, &known, value);
   *value &= value_mask(8 * read->bytes);
   return known;
 }

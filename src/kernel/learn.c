@@ -65,7 +65,7 @@ static term_id equated(struct learning *l, term_id condition, term_id leaf) {
   unsigned width = term_get(t, leaf)->width;
   uint32_t few = l->list.data[leaf].few;
   if (few) return only_value(l, condition, leaf, &l->few.data[few - 1]);
-  if (width == 1) return only_value(l, condition, leaf, &(struct few){2, {0, 1}});
+  if (width == 1) return only_value(l, condition, leaf, &(struct few){.count = 2, .values = {0, 1}});
   if (term->op != TERM_EQ) return NOT_LEARNT;
   term_id other = term_is_const(t, term->a) ? term->a : term->b, own = other == term->a ? term->b : term->a;
   while (term_get(t, own)->op == TERM_ZEXT && term_get(t, term_get(t, own)->a)->width < term_get(t, own)->width)

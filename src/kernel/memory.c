@@ -68,12 +68,13 @@ void memory_by_turns(struct memory *m) {
 bool memory_settled(const struct memory *m) {
   VEC_VALUES (r, &m->regions)
     if (!history_settled(r)) return false;
-  return !m->again;
+  return !m->again && history_kept(m);
 }
 
 void memory_begin(struct memory *m) {
   m->again = false;
   m->unknowns = 0;
+  history_turn(m);
   VEC_VALUES (r, &m->regions) {
     memcpy(r->cells, r->first, r->size);
     memcpy(r->bytes, r->values, r->size);
@@ -112,7 +113,7 @@ enum cell memory_read(struct memory *m, struct region *r, uint32_t at, uint32_t 
 }
 
 bool memory_few(const struct region *r, uint32_t at, uint32_t bytes, struct few *out) {
-  *out = (struct few){.count = 1};
+  *out = (struct few){.count = 1, .bytes = bytes};
   for (uint32_t i = 0; i < bytes; i++) {
     struct few before = *out;
     uint32_t count = r->few_count[at + i];

@@ -28,7 +28,7 @@ enum cell { CELL_BLANK, CELL_KNOWN, CELL_OPEN };
 /* All possible values, if they are few. */
 enum { MOST_FEW = 4 };
 struct few {
-  uint32_t count;
+  uint32_t count, bytes;
   value_t values[MOST_FEW];
 };
 
@@ -36,7 +36,13 @@ struct few {
 struct wrote {
   struct region *region;
   uint32_t at, bytes, epoch, cta, thread, step; /* step: of its thread */
-  enum { WROTE_VALUE, WROTE_SUM, WROTE_OTHER } how;
+  enum {
+    WROTE_VALUE,
+    WROTE_SUM,
+    WROTE_OTHER,
+    WROTE_ASIDE
+  } how;                      /* WROTE_ASIDE: program order and barriers do not place
+                                 it among the other writes */
   value_t value;              /* WROTE_SUM: the addend */
   const struct wrote *before; /* the previous write on the path of its thread; NULL: none */
   const struct wrote *jump;   /* one far before on this path */
@@ -47,6 +53,19 @@ struct wrote {
 struct history {
   VEC(struct wrote *) list;
   uint32_t *heads; /* by byte: the first that begins there, and 1 */
+};
+
+/* The barriers of its CTA that a thread passes. A barrier orders the writes of a thread that passes it, and no writes
+ * of a thread whose end lets it through (G42). */
+struct passage {
+  VEC(const struct wrote *) passed; /* by barrier: the last write of the path that passed it first */
+  const struct wrote *end;          /* ends: of the path that ended first */
+  bool ends;
+  uint32_t least, most; /* ends: the numbers of barriers that paths have passed when they end */
+};
+
+struct passages {
+  VEC(struct passage) list; /* by thread */
 };
 
 struct region {
@@ -98,9 +117,11 @@ struct memory {
   VEC(struct region *) regions;
   VEC(struct column_use) column_uses;   /* in any round */
   VEC(struct response_place) responses; /* of requests that another cluster may be canceled by; in any round */
-  uint32_t unknowns;                    /* values of this round, as leaves of terms */
-  uint64_t next;                        /* free address of global memory */
-  bool again;                           /* a value that was taken for known is not */
+  struct passages before, now;          /* of the round before this one, and of this one */
+  uint32_t round;
+  uint32_t unknowns; /* values of this round, as leaves of terms */
+  uint64_t next;     /* free address of global memory */
+  bool again;        /* a value that was taken for known is not */
   bool by_turns; /* loops with operations on mbarrier objects are unrolled: otherwise the address of an object is lost,
                   * for example in a ring whose iterations end only by a value from memory */
   bool cautious; /* memory without a value is taken to be 0 (G19): only threads that pass a barrier after the writer
@@ -119,7 +140,9 @@ void memory_begin(struct memory *memory);
 /* After a round: true if it found the values that it assumed. */
 bool memory_settled(const struct memory *memory);
 
-/* A thread that has passed `epoch` barriers of its CTA reads, or writes, bytes. */
+/* A thread that has passed `epoch` barriers of its CTA reads, or writes, bytes. The write of a thread that passes no
+ * later barrier has the epoch NO_EPOCH. */
+enum { NO_EPOCH = UINT16_MAX };
 enum cell memory_read(struct memory *memory, struct region *region, uint32_t at, uint32_t bytes, uint32_t epoch,
                       value_t *value);
 /* The values that open bytes may have. False: they are not few. */
@@ -146,10 +169,18 @@ void history_begin(struct arena *arena, struct region *region);
 bool history_settled(const struct region *region);
 /* Records a write. Returns the last write of the path of its thread, `wrote.before` if the region has no history. */
 const struct wrote *history_note(struct memory *memory, struct wrote wrote);
+/* A path of a thread, given by its last write, passes a barrier of the CTA after `epoch` others, or ends. */
+void history_pass(struct memory *memory, uint32_t thread, uint32_t epoch, const struct wrote *last);
+void history_end(struct memory *memory, uint32_t thread, uint32_t epoch, const struct wrote *last);
+/* True if a thread may end without another barrier once it has passed `epoch` of them. */
+bool history_may_end(const struct memory *memory, uint32_t thread, uint32_t epoch);
+/* history_turn: begins a round. history_kept: true if the ends of threads are those that the round assumed. */
+void history_turn(struct memory *memory);
+bool history_kept(const struct memory *memory);
 /* Handles a write to an unknown address of the region. */
 void history_lose(struct memory *memory, struct region *region);
 /* The one value that barriers and program order leave a read. */
-bool history_recall(const struct wrote *read, value_t *value);
+bool history_recall(const struct memory *memory, const struct wrote *read, value_t *value);
 /* Two paths of a thread, given by their last writes, come together. `uneven`: they passed different numbers of
  * barriers. */
 void history_join(struct memory *memory, const struct wrote *a, const struct wrote *b, bool uneven);

@@ -8,7 +8,7 @@
 /* The instruction being copied. */
 struct copying {
   struct runner *runner;
-  uint32_t block;
+  uint32_t block, begin, end; /* the instructions of the body */
   const struct instr *in; /* the last of its instructions in the body */
   struct span span;
   const struct reason *refused;
@@ -55,19 +55,59 @@ static void put(struct runner *r, uint32_t block, struct litmus_instr *instr) {
   VEC_PUSH(arena_of(r), &r->blocks.data[block].code, remnant);
 }
 
+/* The width at which an instruction reads a register; 0: it does not, or as wide as the register is. */
+static unsigned read_width(const struct instr *in, uint32_t reg) {
+  bool stores = in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED;
+  const char *letters = in->kind == INSTR_ALU && !in->packed ? alu_row(in->alu)->operands : "";
+  size_t count = strlen(letters);
+  if (in->addr.base.kind == OPERAND_REG && in->addr.base.reg == reg) return 64;
+  for (size_t i = 0; i < MAX_VECTOR; i++) {
+    if (in->src[i].kind != OPERAND_REG || in->src[i].reg != reg) continue;
+    if (i < count) return alu_letter_width(in, letters[i]);
+    if (stores && !in->packed) return in->type.width;
+  }
+  return 0;
+}
+
+/* A constant in a register, at the width of the register, or at `width` if an instruction reads more: the sign of a
+ * value of a narrow type goes on, as in ld.s8. */
+static value_t constant_of(const struct runner *r, uint32_t reg, const struct reg_state *state, unsigned width) {
+  unsigned own = thread_of(r)->regs[reg].type.width;
+  term_id whole = term_resize(r->walk.terms, state->value, width > own ? width : own, state->is_signed);
+  return term_get(r->walk.terms, whole)->constant;
+}
+
+static unsigned widest_read(const struct runner *r, uint32_t reg, uint32_t begin, uint32_t end) {
+  unsigned widest = 0;
+  for (uint32_t i = begin; i < end; i++) {
+    unsigned width = read_width(&thread_of(r)->instrs[i], reg);
+    if (width > widest) widest = width;
+  }
+  return widest;
+}
+
+static bool is_constant(const struct runner *r, uint32_t reg) {
+  return reg != NO_REG && term_is_const(r->walk.terms, r->path.regs[reg].value);
+}
+
 /* mov.b32 %r1, 5, or for a predicate setp.eq.b32 %p1, 0, 0. */
-void remnant_move(struct runner *r, uint32_t block, uint32_t reg, term_id term, struct span span) {
+void remnant_move(struct runner *r, uint32_t block, uint32_t reg, struct reg_state state, struct span span) {
   static const char *const moves[] = {"mov.b16", "mov.b32", "mov.b64", "mov.b128"};
   const struct reg *of = &thread_of(r)->regs[reg];
-  const struct term *value = term_get(r->walk.terms, term);
-  bool predicate = of->type.width == 1;
-  unsigned size = of->type.width <= 16 ? 0 : of->type.width <= 32 ? 1 : of->type.width <= 64 ? 2 : 3;
+  unsigned width = of->type.width;
+  if (constant_of(r, reg, &state, 64) != constant_of(r, reg, &state, width)) { /* negative, in a narrow register */
+    unsigned read = widest_read(r, reg, 0, thread_of(r)->instr_count);
+    if (read > width) width = read;
+  }
+  value_t value = constant_of(r, reg, &state, width);
+  bool predicate = width == 1;
+  unsigned size = width <= 16 ? 0 : width <= 32 ? 1 : width <= 64 ? 2 : 3;
   struct litmus_operand *to = litmus_register_of(parse_of(r), of->name, span);
   struct litmus_operand *place = litmus_operand_new(parse_of(r), LITMUS_NAME, span);
-  to->next = litmus_number_of(parse_of(r), predicate ? 0 : value->constant & value_mask(of->type.width), span);
+  to->next = litmus_number_of(parse_of(r), predicate ? 0 : value, span);
   if (predicate) to->next->next = litmus_number_of(parse_of(r), 0, span);
-  else if (size && name_address(r, (uint64_t)value->constant, place)) to->next = place;
-  const char *text = !predicate ? moves[size] : value->constant & 1 ? "setp.eq.b32" : "setp.ne.b32";
+  else if (size && name_address(r, (uint64_t)value, place)) to->next = place;
+  const char *text = !predicate ? moves[size] : value & 1 ? "setp.eq.b32" : "setp.ne.b32";
   put(r, block, litmus_instr_of(parse_of(r), text, to, span));
 }
 
@@ -95,40 +135,39 @@ static bool takes_numbers(const struct instr *in) {
   BUG("no such kind of instruction: %d", (int)in->kind);
 }
 
-static bool is_known(const struct copying *c, uint32_t reg, term_id *term) {
-  if (reg == NO_REG) return false;
-  *term = c->runner->path.regs[reg].value;
-  return term_is_const(c->runner->walk.terms, *term);
-}
-
 static uint32_t named(const struct copying *c, const struct litmus_ref *ref) {
   return ref->percent ? body_register(&c->runner->run->body, ref->name) : (uint32_t)NO_REG;
+}
+
+static void put_known(const struct copying *c, uint32_t reg) {
+  remnant_move(c->runner, c->block, reg, c->runner->path.regs[reg], c->span);
 }
 
 /* Replaces a known register in an operand by its value. */
 static void replace_name(struct copying *c, struct litmus_operand *operand) {
   uint32_t reg = named(c, &operand->u.ref), at;
-  term_id term;
-  if (!is_known(c, reg, &term)) return;
+  if (!is_constant(c->runner, reg)) return;
   const struct type type = thread_of(c->runner)->regs[reg].type;
-  value_t value = term_get(c->runner->walk.terms, term)->constant & value_mask(type.width);
+  unsigned width = widest_read(c->runner, reg, c->begin, c->end);
+  value_t value = constant_of(c->runner, reg, &c->runner->path.regs[reg], width);
+  if (width < type.width) width = type.width;
   bool address = type.width >= 32 && run_find(c->runner, (uint64_t)value, &at);
   if (address || type.width == 1 || operand->kind == LITMUS_NEGATED || !takes_numbers(c->in)) {
-    remnant_move(c->runner, c->block, reg, term, c->span);
+    put_known(c, reg);
     return;
   }
-  bool negative = is_signed_op(c->in->ast) && (value >> (type.width - 1) & 1);
+  bool negative = is_signed_op(c->in->ast) && (value >> (width - 1) & 1);
   operand->kind = LITMUS_NUMBER;
   operand->u.number = (struct litmus_number){
-      .value = negative ? (0 - value) & value_mask(type.width) : value, .negative = negative, .span = operand->span};
+      .value = negative ? (0 - value) & value_mask(width) : value, .negative = negative, .span = operand->span};
 }
 
 static void replace_bracket(struct copying *c, struct litmus_operand *operand) {
   uint32_t reg = named(c, &operand->u.ref);
-  term_id term;
-  if (!is_known(c, reg, &term)) return;
-  uint64_t address = (uint64_t)term_get(c->runner->walk.terms, term)->constant + (uint64_t)operand->u.ref.offset;
-  if (!name_address(c->runner, address, operand)) remnant_move(c->runner, c->block, reg, term, c->span);
+  if (!is_constant(c->runner, reg)) return;
+  uint64_t base = (uint64_t)constant_of(c->runner, reg, &c->runner->path.regs[reg], 64);
+  uint64_t address = base + (uint64_t)operand->u.ref.offset;
+  if (!name_address(c->runner, address, operand)) put_known(c, reg);
 }
 
 static struct litmus_operand *copied(struct copying *c, const struct litmus_operand *operands, bool result);
@@ -206,20 +245,30 @@ static bool has_result(const struct instr *in) {
   return any;
 }
 
+/* If its guard fails, an instruction leaves its results as they are: a constant must be in the register by then. */
+static void keep_known(const struct copying *c) {
+  for (uint32_t i = c->begin; i < c->end; i++) {
+    const struct instr *in = &thread_of(c->runner)->instrs[i];
+    if (!in->guard.present || is_constant(c->runner, in->guard.reg)) continue;
+    for (uint32_t k = 0; k < instr_result_count(in); k++)
+      if (is_constant(c->runner, instr_result(in, k))) put_known(c, instr_result(in, k));
+  }
+}
+
 struct remnant *remnant_add(struct runner *r, uint32_t block, uint32_t begin, uint32_t end, bool folded) {
   const struct instr *in = &thread_of(r)->instrs[end - 1];
-  struct copying c = {.runner = r, .block = block, .in = in, .span = in->span};
+  struct copying c = {.runner = r, .block = block, .begin = begin, .end = end, .in = in, .span = in->span};
   struct litmus_instr *copy = ARENA_NEW(arena_of(r), struct litmus_instr);
-  term_id term;
   *copy = *in->ast;
   bool result = false;
   for (uint32_t i = begin; i < end; i++) result = result || has_result(&thread_of(r)->instrs[i]);
   if (in->kind == INSTR_BARRIER) result = has_result(in); /* the code before it computes a count of warps */
+  keep_known(&c);
   copy->operands = copied(&c, in->ast->operands, result);
   if (c.refused) copy->refused = c.refused;
   uint32_t guard = thread_of(r)->instrs[begin].guard.present ? thread_of(r)->instrs[begin].guard.reg : (uint32_t)NO_REG;
   if (in->guard.present) guard = in->guard.reg;
-  if (guard != NO_REG && is_known(&c, guard, &term)) copy->guard = NULL; /* it holds */
+  if (is_constant(r, guard)) copy->guard = NULL; /* it holds */
   put(r, block, copy);
   struct remnant *last = &r->blocks.data[block].code.data[r->blocks.data[block].code.len - 1];
   last->begin = begin;

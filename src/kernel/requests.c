@@ -59,7 +59,7 @@ void request_take(struct runner *r, const struct progress_point *s, uint32_t oth
   bool took = false;
   for (uint32_t i = 0; i < body->thread->reg_count && r->run->memory->responses.len; i++)
     took |= way->regs[i].value == yes && r->path.regs[i].value != yes;
-  way->took |= took;
+  way->so_far.took |= took;
   for (uint32_t i = 0; i < body->loops.len && took; i++) {
     struct bitset has = body->loops.data[i].has;
     if (bitset_has(has, s->at) && !bitset_has(has, other)) way->decided[i] = true, way->polled[i] = false;

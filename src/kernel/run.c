@@ -17,6 +17,14 @@ void run_set(struct runner *r, uint32_t reg, term_id value, bool is_signed) {
   if (reg != NO_REG) r->path.regs[reg] = (struct reg_state){value, is_signed, body_of(r)->none};
 }
 
+/* A register keeps its value where the guard of the instruction fails. */
+static void give(struct runner *r, uint32_t reg, term_id value, bool is_signed, struct bitset reads) {
+  if (reg == NO_REG) return;
+  struct reg_state *state = &r->path.regs[reg], given = {value, is_signed, reads};
+  bool holds = r->walk.predicate == TERM_TRUE;
+  *state = holds ? given : walk_choose(&r->walk, r->walk.predicate, &given, state);
+}
+
 static term_id guard_of(const struct runner *r) { return r->walk.predicate; }
 
 static bool is_known(const struct runner *r, term_id value) { return term_is_const(r->walk.terms, value); }
@@ -42,10 +50,7 @@ static struct progress_point copied(struct runner *r, const struct progress_poin
   struct progress_point to = *from;
   struct progress_point room = r->run->spare.len ? r->run->spare.data[--r->run->spare.len] : new_point(r->run);
   to.regs = room.regs, to.last = room.last, to.decided = room.decided, to.polled = room.polled, to.turns = room.turns;
-  to.epoch = r->epoch;
-  to.columns = r->columns;
-  to.took = r->took;
-  to.wrote = r->wrote;
+  to.so_far = r->so_far;
   uint32_t loops = body_of(r)->loops.len;
   memcpy(to.turns, from->turns, loops * sizeof *to.turns);
   memcpy(to.polled, from->polled, loops * sizeof *to.polled);
@@ -135,16 +140,9 @@ static void begin(struct runner *r, uint32_t index) {
   rests_decide(r, r->walk.guard_reads);
 }
 
-/* A result under an unknown guard is unknown. */
-static void give(struct runner *r, uint32_t reg, term_id value, bool is_signed, unsigned width) {
-  if (reg == NO_REG) return;
-  run_set(r, reg, guard_of(r) == TERM_TRUE ? value : run_unknown(r, width), is_signed);
-}
-
-static unsigned result_width(const struct instr *in) {
-  if (in->kind != INSTR_ALU) return in->type.width < 8 ? 1 : in->type.width;
-  unsigned width = alu_letter_width(in, alu_row(in->alu)->result);
-  return in->packed ? 2 * width : width;
+static void forget_reg(struct runner *r, uint32_t reg) {
+  unsigned width = body_of(r)->thread->regs[reg].type.width;
+  give(r, reg, run_unknown(r, width < 64 && width > 1 ? 64 : width), false, body_of(r)->none);
 }
 
 static void forget_named(struct runner *r, const struct litmus_operand *operand) {
@@ -153,7 +151,7 @@ static void forget_named(struct runner *r, const struct litmus_operand *operand)
     forget_named(r, item);
   bool named = operand->kind == LITMUS_NAME && operand->u.ref.percent;
   uint32_t reg = named ? body_register(body_of(r), operand->u.ref.name) : (uint32_t)NO_REG;
-  if (reg != NO_REG) run_set(r, reg, run_unknown(r, body_of(r)->thread->regs[reg].type.width == 1 ? 1 : 64), false);
+  if (reg != NO_REG) forget_reg(r, reg);
 }
 
 /* An instruction that is not modelled is taken to write all registers of its first operand. */
@@ -161,9 +159,7 @@ static void forget(struct runner *r, const struct instr *in) {
   if (in->kind == INSTR_UNSUPPORTED && in->ast->operands) forget_named(r, in->ast->operands);
   for (uint32_t i = 0; i < instr_result_count(in); i++) {
     uint32_t reg = instr_result(in, i);
-    if (reg == NO_REG) continue;
-    unsigned width = body_of(r)->thread->regs[reg].type.width;
-    run_set(r, reg, run_unknown(r, width < 64 && width > 1 ? 64 : width), false);
+    if (reg != NO_REG) forget_reg(r, reg);
   }
 }
 
@@ -183,7 +179,7 @@ static uint64_t rank_of(const struct runner *r, uint64_t address) {
   return (address < PEERS_BASE ? r->cta : (address - PEERS_BASE) / SHARED_WINDOW) - r->cluster_first;
 }
 
-static uint64_t address_in_cta(const struct runner *r, uint64_t address, uint64_t rank) {
+uint64_t run_in_cta(const struct runner *r, uint64_t address, uint64_t rank) {
   uint64_t at = (address - (address < PEERS_BASE ? SHARED_BASE : PEERS_BASE)) % SHARED_WINDOW;
   return PEERS_BASE + (r->cluster_first + rank) * SHARED_WINDOW + at;
 }
@@ -199,7 +195,7 @@ static term_id other_cta(struct runner *r, const struct instr *in) {
     return run_unknown(r, width);
   if (in->alu != ALU_MAPA) return term_const(t, rank_of(r, address), 32);
   if (cta >= r->cluster_size) return run_unknown(r, width);
-  return term_const(t, address_in_cta(r, address, cta), width);
+  return term_const(t, run_in_cta(r, address, cta), width);
 }
 
 /* Bit 24 of an address of shared memory is the lowest bit of the rank of its CTA: PTX does not document it, but kernels
@@ -216,7 +212,7 @@ static bool turns_to_peer(struct runner *r, const struct instr *in, term_id *out
   uint64_t rank = first ? rank_of(r, address) & ~1u : rank_of(r, address) ^ 1;
   if (rank >= r->cluster_size) return false;
   uint64_t at = first ? (address % SHARED_WINDOW) & low : address % SHARED_WINDOW;
-  *out = term_const(r->walk.terms, address_in_cta(r, address - address % SHARED_WINDOW + at, rank), 32);
+  *out = term_const(r->walk.terms, run_in_cta(r, address - address % SHARED_WINDOW + at, rank), 32);
   return true;
 }
 
@@ -232,16 +228,13 @@ static term_id in_space(struct runner *r, const struct instr *in) {
 static void do_arithmetic(struct runner *r, const struct instr *in) {
   term_id peer;
   if (turns_to_peer(r, in, &peer)) {
-    give(r, in->dst[0], peer, false, 32);
+    give(r, in->dst[0], peer, false, body_of(r)->none);
   } else if (in->alu == ALU_MAPA || in->alu == ALU_CTARANK) {
-    give(r, in->dst[0], other_cta(r, in), false, result_width(in));
+    give(r, in->dst[0], other_cta(r, in), false, body_of(r)->none);
   } else if (in->alu == ALU_ISSPACEP) {
-    give(r, in->dst[0], in_space(r, in), false, 1);
+    give(r, in->dst[0], in_space(r, in), false, body_of(r)->none);
   } else if (in->alu == ALU_IS_CANCELED || in->alu == ALU_FIRST_CTA) {
-    if (in->dst[0] != NO_REG) {
-      term_id before = walk_read_reg(&r->walk, in->dst[0], result_width(in));
-      run_set(r, in->dst[0], term_ite(r->walk.terms, guard_of(r), request_answer(r, in), before), false);
-    }
+    give(r, in->dst[0], request_answer(r, in), false, body_of(r)->none);
   } else {
     walk_operate(&r->walk);
     bool open = r->walk.s->hazards.len || r->walk.s->refusal;
@@ -278,13 +271,13 @@ static bool do_load(struct runner *r, const struct instr *in) {
     struct few few;
     bool is_few = !known && inside && memory_few(region, at + i * size, size, &few);
     bool response = size == type_bytes(isa_type(PTX_B128)) && inside && request_writes(r->run->memory, region, at);
-    if (response && r->took) known = true, value = term_const(r->walk.terms, response_value(false), 8 * size);
+    if (response && r->so_far.took) known = true, value = term_const(r->walk.terms, response_value(false), 8 * size);
     if (response && !known && !is_few)
-      is_few = true, few = (struct few){2, {response_value(false), response_value(true)}};
+      is_few = true, few = (struct few){2, size, {response_value(false), response_value(true)}};
     if (is_few) learn_leaf(&r->run->body.learning, value, learn_few(&r->run->body.learning, &few));
-    give(r, in->dst[i], value, in->type.kind == TYPE_SIGNED, 8 * size);
-    if ((known || is_few) && in->dst[i] != NO_REG)
-      r->path.regs[in->dst[i]].reads = rests_mark(r, region, at + i * size, size);
+    bool rests = known || is_few;
+    give(r, in->dst[i], value, in->type.kind == TYPE_SIGNED,
+         rests ? rests_mark(r, region, at + i * size, size) : body_of(r)->none);
   }
   return true;
 }
@@ -317,17 +310,7 @@ static void do_atom(struct runner *r, const struct instr *in) {
   touch(r, &in->addr, in->space, type_bytes(in->type) * in->elements, true, NULL);
   r->sum = NULL;
   for (uint32_t i = 0; i < MAX_VECTOR; i++)
-    if (in->dst[i] != NO_REG) run_set(r, in->dst[i], run_unknown(r, in->type.width), in->type.kind == TYPE_SIGNED);
-}
-
-static void pass_barrier(struct runner *r) {
-  if (r->epoch == r->passed.len) VEC_PUSH(arena_of(r), &r->passed, r->wrote);
-  history_join(r->run->memory, r->passed.data[r->epoch++], r->wrote, false);
-}
-
-static void end_path(struct runner *r) {
-  if (!r->has_ended) r->has_ended = true, r->end_wrote = r->wrote;
-  history_join(r->run->memory, r->end_wrote, r->wrote, false);
+    give(r, in->dst[i], run_unknown(r, in->type.width), in->type.kind == TYPE_SIGNED, body_of(r)->none);
 }
 
 static enum brings brought_by(struct runner *r, const struct barrier *barrier) {
@@ -341,8 +324,7 @@ static void use_object(struct runner *r, const struct address *object) {
   else run_touch_anywhere(r, TERM_FALSE, SPACE_SHARED, 0, true), memory_by_turns(r->run->memory);
 }
 
-/* The value of a 32-bit operand. False: it is unknown. */
-static bool known_number(struct runner *r, const struct operand *operand, uint32_t *out) {
+bool run_number(struct runner *r, const struct operand *operand, uint32_t *out) {
   term_id value = walk_operand(&r->walk, operand, 32);
   *out = (uint32_t)term_get(r->walk.terms, value)->constant;
   return is_known(r, value);
@@ -362,21 +344,23 @@ static struct column_use use_of(const struct runner *r, bool frees) {
  * the warp, whose first lane writes. */
 static void do_alloc(struct runner *r, const struct instr *in) {
   uint32_t columns, begin = 0;
-  bool known = known_number(r, &in->async->tensor->count, &columns) && columns && columns <= TENSOR_COLUMNS;
-  while (known && begin + columns <= TENSOR_COLUMNS && r->columns & units(begin, columns)) begin += TENSOR_UNIT;
-  bool shared = memory_shares_columns(r->run->memory, use_of(r, false), r->columns != 0);
+  bool known = run_number(r, &in->async->tensor->count, &columns) && columns && columns <= TENSOR_COLUMNS;
+  uint32_t *used = &r->so_far.columns;
+  while (known && begin + columns <= TENSOR_COLUMNS && *used & units(begin, columns)) begin += TENSOR_UNIT;
+  bool shared = memory_shares_columns(r->run->memory, use_of(r, false), *used != 0);
   known = known && !shared && begin + columns <= TENSOR_COLUMNS;
   value_t value = begin;
   touch(r, &in->async->to, SPACE_SHARED, TENSOR_CELL, r->tid % WARP_LANES == 0, known ? &value : NULL);
-  if (known) r->columns |= units(begin, columns);
+  *used |= known && guard_of(r) == TERM_TRUE ? units(begin, columns) : UINT32_MAX; /* all: no later address is known */
 }
 
 static void do_dealloc(struct runner *r, const struct instr *in) {
   uint32_t columns, begin;
-  bool known = known_number(r, &in->async->tensor->count, &columns);
+  bool known = run_number(r, &in->async->tensor->count, &columns);
   memory_shares_columns(r->run->memory, use_of(r, true), false);
-  if (known_number(r, &in->async->from.base, &begin) && known && begin < TENSOR_COLUMNS)
-    r->columns &= ~units(begin, columns);
+  known = run_number(r, &in->async->from.base, &begin) && known && guard_of(r) == TERM_TRUE;
+  if (!known) r->so_far.columns = UINT32_MAX;
+  else if (begin < TENSOR_COLUMNS && r->so_far.columns != UINT32_MAX) r->so_far.columns &= ~units(begin, columns);
 }
 
 static void touch_response(struct runner *r, uint64_t where, uint32_t bytes, const value_t *only) {
@@ -401,8 +385,8 @@ static void do_request(struct runner *r, const struct instr *in) {
     run_touch_anywhere(r, TERM_FALSE, SPACE_SHARED, 0, true);
   else if (every)
     for (uint32_t i = 0; i < r->cluster_size; i++) {
-      touch_response(r, address_in_cta(r, where, i), type_bytes(in->type), only);
-      run_touch_object(r, address_in_cta(r, object, i));
+      touch_response(r, run_in_cta(r, where, i), type_bytes(in->type), only);
+      run_touch_object(r, run_in_cta(r, object, i));
     }
   else touch_response(r, where, type_bytes(in->type), only);
 }
@@ -419,6 +403,14 @@ static void do_multimem(struct runner *r, const struct instr *in) {
   forget(r, in);
 }
 
+static void do_multicast(struct runner *r, const struct async *a, uint32_t bytes) {
+  uint64_t where, object;
+  uint32_t mask;
+  if (!run_number(r, &a->ctas, &mask)) mask = UINT32_MAX;
+  if (address_of(r, &a->to, &where)) run_touch_ctas(r, where, bytes, mask);
+  if (a->has_object && address_of(r, &a->object, &object)) run_touch_ctas(r, object, 0, mask);
+}
+
 static void do_async(struct runner *r, const struct instr *in) {
   const struct async *a = in->async;
   term_id bytes = walk_operand(&r->walk, &a->bytes, 32);
@@ -426,6 +418,7 @@ static void do_async(struct runner *r, const struct instr *in) {
   bool writes = a->action == ASYNC_COPY || a->action == ASYNC_BULK || a->action == ASYNC_STORE;
   if (a->action == ASYNC_STORE) count = type_bytes(in->type) * in->elements;
   if (writes && !a->to_map) touch(r, &a->to, SPACE_GENERIC, count, true, NULL);
+  if (writes && a->ctas.kind != OPERAND_NONE) do_multicast(r, a, count);
   bool reads = a->action == ASYNC_COPY || (a->action == ASYNC_BULK && !a->from_map);
   if (reads) touch(r, &a->from, SPACE_GENERIC, count, false, NULL);
   if (a->action == ASYNC_CANCEL) do_request(r, in);
@@ -449,9 +442,7 @@ static bool perform(struct runner *r, const struct instr *in) {
       return true;
     case INSTR_ASYNC: do_async(r, in); return true;
     case INSTR_BARRIER:
-      if (in->barrier->kind == BARRIER_CTA && in->barrier->count.kind == OPERAND_NONE &&
-          in->barrier->action != BARRIER_ARRIVE && guard_of(r) == TERM_TRUE)
-        pass_barrier(r);
+      epochs_pass(r, in);
       r->brings = in->barrier->action == BARRIER_RED ? brought_by(r, in->barrier) : BRINGS_ANY;
       if (in->barrier->predicate.kind == OPERAND_REG) rests_decide(r, r->path.regs[in->barrier->predicate.reg].reads);
       forget(r, in);
@@ -564,10 +555,7 @@ static void jump(struct runner *r, struct progress_point *s, const struct instr 
 static bool go_on(struct runner *r, struct progress_point *s) {
   const struct thread *thread = body_of(r)->thread;
   r->path.regs = s->regs;
-  r->epoch = s->epoch;
-  r->columns = s->columns;
-  r->took = s->took;
-  r->wrote = s->wrote;
+  r->so_far = s->so_far;
   while (s->at < thread->instr_count) {
     const struct instr *in = &thread->instrs[s->at];
     uint32_t end = body_of(r)->group_end[s->at];
@@ -576,9 +564,7 @@ static bool go_on(struct runner *r, struct progress_point *s) {
     if (r->stopped || (s->arrives && !block_arrive(r, s))) return true;
     if (in->kind == INSTR_BRANCH || in->kind == INSTR_EXIT) jump(r, s, in, &open);
     else if (!do_group(r, s, end)) {
-      s->epoch = r->epoch;
-      s->columns = r->columns;
-      s->wrote = r->wrote;
+      s->so_far = r->so_far;
       VEC_PUSH(arena_of(r), &r->waiting, *s);
       return false;
     }
@@ -587,8 +573,8 @@ static bool go_on(struct runner *r, struct progress_point *s) {
   }
   for (uint32_t i = 0; i < reg_count(r) && !r->ended; i++)
     if (r->run->observed && r->run->observed[i] && is_known(r, r->path.regs[i].value))
-      remnant_move(r, s->block, i, r->path.regs[i].value, r->run->kernel->span);
-  if (!r->ended) end_path(r); /* after a trap, no thread goes on */
+      remnant_move(r, s->block, i, r->path.regs[i], r->run->kernel->span);
+  if (!r->ended) epochs_end(r); /* after a trap, no thread goes on */
   r->ended = false;
   block_close(r, s->block, NO_BLOCK);
   return true;
@@ -630,7 +616,7 @@ void run_pass(struct runner *r, struct progress_point *waiting, bool known, cons
   struct progress_point s = *waiting;
   const struct instr *in = &body_of(r)->thread->instrs[s.at];
   uint32_t end = body_of(r)->group_end[s.at];
-  r->path.regs = s.regs, r->epoch = s.epoch, r->wrote = s.wrote;
+  r->path.regs = s.regs, r->so_far = s.so_far;
   begin(r, s.at);
   uint32_t to[2] = {in->dst[0], in->dst[1]};
   bool elects = run_meeting(in) == MEETING_ELECT;
@@ -651,11 +637,12 @@ void run_pass(struct runner *r, struct progress_point *waiting, bool known, cons
   }
   for (uint32_t i = 0; i < 2 && known; i++)
     if (to[i] != NO_REG) {
-      give(r, to[i], results[i], false, term_get(r->walk.terms, results[i])->width);
-      walk_add_reads(&r->walk, r->path.regs[to[i]].reads = walk_no_reads(&r->walk), &in->src[0]);
+      struct bitset reads = walk_no_reads(&r->walk);
+      walk_add_reads(&r->walk, reads, &in->src[0]);
+      give(r, to[i], results[i], false, reads);
     }
   if (!known) pass_unknown(r, in);
-  s.wrote = r->wrote;
+  s.so_far = r->so_far;
   go_to(r, &s, end);
   VEC_PUSH(arena_of(r), &r->pending, s);
 }

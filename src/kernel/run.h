@@ -37,6 +37,8 @@ struct learning {
   VEC(struct few) few;
 };
 
+enum { GIVEN = 1, LOOSE };
+
 /* The instructions of an entry, common to all threads. */
 struct body {
   const struct program *program; /* of one thread */
@@ -50,6 +52,10 @@ struct body {
   VEC(struct cycle_of) loops; /* each with its own `begin` */
   struct bitset read;         /* registers whose values may depend on memory */
   bool *waits;                /* by loop: only a value from memory ends it */
+  uint8_t *loose;             /* by instruction, an exchange: GIVEN: constants gave results, in any round; LOOSE: but a
+                                 lane came there alone, so that none is known */
+  uint32_t *uneven;           /* by instruction: paths come together there that have passed different numbers of
+                                 barriers: 1 more than the least of the numbers; 0: none do */
   bool *works;                /* by loop: it has operations on mbarrier objects other than tests */
   uint32_t *limit;            /* by loop: a thread stays while numbers from memory are below; 0: no such condition */
   struct name_map slots;      /* registers by name */
@@ -117,6 +123,15 @@ struct remnant {
   uint32_t touch, touches;
 };
 
+/* The past of a path, as far as it decides values of memory. */
+struct so_far {
+  uint32_t epoch;            /* the number of barriers of the whole CTA that it has passed, */
+  bool uneven;               /* or it may have passed more */
+  uint32_t columns;          /* of tensor memory that the thread has allocated: a bit for each 32 */
+  bool took;                 /* a clusterlaunchcontrol request of the CTA has canceled the other cluster */
+  const struct wrote *wrote; /* the last write to memory that has a history; NULL: none */
+};
+
 struct block {
   uint32_t at;     /* instruction */
   uint32_t *known; /* by register that is live there: its constant and sign, or OPEN */
@@ -125,26 +140,21 @@ struct block {
   struct litmus_word *guard; /* NULL: no branch */
   bool negated, closed, replaced;
   uint32_t parent, entries;
-  uint32_t split;            /* the instruction that is its branch */
-  bool took;                 /* a clusterlaunchcontrol request of the CTA has canceled the other cluster */
-  const struct wrote *wrote; /* the last write of the path that entered it first, */
-  uint32_t epoch;            /* and the barriers that this path had passed */
+  uint32_t split;       /* the instruction that is its branch */
+  struct so_far so_far; /* of the path that entered it first */
 };
 
 /* The state of a thread between two instructions. */
 struct progress_point {
   uint32_t at, block;
   struct reg_state *regs;
-  uint32_t *last;            /* by loop: the block of its latest iteration, or NO_BLOCK */
-  bool *decided;             /* by loop: in this iteration, a constant condition kept the thread in it */
-  uint32_t *turns;           /* by loop in which a thread waits */
-  bool *polled;              /* by loop: in this iteration, a value from memory could have ended it */
-  uint32_t epoch;            /* the number of barriers of the whole CTA that it has passed */
-  uint32_t columns;          /* of tensor memory that it has allocated: a bit for each 32 */
-  bool took;                 /* as in a block */
-  const struct wrote *wrote; /* the last write to memory that has a history; NULL: none */
-  bool arrives;              /* at the start of a block that does not exist yet */
-  uint32_t from;             /* the previous instruction */
+  uint32_t *last;  /* by loop: the block of its latest iteration, or NO_BLOCK */
+  bool *decided;   /* by loop: in this iteration, a constant condition kept the thread in it */
+  uint32_t *turns; /* by loop in which a thread waits */
+  bool *polled;    /* by loop: in this iteration, a value from memory could have ended it */
+  struct so_far so_far;
+  bool arrives;  /* at the start of a block that does not exist yet */
+  uint32_t from; /* the previous instruction */
 };
 
 /* A thread in execution. */
@@ -165,20 +175,16 @@ struct runner {
   const struct reason *why;           /* stopped: why; NULL: it had more than MOST_WRITTEN_OUT instructions */
   bool strays;                        /* the present instruction: as in remnant */
   const value_t *sum;                 /* the addend of the present atomic; NULL: none */
-  uint32_t epoch, columns;            /* of the progress_point that is executed */
-  bool took;                          /* as in progress_point */
-  const struct wrote *wrote;
-  VEC(const struct wrote *) passed; /* by barrier of the CTA: the last write of the path that passed it first */
-  const struct wrote *end_wrote;    /* has_ended: that of the path that ended first */
-  bool has_ended;                   /* some path has, other than by a trap */
-  bool ended;                       /* the instruction just done ends the thread */
-  bool column;                      /* it has a column in the test; another column represents the other threads (K5) */
-  bool leads;                       /* it is the first one of its warp */
-  uint32_t behind;                  /* the number of other threads that it represents */
-  const struct warp_rows *rows;     /* at ldmatrix and stmatrix */
-  uint32_t wanted;                  /* at an exchange: as in remnant */
-  bool lacks;                       /* at an exchange: a lane of its mask has ended */
-  enum brings brings;               /* as in remnant */
+  struct so_far so_far;               /* of the progress_point that is executed */
+  bool has_ended;                     /* some path has, other than by a trap */
+  bool ended;                         /* the instruction just done ends the thread */
+  bool column;                  /* it has a column in the test; another column represents the other threads (K5) */
+  bool leads;                   /* it is the first one of its warp */
+  uint32_t behind;              /* the number of other threads that it represents */
+  const struct warp_rows *rows; /* at ldmatrix and stmatrix */
+  uint32_t wanted;              /* at an exchange: as in remnant */
+  bool lacks;                   /* at an exchange: a lane of its mask has ended */
+  enum brings brings;           /* as in remnant */
 };
 
 /* True if two threads are in one warp. */
@@ -211,7 +217,8 @@ struct kernel_run {
   uint32_t first_cta; /* among all CTAs */
   bool *observed;     /* by register: a condition names it; NULL: none */
   uint32_t shared_bytes, local_bytes;
-  uint64_t workspace; /* of a cooperative launch; 0: another launch */
+  uint64_t workspace;           /* of a cooperative launch; 0: another launch */
+  uint32_t whole_ids, part_ids; /* CTA barriers at which all threads meet, and others: a bit for each, in any round */
   VEC(struct given) givens;
   VEC(struct matrix_bytes *) matrices; /* that products have */
   VEC(struct runner *) runners;
@@ -233,6 +240,8 @@ void run_blank(struct runner *runner, struct progress_point *standing);
 term_id run_unknown(struct runner *runner, unsigned width);
 /* Lets a waiting thread go on after its instruction, which remains unless it is an activemask with a known result. */
 void run_pass(struct runner *runner, struct progress_point *standing, bool known, const term_id results[2]);
+/* The value of a 32-bit operand. False: it is unknown. */
+bool run_number(struct runner *runner, const struct operand *operand, uint32_t *out);
 /* The region of an address, and the offset in the region. */
 struct region *run_find(const struct runner *runner, uint64_t address, uint32_t *at);
 
@@ -247,6 +256,13 @@ bool request_writes(const struct memory *memory, const struct region *region, ui
 void request_note(struct runner *runner, uint64_t where);
 term_id request_answer(struct runner *runner, const struct instr *instr);
 void request_take(struct runner *runner, const struct progress_point *at, uint32_t other, struct progress_point *way);
+/* epochs.c, epochs_pass: executes a barrier. epochs_end: ends a path. epochs_enter: a path comes to the instruction at
+ * the start of a block. epochs_join: one with this past enters a block that another one entered first. */
+void epochs_pass(struct runner *runner, const struct instr *instr);
+void epochs_end(struct runner *runner);
+void epochs_enter(struct runner *runner, uint32_t at);
+void epochs_join(struct runner *runner, const struct block *block, const struct so_far *other);
+
 /* blocks.c: a new block; `known`: NULL if it only leads to another block. */
 uint32_t block_add(struct runner *runner, uint32_t at, uint32_t *known, uint32_t parent);
 /* Ends block `from` with a jump to block `to`. */
@@ -277,6 +293,10 @@ bool run_exchange(struct kernel_run *run, bool force);
 /* touch.c: a thread reads bytes at an address, or writes an unknown value to them; or uses an mbarrier object. */
 void run_touch(struct runner *r, uint64_t address, uint32_t bytes, bool writes);
 void run_touch_object(struct runner *r, uint64_t address);
+/* touch.c: a multicast writes the bytes in other CTAs of the cluster, given by their ranks, or with 0 bytes signals the
+ * mbarrier object there. run.c: run_in_cta: an address of shared memory in the CTA of this rank. */
+void run_touch_ctas(struct runner *r, uint64_t address, uint32_t bytes, uint32_t mask);
+uint64_t run_in_cta(const struct runner *r, uint64_t address, uint64_t rank);
 /* touch.c: one location must have all these bytes: the instruction touches its elements one by one. */
 void run_touch_whole(struct runner *r, uint64_t address, uint32_t bytes);
 
@@ -348,7 +368,7 @@ bool remnant_is_folded(const struct runner *runner, uint32_t begin, uint32_t end
 struct remnant *remnant_add(struct runner *runner, uint32_t block, uint32_t begin, uint32_t end, bool folded);
 struct litmus_instr *remnant_use(struct runner *runner, uint32_t reg, struct span span);
 struct litmus_instr *remnant_refused(const struct runner *runner, uint32_t at, const struct reason *why);
-void remnant_move(struct runner *runner, uint32_t block, uint32_t reg, term_id value, struct span span);
+void remnant_move(struct runner *runner, uint32_t block, uint32_t reg, struct reg_state value, struct span span);
 
 /* body.c */
 bool body_build(struct expansion *x, const struct module *module, const struct litmus_kernel *kernel,

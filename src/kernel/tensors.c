@@ -73,6 +73,22 @@ static void touch_target(struct runner *r, const struct litmus_entry *map, bool 
   }
 }
 
+static const struct litmus_operand *last_bracket(const struct litmus_instr *ast) {
+  const struct litmus_operand *last = NULL;
+  for (const struct litmus_operand *o = ast->operands; o; o = o->next)
+    if (o->kind == LITMUS_BRACKET) last = o;
+  return last;
+}
+
+/* The CTAs of a multicast: the first number behind the mbarrier object, or all if it is unknown. */
+static uint32_t mask_behind(const struct runner *r, const struct litmus_operand *object) {
+  const struct litmus_operand *o = object->next;
+  while (o && o->kind != LITMUS_NAME && o->kind != LITMUS_NUMBER) o = o->next;
+  if (o && o->kind == LITMUS_NUMBER) return (uint32_t)o->u.number.value;
+  uint64_t mask;
+  return o && register_value(r, &o->u.ref, &mask) ? (uint32_t)mask : UINT32_MAX;
+}
+
 static void touch_copy(struct runner *r, const struct litmus_instr *ast) {
   bool seen = false;
   uint64_t made = 0;
@@ -86,8 +102,11 @@ static void touch_copy(struct runner *r, const struct litmus_instr *ast) {
     bool loads = litmus_has_word(&ast->qualifiers, ".mbarrier::complete_tx::bytes");
     if (o->kind == LITMUS_TENSOR) touch_target(r, map, !loads);
     if (o->kind != LITMUS_BRACKET || !address_in(r, o, &address)) continue;
+    uint32_t bytes = tensor_copy_bytes(map->map, ast);
     if (seen) run_touch_object(r, address);
-    else run_touch(r, address, tensor_copy_bytes(map->map, ast), loads);
+    else run_touch(r, address, bytes, loads);
+    if (litmus_has_word(&ast->qualifiers, ".multicast::cluster"))
+      run_touch_ctas(r, address, seen ? 0 : bytes, mask_behind(r, last_bracket(ast)));
     seen = true;
   }
 }
