@@ -62,7 +62,7 @@ struct report_format {
   void (*begin)(struct report *report, const json_t *run, struct text *out);
   void (*add)(struct report *report, const struct record *record, struct text *out);
   void (*end)(struct report *report, const struct report_end *end, struct text *out);
-  bool outcomes;    /* `add` lists outcomes, as members of a JSON array; stored ones go where it calls report_outcomes */
+  bool outcomes;    /* `add` lists outcomes, in a JSON array; stored ones go where it calls report_outcomes */
   bool head_last;   /* `end` writes the whole report, with report->below for the text of `add` */
   bool has_summary; /* the report contains the summary */
 };
