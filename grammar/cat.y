@@ -53,7 +53,7 @@ static bool is_total_co(const char *name, const struct cat_ast *from);
 %token <name> NAME "a name" STRING "a string"
 %token LET "'let'" REC "'rec'" AND "'and'" IN "'in'" AS "'as'" FLAG "'flag'" UNDEFINED_UNLESS "'undefined_unless'"
 %token ACYCLIC "'acyclic'" IRREFLEXIVE "'irreflexive'" EMPTY "'empty'" INCLUDE "'include'" SHOW "'show'"
-%token IGNORES_READS "'ignores_initial_reads'" IGNORES_UPDATES "'ignores_silent_updates'" LANGUAGE "'language'"
+%token IGNORES_UPDATES "'ignores_silent_updates'" LANGUAGE "'language'"
 %token UNSHOW "'unshow'" BEGIN "'begin'" END "'end'" TRY "'try'" WITH "'with'" FROM "'from'" IF "'if'"
 %token THEN "'then'" ELSE "'else'"
 %token NOT_TEST "'~' before a test"
@@ -130,7 +130,6 @@ statement:
                                           $$ = MAKE(cat_statement, .kind = CAT_STATEMENT_INCLUDE, .span = @STRING,
                                                     .name = $STRING);
                                         }
-| IGNORES_READS                         { $$ = MAKE(cat_statement, .kind = CAT_STATEMENT_IGNORES_READS, .span = @$); }
 | IGNORES_UPDATES                       { $$ = MAKE(cat_statement, .kind = CAT_STATEMENT_IGNORES_UPDATES, .span = @$); }
 | WITH NAME FROM base                   {
                                           if (!is_total_co($NAME, $base)) {

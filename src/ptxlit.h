@@ -390,27 +390,6 @@ enum ptxlit_status ptxlit_draw(struct ptxlit *session, size_t test, size_t model
                                const struct ptxlit_draw_options *options, const struct ptxlit_drawing **drawings,
                                size_t *count);
 
-/* ---- a site of a suite */
-
-/* A piece of the site: a file, or text to append to an earlier file. */
-struct ptxlit_page {
-  const char *path; /* relative to the site: "tests/SB.html"; no two differ only in case */
-  const char *text;
-  bool append;
-};
-
-/* Checks a test under every model loaded (at least one) and makes its page: source, verdicts, outcomes, explanation and
- * pictures. `*pages` are `*count` pieces; one is the end of the preceding page, which links to this one. The session
- * keeps the test's row for the index. The status is the worst of the checks; `*count` is 0 only when memory or time
- * runs out. The pieces live until the next input is read. */
-enum ptxlit_status ptxlit_site_page(struct ptxlit *session, size_t test, const struct ptxlit_page **pages,
-                                    size_t *count);
-
-/* The last pieces, once every test has its page: the end of the last page, "index.html" with links and the results of
- * all tests, "gaps.html", and the style and script that the pages share. They live as long as the session. 0 when
- * memory or time runs out. */
-size_t ptxlit_site_end(struct ptxlit *session, const char *title, const struct ptxlit_page **pages);
-
 /* ---- explaining */
 
 /* Explains the verdict of a test under a model: the axioms that forbid it, with the cycle; or an execution and the
@@ -462,10 +441,6 @@ enum ptxlit_status ptxlit_readings(struct ptxlit *session, size_t test, size_t m
 
 /* ---- generated tests */
 
-/* The method of ptxlit_distinguish: all tests, as the solutions of formulas; the minimal tests of both models,
- * generated one by one; or all tests, generated one by one. */
-enum ptxlit_search { PTXLIT_SEARCH_SAT, PTXLIT_SEARCH_MINIMAL, PTXLIT_SEARCH_ALL };
-
 /* Lists are words separated by commas; NULL is the default, "" the empty list. */
 struct ptxlit_generate_options {
   const char *instructions;  /* ld, st, atom, atom.cas, red, fence, each also with semantics: ld.acquire; bar.sync,
@@ -485,7 +460,6 @@ struct ptxlit_generate_options {
   uint32_t part, parts;      /* only part `part`, from 1, of `parts` parts of all tests; 0: all */
   bool wide;                 /* also with scopes that reach no more threads than a narrower one */
   bool tables;               /* tests that differ only in scopes and placement are one text with a table; not as JSON */
-  enum ptxlit_search search; /* for ptxlit_distinguish */
 };
 
 /* ld,st,fence in up to 4 events, 4 threads and 4 locations. */
@@ -510,13 +484,6 @@ enum ptxlit_status ptxlit_know(struct ptxlit *session, size_t test, bool *unders
  * whole call: PTXLIT_NO_VERDICT when it is reached; PTXLIT_BAD_INPUT, with a message, for inconsistent options. */
 enum ptxlit_status ptxlit_generate(struct ptxlit *session, const struct ptxlit_generate_options *options,
                                    enum ptxlit_format format, ptxlit_generate_visitor *visit, void *state);
-
-/* For a test whose condition the model forbids, passes to `visit` each mutant for which the model allows the condition:
- * one qualifier a step weaker, one scope a step narrower, or one fence or barrier left out, as Mutant= in its head
- * says. `test` and `model` must be below their counts; the input stays. PTXLIT_NO_VERDICT when a verdict was not
- * found. */
-enum ptxlit_status ptxlit_mutate(struct ptxlit *session, size_t test, size_t model, ptxlit_generate_visitor *visit,
-                                 void *state);
 
 /* ---- on a GPU */
 
@@ -556,7 +523,6 @@ struct ptxlit_seen {
   uint64_t forbidden;      /* the number of runs with outcomes that the model forbids */
   uint64_t met;            /* the number of runs that pass the filter and satisfy the condition's predicate */
   size_t open;             /* outcomes for which the model's verdict is unknown */
-  const char *mutant;      /* for a mutant (ptxlit_mutate): "qualifier", "scope" or "out"; else NULL */
   double seconds;          /* the time of all runs */
 };
 
@@ -567,14 +533,10 @@ struct ptxlit_seen {
 enum ptxlit_status ptxlit_observe(struct ptxlit *session, size_t seen, size_t model, enum ptxlit_format format,
                                   struct ptxlit_seen *facts, const char **text);
 
-/* `equal`: no test of up to this many events distinguishes the models. `searched`: the method used in the end.
- * PTXLIT_SEARCH_SAT is replaced if a model has recursion or a reading about programs, or if tests may have asynchronous
- * operations or barriers of a cluster; PTXLIT_SEARCH_MINIMAL is replaced by PTXLIT_SEARCH_ALL unless both models are
- * known to be monotonic. */
+/* `equal`: no test of up to this many events distinguishes the models. */
 struct ptxlit_apart {
   const char *test;
   unsigned equal;
-  enum ptxlit_search searched;
 };
 
 /* A smallest test that one of two models forbids and the other allows, within the options, of which minimal, cycle,

@@ -207,8 +207,6 @@ static enum ptxlit_status judge_test(struct ptxlit *s, const struct seen_test *s
   check(&s->input, whole, model, &options, &result);
   judge_seen(&s->input, test->program, &result, seen, &judged);
   fill_seen(&judged, facts);
-  const char *mutant = litmus_key(test->ast, "Mutant");
-  facts->mutant = mutant ? arena_strdup(&s->session, mutant) : NULL;
   observed[format](test->program, &judged, &out);
   *text = text_tame(&out);
   if (facts->contradicts) return PTXLIT_UNMET;

@@ -2,6 +2,7 @@
 #include "draw/dot.h"
 #include "draw/svg.h"
 #include "api/session.h"
+#include "explain/explain.h"
 
 enum { MAX_PICTURES = 64 };
 
@@ -50,7 +51,7 @@ struct pick_options session_pick(const struct ptxlit *s, enum pick_kind kind, ui
 static void write_picture(const struct drawer *d, const struct scene *scene, struct text *out) {
   const struct ptxlit_draw_options *options = d->options;
   double scale = options->scale ? options->scale / 100.0 : 1;
-  const struct svg_options svg = {.alone = true, .dark = options->dark, .scale = scale};
+  const struct svg_options svg = {.dark = options->dark, .scale = scale};
   const struct layout *layout =
       options->format == PTXLIT_PICTURE_TEXT ? NULL : layout_build(out->arena, scene, true, d->deadline);
   switch (options->format) {

@@ -2,7 +2,6 @@
 #include "chip/judge.h"
 #include "explain/readings.h"
 #include "out/explain.h"
-#include "repair/mutants.h"
 #include "repair/strong.h"
 #include "api/session.h"
 
@@ -101,33 +100,6 @@ enum ptxlit_status ptxlit_cure(struct ptxlit *session, const struct ptxlit_resul
   out_cure(fixes, &out);
   *text = text_tame(&out);
   return fix_status(fixes);
-}
-
-struct handing {
-  struct ptxlit *session;
-  ptxlit_generate_visitor *visit;
-  void *state;
-};
-
-static bool hand_mutant(void *state, const struct litmus_test *mutant) {
-  struct handing *h = state;
-  struct text text = {.arena = &h->session->input};
-  litmus_print(mutant, &text);
-  struct ptxlit_generated made = {mutant->name, text_tame(&text)};
-  return h->visit(h->state, &made);
-}
-
-enum ptxlit_status ptxlit_mutate(struct ptxlit *session, size_t test, size_t model, ptxlit_generate_visitor *visit,
-                                 void *state) {
-  SESSION_WORK(session, "mutating", test, model, 0);
-  struct handing handing = {session, visit, state};
-  struct check_options options = session_explaining(session);
-  struct fix_input input = input_of(session, test, model, &options);
-  const struct reason *undecided = mutants_visit(&session->input, &input, hand_mutant, &handing);
-  if (!undecided) return PTXLIT_OK;
-  diag_report(&session->diags, DIAG_MUTANTS, input.program->span, "there may be more mutants of '%s' under '%s': %s",
-              input.program->name, input.model->name, undecided->text);
-  return PTXLIT_NO_VERDICT;
 }
 
 enum ptxlit_status ptxlit_races(struct ptxlit *session, size_t test, size_t model, enum ptxlit_format format,

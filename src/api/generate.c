@@ -145,17 +145,6 @@ static bool is_monotonic(const struct model *model) {
   return false;
 }
 
-static bool search(struct arena *arena, const struct generate_ask *ask, const struct model *a, const struct model *b,
-                   const struct check_options *options, struct draft *out, struct ptxlit_apart *apart) {
-  if (apart->searched == PTXLIT_SEARCH_SAT) {
-    if (generate_can_solve(arena, ask, a, b)) return generate_solve(arena, ask, a, b, options, out, &apart->equal);
-    apart->searched = PTXLIT_SEARCH_MINIMAL;
-  }
-  if (!is_monotonic(a) || !is_monotonic(b)) apart->searched = PTXLIT_SEARCH_ALL;
-  return (apart->searched == PTXLIT_SEARCH_ALL ? generate_compare : generate_distinguish)(arena, ask, a, b, options,
-                                                                                          out);
-}
-
 /* A model that can judge generated tests; NULL, with a message, for others. */
 static const struct model *model_of_tests(struct ptxlit *s, const char *name) {
   const struct model *model = session_model(s, name);
@@ -169,7 +158,7 @@ static const struct model *model_of_tests(struct ptxlit *s, const char *name) {
 enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, const char *b,
                                       const struct ptxlit_generate_options *options, struct ptxlit_apart *apart) {
   require(options);
-  *apart = (struct ptxlit_apart){.searched = options->search};
+  *apart = (struct ptxlit_apart){0};
   struct generation g = {.session = session, .options = *options};
   begin(&g);
   SESSION_GUARD(session, PTXLIT_NO_VERDICT);
@@ -181,7 +170,8 @@ enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, con
   struct text text = {.arena = &session->input};
   if (!first || !second || !read_ask(&g, &ask)) return PTXLIT_BAD_INPUT;
   begin_work(session, "telling models apart by");
-  bool found = search(&session->input, &ask, first, second, &checking, &draft, apart);
+  bool minimal = is_monotonic(first) && is_monotonic(second);
+  bool found = generate_distinguish(&session->input, &ask, first, second, minimal, &checking, &draft, &apart->equal);
   arena_set_deadline(&session->input, 0);
   apart->equal = found ? draft_size(&draft) - 1 : ask.events;
   if (!found) return PTXLIT_OK;

@@ -7,7 +7,7 @@
 #include "draw/pick.h"
 #include "draw/scene.h"
 #include "generate/generate.h"
-#include "out/site.h"
+#include "out/out.h"
 #include "ptx/lower.h"
 #include "ptxlit.h"
 #include "result/expect.h"
@@ -97,7 +97,6 @@ struct ptxlit {
   VEC(struct loaded) known_models; /* all models read, those of `models` too; each once */
   VEC(struct seen_name) seen;      /* in `session` */
   struct hash_index seen_index;
-  VEC(struct page_row) pages;       /* of the site that is being made; in `session` */
   VEC(struct gpu_test) gpu_tests;   /* in `session` */
   struct sightings sightings;       /* results of runs on GPUs; in `session` */
   bool reads_results;               /* the input is a test in results of GPUs: it consists of columns */

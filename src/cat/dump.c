@@ -27,7 +27,6 @@ void model_dump(const struct model *model, struct text *out) {
   VEC_EACH (a, &model->axioms)
     text_printf(out, "%s %s: %s%s n%u\n", role_name(a->role), a->name, a->negated ? "~" : "", test_name(a->test),
                 a->node);
-  if (model->ignores_initial_reads) text_add(out, "ignores_initial_reads\n");
   if (model->ignores_silent_updates) text_add(out, "ignores_silent_updates\n");
   if (model->language) text_printf(out, "language %scuda\n", model->language == ABOUT_BOTH ? "ptx, " : "");
   for (uint32_t i = 0; i < model->shows.len; i++)

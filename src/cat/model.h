@@ -146,10 +146,9 @@ struct model {
   VEC(struct cat_show) shows;
   VEC(struct cat_reading) readings; /* all readings that the model tests, in text order; then those about programs */
   bool reads[READING_COUNT];        /* true: chosen */
-  /* A weak read that can return only a given initial value may be replaced by this value: no axiom, flag or clause
-   * depends on the read. A file states this for itself, not for files that include it. */
-  bool ignores_initial_reads;
-  bool ignores_silent_updates;                         /* the same for the atomics of exec/silent_updates.c */
+  /* An atomic that writes back the value it read, in a polling loop (exec/silent_updates.c), may be left out: no axiom,
+   * flag or clause depends on it. A file states this for itself, not for files that include it. */
+  bool ignores_silent_updates;
   enum { ABOUT_PTX, ABOUT_CUDA, ABOUT_BOTH } language; /* the language of the tests that it judges */
   uint32_t group_count;
   VEC(const struct source *) sources; /* the file and those that it includes, in the order of reading */

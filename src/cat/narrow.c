@@ -127,7 +127,6 @@ static void choose(void *context) {
   if (!read) BUG("the model %s cannot be read again", model->name);
   struct model *made = (struct model *)model_narrowed(&cache->arena, read, &none); /* new, and not shared yet */
   made->name = model->name;
-  made->ignores_initial_reads = model->ignores_initial_reads;
   made->ignores_silent_updates = model->ignores_silent_updates;
   build_cache((struct builder){&cache->arena, made});
   r->chosen = ARENA_NEW(&cache->arena, struct chosen_model);

@@ -121,7 +121,6 @@ static void run_statement(struct loader *l, const struct cat_statement *s) {
     case CAT_STATEMENT_TEST: run_test(l, s); break;
     case CAT_STATEMENT_SHOW: run_show(l, s); break;
     case CAT_STATEMENT_UNSHOW: hide(l, s->name); break;
-    case CAT_STATEMENT_IGNORES_READS: l->model->ignores_initial_reads |= l->depth == 0; break;
     case CAT_STATEMENT_IGNORES_UPDATES: l->model->ignores_silent_updates |= l->depth == 0; break;
     case CAT_STATEMENT_LANGUAGE: run_language(l, s); break;
     case CAT_STATEMENT_INCLUDE: include(l, s->name, s->span); break;

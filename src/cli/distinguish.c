@@ -3,21 +3,12 @@
 #include "base/text.h"
 #include "cli/run.h"
 
-static const char *where(const struct ptxlit_apart *apart) {
-  switch (apart->searched) {
-    case PTXLIT_SEARCH_SAT: return "all tests, by SAT";
-    case PTXLIT_SEARCH_MINIMAL: return "minimal tests, generated";
-    case PTXLIT_SEARCH_ALL: return "all tests, generated";
-  }
-  return "";
-}
-
 static void tell_equal(struct run *run, char *const *models, const struct ptxlit_generate_options *options,
                        const struct ptxlit_apart *apart) {
   const char *instructions = options->instructions ? options->instructions : "ld,st,fence";
   if (!run->broken)
-    text_say(stdout, "Models %s and %s: equal up to %u events of %s (%s)\n", models[0], models[1], apart->equal,
-             instructions, where(apart));
+    text_say(stdout, "Models %s and %s: equal up to %u events of %s\n", models[0], models[1], apart->equal,
+             instructions);
   run_flush(run);
 }
 
@@ -25,8 +16,7 @@ static void tell_equal(struct run *run, char *const *models, const struct ptxlit
 static void tell_apart(struct run *run, char *const *models, const struct ptxlit_apart *apart) {
   struct arena *arena = run->options->arena;
   const char *copy = arena_strdup(arena, apart->test); /* reading it releases the input */
-  const char *line = arena_printf(arena, "\nOf %s: none with fewer than %u events tells them apart.\n\n",
-                                  where(apart), apart->equal + 1);
+  const char *line = arena_printf(arena, "\nNo test with fewer than %u events tells them apart.\n\n", apart->equal + 1);
   const char *text = NULL;
   enum ptxlit_status status = ptxlit_use_model(run->session, models[0]);
   if (status == PTXLIT_OK) status = ptxlit_use_model(run->session, models[1]);
@@ -45,7 +35,6 @@ void verb_distinguish(struct run *run) {
     run_complain(run, "for example: ptxlit distinguish ptx sc", "distinguish takes two models");
     return;
   }
-  options.search = (enum ptxlit_search)run->options->set[OPT_SEARCH].choice;
   if (!run_open(run)) return;
   enum ptxlit_status status = ptxlit_distinguish(run->session, models[0], models[1], &options, &apart);
   run_note(run, status);

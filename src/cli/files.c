@@ -188,10 +188,3 @@ const char *files_of_test(struct arena *arena, const char *directory, const char
     if (text_is_hidden(text_character(at, &length))) return NULL;
   return arena_printf(arena, "%s/%s.litmus", directory, name);
 }
-
-bool files_append(const char *path, const char *text) {
-  FILE *file = fopen(path, "a");
-  if (!file) return false;
-  bool done = fputs(text, file) >= 0;
-  return fclose(file) == 0 && done;
-}

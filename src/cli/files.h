@@ -24,6 +24,3 @@ bool files_are_named(const struct word_list *tests, const char *output);
 
 /* DIRECTORY/NAME.litmus; NULL if NAME cannot, or should not, be the name of a file there. */
 const char *files_of_test(struct arena *arena, const char *directory, const char *name);
-
-/* Appends to a file. False, with errno, if that failed. */
-bool files_append(const char *path, const char *text);

@@ -7,23 +7,9 @@ struct sums {
   uint64_t runs;
 };
 
-/* The words for each kind of mutant (see the verb mutate). */
-static const struct {
-  const char *word, *what;
-} kinds[] = {{"qualifier", "a qualifier weaker"}, {"scope", "a scope narrower"}, {"out", "a fence or barrier out"}};
-
-enum { KINDS = sizeof kinds / sizeof kinds[0] };
-
-struct score {
-  size_t mutants, killed;
-  uint64_t deaths;
-  double seconds;
-};
-
 struct observing {
   struct run *run;
   struct sums sums;
-  struct score scores[KINDS];
 };
 
 static enum ptxlit_format format_of(const struct run *run) {
@@ -42,16 +28,6 @@ static void add_up(struct sums *sums, const struct ptxlit_seen *facts) {
   sums->met += facts->met > 0;
 }
 
-static void add_score(struct score *scores, const struct ptxlit_seen *facts) {
-  for (size_t i = 0; i < KINDS && facts->mutant && !facts->left_out; i++) {
-    if (strcmp(facts->mutant, kinds[i].word) != 0) continue;
-    scores[i].mutants++;
-    scores[i].killed += facts->met > 0;
-    scores[i].deaths += facts->met;
-    scores[i].seconds += facts->seconds;
-  }
-}
-
 static void observe_one(struct observing *o, size_t seen, size_t model) {
   struct run *run = o->run;
   struct ptxlit_seen facts = {0};
@@ -61,7 +37,6 @@ static void observe_one(struct observing *o, size_t seen, size_t model) {
   bool brief = run->options->set[OPT_BRIEF].given, notable = facts.contradicts || facts.open;
   if (text && (!brief || notable)) run_show(run, text);
   add_up(&o->sums, &facts);
-  add_score(o->scores, &facts);
 }
 
 static void show_sums(const struct observing *o) {
@@ -73,34 +48,11 @@ static void show_sums(const struct observing *o) {
   printf("\n");
 }
 
-static void show_score(const char *what, const struct score *score) {
-  if (!score->mutants) return;
-  printf("%s: %zu of %zu killed (%.0f%%)", what, score->killed, score->mutants,
-         100.0 * (double)score->killed / (double)score->mutants);
-  if (score->seconds > 0) printf(", %.3g deaths a second", (double)score->deaths / score->seconds);
-  printf("\n");
-}
-
-static void show_scores(const struct score *scores) {
-  struct score all = {0};
-  for (size_t i = 0; i < KINDS; i++) {
-    show_score(kinds[i].what, &scores[i]);
-    all.mutants += scores[i].mutants;
-    all.killed += scores[i].killed;
-    all.deaths += scores[i].deaths;
-    all.seconds += scores[i].seconds;
-  }
-  show_score("Mutants", &all);
-}
-
 static void judge_all(struct run *run) {
   for (size_t model = 0; model < ptxlit_model_count(run->session); model++) {
     struct observing o = {.run = run};
     for (size_t seen = 0; seen < ptxlit_seen_count(run->session) && !run->broken; seen++) observe_one(&o, seen, model);
-    if (run_has(run, OPT_OBSERVED, "text") && !run->broken) {
-      show_sums(&o);
-      show_scores(o.scores);
-    }
+    if (run_has(run, OPT_OBSERVED, "text") && !run->broken) show_sums(&o);
     run_flush(run);
   }
 }

@@ -304,10 +304,11 @@ static bool read_words(struct command_line *reader) {
   return true;
 }
 
-/* The default of an option; for untrusted tests, some limits have other defaults. */
+/* The default of an option; for untrusted tests, some limits have other defaults. distinguish has no end of tests. */
 static const char *initial(const struct options *options, const struct option_row *row) {
   if (options->set[OPT_UNTRUSTED].given && row->id == OPT_TIMEOUT) return "10";
   if (options->set[OPT_UNTRUSTED].given && row->id == OPT_MEMORY) return "1024";
+  if (options->verb == VERB_DISTINGUISH && row->id == OPT_TIMEOUT) return "60";
   return row->initial;
 }
 

@@ -14,7 +14,7 @@ enum verb_id {
 #define WITH(id) (1u << VERB_##id)
 #define WITH_WHY (WITH(EXPLAIN) | WITH(FIX) | WITH(RACES))
 /* Verbs that read tests, and models from --model. */
-#define WITH_INPUT (WITH(SUITE) | WITH(MUTATE) | WITH(REPORT) | WITH(GRAPH) | WITH_WHY | WITH(CHECK))
+#define WITH_INPUT (WITH(SUITE) | WITH(GRAPH) | WITH_WHY | WITH(CHECK))
 /* Verbs that generate tests. */
 #define WITH_MADE (WITH(GENERATE) | WITH(DISTINGUISH))
 #define WITH_ALL ((1u << VERB_COUNT) - 1u)

@@ -70,13 +70,11 @@ static bool begins_like_source(const char *path) {
 }
 
 /* True if the file may hold kernels. Tests name such files, the command line does not, and tests are read later,
- * perhaps by another process, so this file may be an input. False for outputs that look like sources: a GPU program,
- * and the style sheet of a report, which begins with a comment. */
+ * perhaps by another process, so this file may be an input. False for outputs that look like sources: a GPU program. */
 static bool holds_kernels(const struct run *run, const char *path) {
   if (run->options->set[OPT_PROGRAM].text) return false;
   char *real = realpath(path, NULL); /* writing replaces the target of a link */
-  bool holds = files_are_source(real ? real : path) ||
-               (run->options->verb != VERB_REPORT && begins_like_source(path));
+  bool holds = files_are_source(real ? real : path) || begins_like_source(path);
   free(real);
   return holds;
 }

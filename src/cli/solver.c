@@ -11,14 +11,13 @@
 
 static const struct solver solvers[] = {
     {"minisat", {"-verb=0", NULL}},
-    {"kissat", {"-q", NULL}},
     {"cryptominisat5", {"--verb=0", NULL}},
     {"z3", {"-dimacs", "-in", NULL}},
 };
 
 enum { SOLVERS = sizeof solvers / sizeof solvers[0] };
 
-const char *solver_names(void) { return "minisat, kissat, cryptominisat5 or z3"; }
+const char *solver_names(void) { return "minisat, cryptominisat5 or z3"; }
 
 const struct solver *solver_find(const char *name) {
   for (size_t i = 0; i < SOLVERS; i++)

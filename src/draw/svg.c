@@ -7,14 +7,10 @@
 struct svg_writer {
   const struct layout *l;
   struct text *out;
-  bool alone;
 };
 
 /* The space above and below the threads, for the lines of words; the space around the picture; the height of a line. */
 enum { ABOVE = 38, BELOW = 44, PAD = 9, LINE = 14 };
-
-/* The default height of a box, which a page omits: the height of one line of text. */
-enum { USUAL = 24 };
 
 /* ---- Looks: rules for classes. A group of edges has the class of its relation; its first path has the lines, its
  * second the arrow heads ---- */
@@ -43,38 +39,33 @@ static void add_colours(struct text *out, bool dark) {
   text_char(out, '\n');
 }
 
-void svg_css(struct text *out) {
+static void add_rules(struct text *out) {
   size_t count;
   const struct scene_style *styles = scene_styles(&count);
   text_printf(
       out,
       ".pic text{font:%gpx 'DejaVu Sans Mono',Menlo,Consolas,monospace;white-space:pre;text-anchor:middle}\n"
-      ".pic rect{rx:6px}.pic rect:not([height]){height:%dpx}.pic .w text,.pic .l text,.pic .s text"
+      ".pic rect{rx:6px}.pic .w text,.pic .l text,.pic .s text"
       "{text-anchor:start}.pic .b text{font-weight:bold}"
       ".pic .o rect{stroke-dasharray:2 2}.pic .m text,.pic .s text{font-style:italic}"
       ".pic .stuck rect{stroke-dasharray:5 3}\n"
       ".pic .n.cycle rect{stroke-width:2.4}.pic .e path{fill:none;stroke-width:1.3}.pic .e.cycle path{stroke-width:3}"
       "\n.pic .e text,.pic .l text,.pic .s text{font-size:%gpx}.pic .e text{stroke-width:3px;paint-order:stroke}"
       ".pic .e.cycle text{font-weight:bold}\n",
-      LAYOUT_FONT, USUAL, LAYOUT_SMALL);
+      LAYOUT_FONT, LAYOUT_SMALL);
   for (size_t i = 0; i < count; i++)
     for (size_t k = 0; k < ARRAY_LEN(dashes); k++)
       if (strcmp(styles[i].line, dashes[k].line) == 0)
         text_printf(out, ".pic .%s path{stroke-dasharray:%s}", styles[i].name, dashes[k].dashes);
   text_add(out, ".pic .race path{stroke-width:3}.pic .e path+path{stroke-dasharray:none;stroke-width:1}\n");
-  add_colours(out, false);
 }
 
-void svg_dark_css(struct text *out) { add_colours(out, true); }
+/* ---- Numbers: one decimal, omitted if it is 0 ---- */
 
-/* ---- Numbers: one decimal, omitted if it is 0; in a page, which should be small, always omitted ---- */
-
-static double rounded(const struct svg_writer *w, double number) {
-  return (w->alone ? round(number * 10) / 10 : round(number)) + 0.0;
-}
+static double rounded(double number) { return round(number * 10) / 10 + 0.0; }
 
 static void add_number(const struct svg_writer *w, double number) {
-  double shown = rounded(w, number);
+  double shown = rounded(number);
   text_printf(w->out, floor(shown) < shown || shown < floor(shown) ? "%.1f" : "%.0f", shown);
 }
 
@@ -89,9 +80,8 @@ static void add_box(const struct svg_writer *w, const struct box *box) {
   add_attribute(w, "x", box->left);
   add_attribute(w, "y", box->top);
   add_attribute(w, "width", box->right - box->left);
-  double height = box->bottom - box->top;
-  if (w->alone || rounded(w, height) < USUAL || rounded(w, height) > USUAL) add_attribute(w, "height", height);
-  text_add(w->out, w->alone ? " rx=\"6\"/>" : "/>");
+  add_attribute(w, "height", box->bottom - box->top);
+  text_add(w->out, " rx=\"6\"/>");
 }
 
 static void add_words(const struct svg_writer *w, double x, double y, const char *words) {
@@ -117,19 +107,19 @@ static void pen_letter(struct pen *pen, char letter) {
 }
 
 static void pen_number(struct pen *pen, double number) {
-  double shown = rounded(pen->w, number);
+  double shown = rounded(number);
   if (!pen->fresh && shown >= 0) text_char(pen->w->out, ' ');
   add_number(pen->w, shown);
   pen->fresh = false;
 }
 
 static void pen_point(struct pen *pen, struct point to) {
-  pen_number(pen, rounded(pen->w, to.x) - pen->at.x);
-  pen_number(pen, rounded(pen->w, to.y) - pen->at.y);
+  pen_number(pen, rounded(to.x) - pen->at.x);
+  pen_number(pen, rounded(to.y) - pen->at.y);
 }
 
 static void pen_is_at(struct pen *pen, struct point to) {
-  pen->at = (struct point){rounded(pen->w, to.x), rounded(pen->w, to.y)};
+  pen->at = (struct point){rounded(to.x), rounded(to.y)};
 }
 
 static void pen_move(struct pen *pen, struct point to) {
@@ -150,9 +140,9 @@ static void pen_line(struct pen *pen, struct point to) {
 /* A piece of a curve, with its three points; a vertical line if all are on one vertical line. */
 static void pen_curve(struct pen *pen, const struct point *to) {
   bool straight = true;
-  for (int i = 0; i < 3; i++) straight = straight && fabs(rounded(pen->w, to[i].x) - pen->at.x) < 0.01;
+  for (int i = 0; i < 3; i++) straight = straight && fabs(rounded(to[i].x) - pen->at.x) < 0.01;
   pen_letter(pen, straight ? 'v' : 'c');
-  if (straight) pen_number(pen, rounded(pen->w, to[2].y) - pen->at.y);
+  if (straight) pen_number(pen, rounded(to[2].y) - pen->at.y);
   for (int i = 0; i < 3 && !straight; i++) pen_point(pen, to[i]);
   pen_is_at(pen, to[2]);
 }
@@ -183,18 +173,16 @@ static void write_operations(const struct svg_writer *w) {
 
 /* Adds the class of a group that appears with a step. */
 static void add_step(const struct svg_writer *w, uint32_t step) {
-  if (step && w->alone) text_printf(w->out, " data-step=\"%u\"", step);
+  if (step) text_printf(w->out, " data-step=\"%u\"", step);
   text_char(w->out, '>');
 }
-
-static bool same_step(const struct svg_writer *w, uint32_t a, uint32_t b) { return !w->alone || a == b; }
 
 /* True if two nodes look alike and appear at the same step, so that they can be in one group. */
 static bool nodes_alike(const struct svg_writer *w, uint32_t a, uint32_t b) {
   const struct scene *s = w->l->scene;
   const struct scene_node *one = &s->nodes.data[a], *other = &s->nodes.data[b];
   return steps_shows_node(s, a) && steps_shows_node(s, b) && one->on_cycle == other->on_cycle &&
-         one->stuck == other->stuck && same_step(w, one->step, other->step);
+         one->stuck == other->stuck && one->step == other->step;
 }
 
 static void add_lines(const struct svg_writer *w, uint32_t node, bool effects) {
@@ -263,7 +251,7 @@ static uint32_t edge_step(const struct svg_writer *w, const struct scene_edge *e
 static bool edges_alike(const struct svg_writer *w, uint32_t a, uint32_t b) {
   const struct scene_edge *one = &w->l->scene->edges.data[a], *other = &w->l->scene->edges.data[b];
   return steps_shows_edge(w->l->scene, one) && steps_shows_edge(w->l->scene, other) && one->style == other->style &&
-         one->on_cycle == other->on_cycle && same_step(w, edge_step(w, one), edge_step(w, other));
+         one->on_cycle == other->on_cycle && edge_step(w, one) == edge_step(w, other);
 }
 
 static void add_heads(const struct svg_writer *w, uint32_t first) {
@@ -395,18 +383,6 @@ static void write_legend(const struct svg_writer *w) {
   text_add(w->out, "</g>\n");
 }
 
-static void add_sentence(struct text *out, const char *before, const char *words, const char *after) {
-  if (words && out->len) text_char(out, '\n');
-  if (words) text_weave(out, before, words, after, NULL);
-}
-
-void svg_words(const struct scene *s, struct text *out) {
-  add_sentence(out, "", ends_with(out->arena, s), "");
-  add_sentence(out, "<b>", s->cycle, "</b>");
-  add_sentence(out, "", s->missing ? s->missing : s->left_out, "");
-  for (uint32_t i = 0; i < s->object_count; i++) add_sentence(out, "", s->objects[i], "");
-}
-
 /* Writes the title, for readers who cannot see the picture: the words around the picture, and the cycle. */
 static void write_title(const struct svg_writer *w) {
   const struct scene *s = w->l->scene;
@@ -417,31 +393,25 @@ static void write_title(const struct svg_writer *w) {
 }
 
 void svg_write(const struct layout *l, const struct svg_options *options, struct text *out) {
-  struct svg_writer w = {l, out, options->alone};
-  const int above = options->alone ? ABOVE : PAD;
+  struct svg_writer w = {l, out};
   const int lines = (int)l->scene->object_count + 2 + legend_lines(l->scene);
-  const int below = options->alone ? BELOW + LINE * lines : PAD;
-  const double width = l->width + 2 * PAD, height = l->height + above + below;
-  text_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"pic\" viewBox=\"%d %d %.0f %.0f\"", -PAD, -above,
+  const double width = l->width + 2 * PAD, height = l->height + ABOVE + BELOW + LINE * lines;
+  text_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"pic\" viewBox=\"%d %d %.0f %.0f\"", -PAD, -ABOVE,
               width, height);
-  if (options->alone)
-    text_printf(out, " role=\"img\" width=\"%.0fpt\" height=\"%.0fpt\">\n", width * options->scale,
-                height * options->scale);
-  else text_printf(out, " style=\"--w:%.0f\">", width);
-  if (options->alone) {
-    write_title(&w);
-    text_add(out, "<style>\n");
-    svg_css(out);
-    if (options->dark) svg_dark_css(out);
-    text_printf(out, "</style>\n<rect class=\"back\" x=\"%d\" y=\"%d\" width=\"%.0f\" height=\"%.0f\"/>\n", -PAD,
-                -above, width, height);
-  }
+  text_printf(out, " role=\"img\" width=\"%.0fpt\" height=\"%.0fpt\">\n", width * options->scale,
+              height * options->scale);
+  write_title(&w);
+  text_add(out, "<style>\n");
+  add_rules(out);
+  add_colours(out, options->dark);
+  text_printf(out, "</style>\n<rect class=\"back\" x=\"%d\" y=\"%d\" width=\"%.0f\" height=\"%.0f\"/>\n", -PAD, -ABOVE,
+              width, height);
   write_scopes(&w);
   write_operations(&w);
   write_groups(&w, l->scene->edges.len, edges_alike, write_edges_like);
   write_threads(&w);
   write_groups(&w, l->scene->nodes.len, nodes_alike, write_nodes_like);
-  if (options->alone) write_words(&w);
-  if (options->alone) write_legend(&w);
+  write_words(&w);
+  write_legend(&w);
   text_add(out, "</svg>\n");
 }

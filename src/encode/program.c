@@ -115,7 +115,7 @@ static void encode_terms(struct encoder *e) {
     const struct term *t = term_get(terms, id);
     if (!needed[id]) continue;
     bool leaf = term_op_is_leaf(t->op), unary = term_op_is_unary(t->op);
-    if (leaf && t->op != TERM_CONST && t->op != TERM_SETTLED) {
+    if (leaf && t->op != TERM_CONST) {
       e->words[id] = free_word(e, &demands, id);
       continue;
     }

@@ -26,7 +26,7 @@ static uint32_t other_event(const struct swap *w, uint32_t e) {
  * if values depend on themselves. */
 static bool leaf_becomes(const struct swap *w, const struct term *t, const struct term *u) {
   if (t->op == TERM_READ) return other_event(w, t->event) == u->event;
-  return (t->op == TERM_CONST || t->op == TERM_SETTLED) && t->constant == u->constant;
+  return t->op == TERM_CONST && t->constant == u->constant;
 }
 
 static bool becomes(struct swap *w, term_id a, term_id b) {

@@ -42,9 +42,7 @@ bool skeleton_repeats_alike(const struct skeleton *skeleton);
 /* silent_updates.c: true if the atomics that the walk left out may be left out. Needs the relations. */
 bool skeleton_stays_silent(const struct skeleton *skeleton);
 
-/* known.c: replaces the values of other lanes by terms of their threads, if the arrival that brings each is known; and
- * the values of reads by terms of their known sources. */
-void skeleton_know_lanes(struct skeleton *skeleton);
+/* known.c: replaces the values of reads by terms of their known sources. */
 void skeleton_know_sources(struct skeleton *skeleton, const struct sure_sources *sources);
 
 /* clocks.c: refuses a test that uses a clock in anything but comparisons. */
@@ -72,13 +70,6 @@ const struct reason *skeleton_outside(const struct skeleton *skeleton, enum reas
 
 /* places.c: the reason why an access of this event to this address is undefined; NO_REASON: it is defined. */
 enum reason_id skeleton_misuse(const struct skeleton *skeleton, const struct event *access, value_t address);
-
-/* settled.c: true if, all places being known, some read can return only an initial value and need not be an event, or
- * some event never happens. skeleton_find_never: finds the events that never happen, from skeleton.unsettled.
- * skeleton_settles: gives the value of such a read while the thread is walked. */
-bool skeleton_may_settle(const struct skeleton *skeleton);
-void skeleton_find_never(struct skeleton *skeleton);
-bool skeleton_settles(const struct skeleton *skeleton, const struct event *read, value_t *value);
 
 /* tries.c: by thread, the instructions whose tests of mbarrier objects may be taken to fail; NULL: none. */
 struct bitset *skeleton_failing_tries(const struct skeleton *skeleton);

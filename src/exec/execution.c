@@ -98,7 +98,7 @@ static bool compute_term(struct execution *x, term_id id) {
   if (t->op == TERM_REDUCE) return execution_reduce(x, t->event, &x->terms[id]);
   bool unary = term_op_is_unary(t->op);
   term_id b = unary ? TERM_FALSE : t->b, c = t->op == TERM_ITE ? t->c : TERM_FALSE;
-  if (t->op == TERM_CONST || t->op == TERM_SETTLED || t->op == TERM_CLOCK) { /* the value of a clock is not needed */
+  if (t->op == TERM_CONST || t->op == TERM_CLOCK) { /* the value of a clock is not needed */
     x->terms[id] = t->constant;
     return true;
   }

@@ -1,33 +1,6 @@
-/* If a thread can get a value from only one other thread, replaces the value by that thread's term: a lane's value in
- * an exchange whose arrivals are known, or the value of a read with a single source. Events of threads whose branches
- * depend on one vote, or one flag in shared memory, then happen under one term. */
+/* Replaces the value of a read with a single source by that thread's term. Events of threads whose branches depend on
+ * one flag in shared memory then happen under one term. */
 #include "exec/build.h"
-
-/* The arrival by which a thread takes part in the phase of a wait, if it does in each execution in which the wait
- * passes; else NO_PARTNER. */
-static uint32_t partner_in(const struct skeleton *s, uint32_t wait, uint32_t thread) {
-  uint32_t own = skeleton_event(s, wait)->partner, found = NO_PARTNER;
-  const struct barrier_group *group = &s->groups.data[skeleton_event(s, wait)->group];
-  VEC_VALUES (other, &group->arrivals) {
-    if (skeleton_event(s, other)->thread != thread || !skeleton_may_share(s, own, other)) continue;
-    if (found != NO_PARTNER || !skeleton_must_share(s, own, other)) return NO_PARTNER;
-    found = other;
-  }
-  if (found == NO_PARTNER) return found;
-  return skeleton_forces(s, skeleton_event(s, own)->exec, skeleton_event(s, found)->exec) ? found : NO_PARTNER;
-}
-
-static bool find_brought(const struct skeleton *s, term_id *instead) {
-  bool some = false;
-  for (term_id id = 0; id < s->terms.list.len; id++) {
-    const struct term *t = term_get(&s->terms, id);
-    uint32_t arrival = t->op == TERM_LANE ? partner_in(s, t->event, (uint32_t)t->constant) : NO_PARTNER;
-    if (arrival == NO_PARTNER) continue;
-    instead[id] = skeleton_event(s, arrival)->value;
-    some = true;
-  }
-  return some;
-}
 
 static void replace_in_event(struct event *e, const term_id *now) {
   e->exec = now[e->exec];
@@ -54,11 +27,6 @@ static void replace_all(struct skeleton *s, const term_id *instead) {
   for (uint32_t i = 0; i < s->program->observed_count; i++)
     if (s->finals[i].is_term) s->finals[i].value = now[s->finals[i].value];
   for (uint32_t t = 0; s->ended && t < s->program->thread_count; t++) s->ended[t] = now[s->ended[t]];
-}
-
-void skeleton_know_lanes(struct skeleton *s) {
-  term_id *instead = ARENA_ARRAY(s->arena, term_id, s->terms.list.len);
-  if (find_brought(s, instead)) replace_all(s, instead);
 }
 
 struct event_point skeleton_point(const struct skeleton *s, uint32_t event) {

@@ -200,13 +200,11 @@ static const struct operand *element_operand(const struct walk *w, uint32_t elem
   return &w->instr->src[w->instr->packed ? element / 2 : element];
 }
 
-/* One element of a load: an event, or the value of memory that nothing writes (settled.c). */
+/* One element of a load. */
 static struct returned load_element(struct walk *w, uint32_t element) {
   struct event read = memory_event(w, EVENT_READ, element);
-  value_t value;
   if (walk_leaves_out(w)) return (struct returned){term_const(w->terms, 0, 8 * read.size), walk_no_reads(w)};
-  if (!skeleton_settles(w->s, &read, &value)) return returned_by(w, add_read(w, read));
-  return (struct returned){term_settled(w->terms, w->s->settled++, value, 8 * read.size), walk_no_reads(w)};
+  return returned_by(w, add_read(w, read));
 }
 
 static void walk_load(struct walk *w) {

@@ -341,7 +341,7 @@ static void evaluate_barrier(struct places *p, term_id id) {
 static void evaluate_all(struct places *p) {
   for (term_id id = 0; id < p->s->terms.list.len; id++) {
     const struct term *t = term_get(&p->s->terms, id);
-    if (t->op == TERM_CONST || t->op == TERM_SETTLED) set_add(p, &p->sets[id], t->constant);
+    if (t->op == TERM_CONST) set_add(p, &p->sets[id], t->constant);
     else if (t->op == TERM_READ) evaluate_read(p, id);
     else if (t->op == TERM_PENDING || t->op == TERM_CLOCK) set_top(p, &p->sets[id]);
     else if (term_op_is_leaf(t->op)) evaluate_barrier(p, id);

@@ -52,21 +52,19 @@ struct strictness {
   const struct bitset *fails; /* as in struct skeleton */
 };
 
-/* Builds events with their places; leaves out accesses that need no event, as `unsettled` (if not NULL) shows. */
+/* Builds events with their places. */
 static struct skeleton *find_events(struct arena *arena, const struct program *program,
-                                    const struct skeleton_options *options, const struct skeleton *unsettled,
-                                    struct strictness strict, struct dependencies *dependencies) {
-  struct tensor_plan *plan = unsettled ? unsettled->tensor : skeleton_plan_tensor(arena);
+                                    const struct skeleton_options *options, struct strictness strict,
+                                    struct dependencies *dependencies) {
+  struct tensor_plan *plan = skeleton_plan_tensor(arena);
   struct skeleton *s;
   do {
     *dependencies = (struct dependencies){0};
     s = begin(arena, program, options);
-    s->unsettled = unsettled;
     s->tensor = plan;
     s->apart = strict.apart;
     s->loud = strict.loud;
     s->fails = strict.fails;
-    if (unsettled) skeleton_find_never(s);
     skeleton_walk(s, dependencies);
   } while (skeleton_replan_tensor(s));
   if (!s->refusal) skeleton_refuse_clocks(s);
@@ -77,10 +75,9 @@ static struct skeleton *find_events(struct arena *arena, const struct program *p
   skeleton_barriers(s);
   if (!strict.apart && !skeleton_repeats_alike(s)) {
     strict.apart = true;
-    return find_events(arena, program, options, unsettled, strict, dependencies);
+    return find_events(arena, program, options, strict, dependencies);
   }
   if (!syntactic) skeleton_depend_on_no_wait(s, dependencies);
-  skeleton_know_lanes(s);
   skeleton_mbarriers(s);
   skeleton_groups(s);
   if (!s->refusal) skeleton_place(s);
@@ -106,7 +103,7 @@ static const struct bitset *failing(struct arena *arena, const struct program *p
   bool may = false;
   for (uint32_t t = 0; t < program->thread_count; t++) may |= may_spare(&program->threads[t]);
   if (!may || program->quantifier != QUANTIFIER_SAFE || options->further) return NULL;
-  const struct skeleton *s = find_events(arena, program, &plain, NULL, strict, &dependencies);
+  const struct skeleton *s = find_events(arena, program, &plain, strict, &dependencies);
   return s->refusal ? NULL : skeleton_failing_tries(s);
 }
 
@@ -114,12 +111,7 @@ static struct skeleton *build(struct arena *arena, const struct program *program
                               const struct skeleton_options *options, struct strictness strict) {
   struct dependencies dependencies = {0};
   strict.fails = failing(arena, program, options, strict);
-  struct skeleton *s = find_events(arena, program, options, NULL, strict, &dependencies);
-  bool settles = options->settles && !shape_reads(&s->shape, READING_SYNTACTIC);
-  if (settles && !s->refusal && skeleton_may_settle(s)) {
-    strict.apart = s->apart;
-    s = find_events(arena, program, options, s, strict, &dependencies);
-  }
+  struct skeleton *s = find_events(arena, program, options, strict, &dependencies);
   if (s->refusal) return s;
   skeleton_cut(s);
   skeleton_refuse_responses(s);

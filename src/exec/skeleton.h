@@ -366,12 +366,8 @@ struct skeleton {
   const enum decision *const *decisions;
   uint32_t most_events;             /* as in the options */
   const struct further *further;    /* see skeleton_options */
-  const struct skeleton *unsettled; /* skeleton_options.settles: an earlier skeleton with all events and no relations,
-                                       which shows the writes and the events that never happen; else NULL */
-  struct bitset *never;             /* with `unsettled`, by thread: the steps whose events never happen */
   const struct bitset *fails;       /* by thread: the instructions whose tests of mbarrier objects fail (tries.c); NULL:
                                        none */
-  uint32_t settled;                 /* the number of reads that became values */
   VEC(struct barrier_group) groups;
   VEC(struct mbarrier_object) mbarriers;
   VEC(struct operation *) operations;
@@ -415,8 +411,6 @@ struct skeleton_options {
   const enum decision *const *decisions; /* by thread and instruction; NULL: nothing is assumed */
   const struct further *further; /* not precise: loops have any number of iterations; NULL: they do not. Refused if an
                                     iteration changes a register that the next one needs */
-  bool settles; /* weak reads that can return only a given initial value become values, not events, and instructions
-                   that are never executed are left out */
   const struct sure_sources *sources; /* these reads return the values of these writes; NULL: none is known */
   bool keep_dependencies; /* keeps all syntactic dependencies, whatever the shape: the caller removes some */
   uint32_t most_events;   /* refused if the unrolled instructions may have more; 0: the tool's limit */

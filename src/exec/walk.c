@@ -372,10 +372,6 @@ static void may_halt(struct walk *w, uint32_t thread, uint32_t instr, bool first
   w->path->reach = term_and(w->terms, w->path->reach, go);
 }
 
-static bool is_never(const struct skeleton *s, uint32_t thread, uint32_t step) {
-  return s->never && step < s->never[thread].n && bitset_has(s->never[thread], step);
-}
-
 static bool waits_next(const struct thread_walk *t, uint32_t step) {
   const struct step *steps = t->unrolled->steps.data;
   for (uint32_t i = step; i < t->unrolled->steps.len; i++) {
@@ -436,7 +432,7 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
     bool fresh = walk_tensor_turn(w);
     if (w->instr->kind == INSTR_BRANCH || w->instr->kind == INSTR_EXIT) walk_jump(t, &step);
     else if (is_cut(w->instr)) leave_at(t, &step);
-    else if (w->base.exec != TERM_FALSE && fresh && !is_never(w->s, thread, i)) walk_operate(w);
+    else if (w->base.exec != TERM_FALSE && fresh) walk_operate(w);
     if (step.next != i + 1) { /* the end of a loop's copy */
       if (w->between) end_here(t, ENDING_BOUND, w->path->guard, &step);
       else jump(t, step.next, w->path->guard, w->path->reach);
@@ -597,11 +593,6 @@ static void grow(const struct walk *w, uint32_t index, const struct unrolled *ou
 static void unroll_thread(struct walk *w, uint32_t index, struct unrolled *out) {
   struct arena *arena = w->s->arena;
   const struct thread *thread = &w->s->program->threads[index];
-  if (w->s->unsettled) {
-    w->s->copies[index] = w->s->unsettled->copies[index];
-    unroll(arena, thread, w->s->copies[index], out);
-    return;
-  }
   uint32_t *copies = w->s->copies[index] = ARENA_ARRAY(arena, uint32_t, thread->instr_count);
   for (uint32_t i = 0; i < thread->instr_count; i++) copies[i] = w->s->shape.unroll;
   unroll(arena, thread, copies, out);

@@ -148,9 +148,6 @@ const struct litmus_test *explain_state(struct arena *arena, struct intern *name
  * checks can take seconds, it finds only the gaps on which the broken rule rests. */
 void explain_gaps(struct arena *arena, const struct check_options *options, double deadline, struct explanation *out);
 
-/* All gaps that an explanation can name, by number (gaps.def). */
-const struct explain_gap *explain_all_gaps(size_t *count);
-
 /* Interleavings as a model: acyclic po | rf | co | fr | phase-order | sc and the relations that order asynchronous
  * operations in time; a total order of the writes to each location; no write between the halves of an atomic. */
 const struct model *interleaving_model(struct arena *arena);

@@ -10,11 +10,6 @@ static const struct explain_gap rows[] = {
 #undef GAP
 };
 
-const struct explain_gap *explain_all_gaps(size_t *count) {
-  *count = ARRAY_LEN(rows);
-  return rows;
-}
-
 void gaps_add(struct arena *arena, uint32_t number, struct explanation *out) {
   for (uint32_t i = 0; i < out->gaps.len; i++)
     if (out->gaps.data[i].number == number) return;

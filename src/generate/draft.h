@@ -95,11 +95,6 @@ static inline bool draft_is_update(const struct draft_event *e) {
   return e->kind == DRAFT_UPDATE || e->kind == DRAFT_CAS || e->kind == DRAFT_RED;
 }
 static inline bool draft_depends(const struct draft_event *e) { return e->kind == DRAFT_CAS || e->kind == DRAFT_RED; }
-static inline bool draft_is_red(const struct draft_event *e) { return e->kind == DRAFT_RED; }
-static inline bool draft_is_bar(const struct draft_event *e) { return e->kind == DRAFT_BARRIER; }
-static inline bool draft_is_aliased(const struct draft_event *e) {
-  return draft_accesses(e) && e->proxy == PROXY_ALIAS;
-}
 /* True if a register receives the value that the event reads. */
 static inline bool draft_gives(const struct draft_event *e) {
   return e->kind == DRAFT_READ || e->kind == DRAFT_UPDATE || e->kind == DRAFT_CAS;

@@ -59,23 +59,13 @@ bool generate_cycle(struct arena *arena, struct diags *diags, const char *words,
 void generate_minimal(struct arena *arena, const struct generate_ask *ask, const struct model *model,
                       const struct check_options *options, draft_visitor *visit, void *state);
 
-/* A smallest test that one of the models forbids and the other allows, by solving a formula; false if there is none up
- * to ask->events events. During the search, `*equal` is the number of events up to which there is no such test. Only if
- * generate_can_solve.
- */
-bool generate_can_solve(struct arena *arena, const struct generate_ask *ask, const struct model *a,
-                        const struct model *b);
-bool generate_solve(struct arena *arena, const struct generate_ask *ask, const struct model *a, const struct model *b,
-                    const struct check_options *options, struct draft *out, uint32_t *equal);
-
-/* The same by enumeration; false if there is none. Searches the minimal tests of each model: if both are monotonic,
- * every distinguishing test can be weakened to a minimal test of one model that the other model still allows. */
+/* A smallest test that one of the models forbids and the other allows; false if there is none up to ask->events events.
+ * `*equal` is the number of events up to which there is none, during the search too. `minimal`: both models are
+ * monotonic, so that every such test can be weakened to a minimal test of one model that the other still allows, and
+ * only these are searched. */
 bool generate_distinguish(struct arena *arena, const struct generate_ask *ask, const struct model *a,
-                          const struct model *b, const struct check_options *options, struct draft *out);
-
-/* The same among all tests, for models that are not monotonic. */
-bool generate_compare(struct arena *arena, const struct generate_ask *ask, const struct model *a, const struct model *b,
-                      const struct check_options *options, struct draft *out);
+                          const struct model *b, bool minimal, const struct check_options *options, struct draft *out,
+                          uint32_t *equal);
 
 /* Turns a test into a draft; false for tests that drafts cannot express: with other instructions, computed values or
  * addresses, jumps, or conditions on more than the values of reads and the final values of locations. */

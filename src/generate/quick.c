@@ -5,14 +5,26 @@
 #include "exec/skeleton.h"
 #include "rel/eval.h"
 
-enum { EVENTS = QUICK_EVENTS, NO_SITE = 255, REMEMBERED = 512 };
+enum { EVENTS = 32, NO_SITE = 255, REMEMBERED = 512 };
 
-typedef quick_set events;
+/* A set of events, one bit each. */
+typedef uint32_t events;
+
+/* An event of an execution. */
+struct draft_site {
+  uint8_t kind; /* enum event_kind */
+  uint8_t thread, location, sem, scope, proxy;
+  bool is_init, is_rmw, is_red;
+  bool depends;              /* for the write of an atomic: it depends on its read */
+  uint8_t value;             /* the value written or read, or DRAFT_FREE */
+  uint8_t round;             /* for a barrier: its index in the thread */
+  events on[DRAFT_ADDR + 1]; /* by kind of dependency: the reads on which the event depends */
+};
 
 /* The events of a draft, thread by thread, then the initial write of each location. */
 struct drafted {
   struct draft draft; /* the draft's places, and the final values of locations */
-  struct quick_site sites[EVENTS];
+  struct draft_site sites[EVENTS];
   uint32_t n, threads_end;
 };
 
@@ -46,13 +58,13 @@ struct quick {
   events co[EVENTS], sc[EVENTS];
 };
 
-static bool is_access(const struct quick_site *s) { return s->kind == EVENT_READ || s->kind == EVENT_WRITE; }
-static bool is_at_barrier(const struct quick_site *s) { return s->kind == EVENT_ARRIVE || s->kind == EVENT_WAIT; }
+static bool is_access(const struct draft_site *s) { return s->kind == EVENT_READ || s->kind == EVENT_WRITE; }
+static bool is_at_barrier(const struct draft_site *s) { return s->kind == EVENT_ARRIVE || s->kind == EVENT_WAIT; }
 
 /* ---- Predefined sets ---- */
 
 /* An access through an alias counts as generic. */
-bool quick_has(const struct quick_site *s, enum cat_builtin set) {
+static bool has(const struct draft_site *s, enum cat_builtin set) {
   const struct barrier barrier = {.kind = BARRIER_CTA};
   bool aliased = is_access(s) && s->proxy == PROXY_ALIAS;
   const struct event e = {.kind = (enum event_kind)s->kind,
@@ -66,15 +78,15 @@ bool quick_has(const struct quick_site *s, enum cat_builtin set) {
   return event_is_in(&e, set);
 }
 
-static struct builtins sets_of(const struct quick_site *s) {
+static struct builtins sets_of(const struct draft_site *s) {
   struct builtins in = {0};
   for (int set = 0; set < CAT_SET_COUNT; set++)
-    if (quick_has(s, (enum cat_builtin)set)) builtins_add(&in, (enum cat_builtin)set);
+    if (has(s, (enum cat_builtin)set)) builtins_add(&in, (enum cat_builtin)set);
   return in;
 }
 
 /* The predefined sets of an event, cached for events of one form. */
-static struct builtins sets_known(struct quick *q, const struct quick_site *s) {
+static struct builtins sets_known(struct quick *q, const struct draft_site *s) {
   uint32_t flags = 1u | (uint32_t)s->is_init << 1 | (uint32_t)s->is_rmw << 2 | (uint32_t)s->is_red << 3;
   uint32_t form = flags | (uint32_t)s->kind << 5 | (uint32_t)s->sem << 10;
   form |= (uint32_t)s->scope << 13 | (uint32_t)s->proxy << 16;
@@ -92,9 +104,11 @@ static uint8_t half_sem(const struct draft_event *e, enum sem own, enum sem othe
   return (uint8_t)(e->sem == SEM_ACQ_REL ? own : e->sem == other ? SEM_RELAXED : e->sem);
 }
 
-uint32_t quick_sites(const struct draft_event *e, struct quick_site out[2]) {
+/* The events of an instruction, one or two: the read and the write of an update, the arrival and the wait of a barrier.
+ * Returns their number; 0: an unsupported instruction. Thread, round and dependencies stay 0. */
+static uint32_t sites_from(const struct draft_event *e, struct draft_site out[2]) {
   bool updates = draft_is_update(e), meets = e->kind == DRAFT_BARRIER;
-  struct quick_site site = {.kind = e->kind == DRAFT_FENCE ? EVENT_FENCE : EVENT_PROXY_FENCE,
+  struct draft_site site = {.kind = e->kind == DRAFT_FENCE ? EVENT_FENCE : EVENT_PROXY_FENCE,
                             .location = e->location,
                             .sem = e->sem,
                             .scope = meets ? SCOPE_NONE : e->scope,
@@ -109,7 +123,7 @@ uint32_t quick_sites(const struct draft_event *e, struct quick_site out[2]) {
     out[0].value = out[0].is_red ? DRAFT_FREE : e->reads;
     out[0].sem = half_sem(e, SEM_ACQUIRE, SEM_RELEASE);
   }
-  struct quick_site *write = &out[updates];
+  struct draft_site *write = &out[updates];
   if (draft_writes(e)) {
     write->kind = EVENT_WRITE;
     write->depends = draft_depends(e);
@@ -130,8 +144,8 @@ static bool lay_out(const struct draft *d, struct drafted *p) {
     bool free = false;
     for (uint32_t i = 0; i < d->threads[t].count; i++) {
       const struct draft_event *e = &d->threads[t].events[i];
-      struct quick_site sites[2];
-      uint32_t count = quick_sites(e, sites), first = p->n;
+      struct draft_site sites[2];
+      uint32_t count = sites_from(e, sites), first = p->n;
       if (!count || p->n + count + d->location_count > EVENTS) return false;
       if ((e->dep != DRAFT_NO_DEP && free) || (e->kind == DRAFT_CAS && e->reads == DRAFT_FREE)) return false;
       if (draft_reads(e)) free = e->reads == DRAFT_FREE;
@@ -152,7 +166,7 @@ static bool lay_out(const struct draft *d, struct drafted *p) {
   p->threads_end = p->n;
   for (uint32_t l = 0; l < d->location_count; l++)
     p->sites[p->n++] =
-        (struct quick_site){.kind = EVENT_WRITE, .thread = NO_SITE, .location = (uint8_t)l, .is_init = true};
+        (struct draft_site){.kind = EVENT_WRITE, .thread = NO_SITE, .location = (uint8_t)l, .is_init = true};
   return true;
 }
 
@@ -166,7 +180,7 @@ static void begin(struct quick *q) {
   memset(q->at, 0, sizeof q->at);
   q->aliased = q->reads = q->fences = 0;
   for (uint32_t i = 0; i < p->n; i++) {
-    const struct quick_site *s = &p->sites[i];
+    const struct draft_site *s = &p->sites[i];
     events bit = (events)1 << i;
     q->in[i] = sets_known(q, s);
     if (is_access(s)) q->at[s->location] |= bit;
@@ -183,19 +197,19 @@ static void begin(struct quick *q) {
 
 /* The events with the same address: the name for another proxy has the location's address, an alias has its own
  * address, and an initial write has both. */
-static events same_address(const struct quick *q, const struct quick_site *s) {
+static events same_address(const struct quick *q, const struct draft_site *s) {
   if (!is_access(s)) return 0;
   if (s->is_init) return q->at[s->location];
   return q->at[s->location] & (~q->threads | (s->proxy == PROXY_ALIAS ? q->aliased : ~q->aliased));
 }
 
 static events near(const struct quick *q, uint32_t a, enum scope scope) {
-  const struct quick_site *s = &q->program.sites[a];
+  const struct draft_site *s = &q->program.sites[a];
   return s->is_init ? 0 : q->reach[s->thread][scope];
 }
 
 static events included(const struct quick *q, uint32_t a) {
-  const struct quick_site *s = &q->program.sites[a];
+  const struct draft_site *s = &q->program.sites[a];
   return s->scope == SCOPE_NONE ? 0 : near(q, a, (enum scope)s->scope);
 }
 
@@ -211,20 +225,51 @@ static events dependent(const struct quick *q, uint32_t a, enum draft_dep dep) {
 
 /* The events that an arrival precedes: the waits of its round, with `later` also the arrivals of later rounds. */
 static events rounds(const struct quick *q, uint32_t a, bool later) {
-  const struct quick_site *x = &q->program.sites[a];
+  const struct draft_site *x = &q->program.sites[a];
   events set = 0;
   if (x->kind != EVENT_ARRIVE) return 0;
   EACH_EVENT(b, near(q, a, SCOPE_CTA)) {
-    const struct quick_site *y = &q->program.sites[b];
+    const struct draft_site *y = &q->program.sites[b];
     bool meets = y->kind == EVENT_WAIT && x->round == y->round;
     if (meets || (later && y->kind == EVENT_ARRIVE && x->round < y->round)) set |= (events)1 << b;
   }
   return set;
 }
 
+/* The predefined relations that are empty in every draft. */
+#define LACKS                                                                                                          \
+  case CAT_REL_PARTIAL:                                                                                                \
+  case CAT_REL_LXSX:                                                                                                   \
+  case CAT_REL_BAR_RELAXED:                                                                                            \
+  case CAT_REL_ISSUE:                                                                                                  \
+  case CAT_REL_SPAWN:                                                                                                  \
+  case CAT_REL_COMP:                                                                                                   \
+  case CAT_REL_INNER:                                                                                                  \
+  case CAT_REL_SAMEOP:                                                                                                 \
+  case CAT_REL_WAITED:                                                                                                 \
+  case CAT_REL_PIPELINE:                                                                                               \
+  case CAT_REL_COVERS:                                                                                                 \
+  case CAT_REL_SPANS:                                                                                                  \
+  case CAT_REL_NAMES:                                                                                                  \
+  case CAT_REL_COLUMNS:                                                                                                \
+  case CAT_REL_PEER:                                                                                                   \
+  case CAT_REL_FREED:                                                                                                  \
+  case CAT_REL_TOGETHER:                                                                                               \
+  case CAT_REL_LENDS:                                                                                                  \
+  case CAT_REL_KEEPS:                                                                                                  \
+  case CAT_REL_ENDED:                                                                                                  \
+  case CAT_REL_LAUNCH:                                                                                                 \
+  case CAT_REL_DEPENDENT:                                                                                              \
+  case CAT_REL_SOBJ:                                                                                                   \
+  case CAT_REL_MO:                                                                                                     \
+  case CAT_REL_PHASE:                                                                                                  \
+  case CAT_REL_NEXT_PHASE:                                                                                             \
+  case CAT_REL_EXCHANGE:                                                                                               \
+  case CAT_REL_GATHERS
+
 /* The events to which the relation relates event a. */
 static events row_of(const struct quick *q, enum cat_builtin relation, uint32_t a) {
-  const struct quick_site *x = &q->program.sites[a];
+  const struct draft_site *x = &q->program.sites[a];
   events own = (events)1 << a, thread = near(q, a, SCOPE_NONE), set = 0;
   switch (relation) {
     case CAT_REL_ID: return own;
@@ -250,8 +295,10 @@ static events row_of(const struct quick *q, enum cat_builtin relation, uint32_t 
     case CAT_REL_FR: return x->kind == EVENT_READ ? q->co[q->source[a]] : 0;
     case CAT_REL_SC_ORDER: return q->sc[a];
     case CAT_REL_BAR: return rounds(q, a, false);
-    case CAT_REL_PHASE_ORDER: return rounds(q, a, true);
-    QUICK_LACKS: return 0;
+    case CAT_REL_PHASE_ORDER:
+      return rounds(q, a, true);
+    LACKS:
+      return 0;
 #define SET(id, name, meaning) case CAT_SET_##id:
 #include "cat/builtin.def"
     case CAT_BUILTIN_COUNT: break;
@@ -280,22 +327,25 @@ static void fill(const void *state, enum cat_builtin builtin, struct bitset set,
 }
 
 static bool is_lacking(enum cat_builtin relation) {
-  switch ((int)relation) { QUICK_LACKS: return true; }
+  switch ((int)relation) {
+  LACKS:
+    return true;
+  }
   return false;
 }
 
 /* Sets and relations that are empty in every draft. */
 static struct builtins find_absent(void) {
-  const struct quick_site init = {.kind = EVENT_WRITE, .is_init = true};
+  const struct draft_site init = {.kind = EVENT_WRITE, .is_init = true};
   struct builtins some = sets_of(&init), absent = {0};
   struct draft_event e = {0};
   for (e.kind = DRAFT_READ; e.kind <= DRAFT_BARRIER; e.kind++)
     for (e.sem = SEM_WEAK; e.sem <= SEM_SC; e.sem++)
       for (e.scope = SCOPE_NONE; e.scope <= SCOPE_SYS; e.scope++)
         for (e.proxy = PROXY_GENERIC; e.proxy <= PROXY_ALIAS; e.proxy++) {
-          struct quick_site sites[2];
+          struct draft_site sites[2];
           if (draft_is_scoped(&e) != (e.scope != SCOPE_NONE)) continue;
-          for (uint32_t count = quick_sites(&e, sites); count; count--) {
+          for (uint32_t count = sites_from(&e, sites); count; count--) {
             struct builtins in = sets_of(&sites[count - 1]);
             for (size_t i = 0; i < ARRAY_LEN(in.words); i++) some.words[i] |= in.words[i];
           }
@@ -364,8 +414,6 @@ struct quick *quick_new(struct arena *arena, const struct model *model) {
   plan(q, arena);
   return q;
 }
-
-const struct model *quick_model(const struct quick *q) { return q->model; }
 
 /* ---- Choices ---- */
 
@@ -446,9 +494,9 @@ static bool try_sources(struct quick *q, uint32_t from) {
     memset(q->sc, 0, sizeof q->sc);
     return try_location(q, 0);
   }
-  const struct quick_site *read = &q->program.sites[from];
+  const struct draft_site *read = &q->program.sites[from];
   for (uint32_t w = 0; w < q->program.n; w++) {
-    const struct quick_site *write = &q->program.sites[w];
+    const struct draft_site *write = &q->program.sites[w];
     if (write->kind != EVENT_WRITE || write->location != read->location) continue;
     if (read->value != DRAFT_FREE && read->value != write->value) continue;
     q->source[from] = (uint8_t)w;
@@ -478,8 +526,4 @@ enum verdict quick_verdict(struct quick *q, const struct draft *draft) {
   }
   if (!known) begin(q);
   return try_sources(q, 0) ? VERDICT_ALLOWED : VERDICT_FORBIDDEN;
-}
-
-struct quick_execution quick_execution(const struct quick *q) {
-  return (struct quick_execution){q->co, q->sc, q->source};
 }

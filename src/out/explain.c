@@ -318,14 +318,6 @@ void out_explanation(const struct explanation *x, struct text *out) {
   text_char(out, '\n');
 }
 
-void out_explanation_on_page(const struct explanation *x, bool drawn, struct text *out) {
-  add_seen(x, out);
-  add_kind(x, out);
-  if (!drawn) add_rest(x, out);
-  add_left_out(x, out);
-  add_advice(x, out);
-}
-
 /* ---- JSON: the numbers of events are indices into "events" ---- */
 
 static void put_cycle(struct json object, const struct explanation *x) {

@@ -11,8 +11,6 @@
 void out_explanation(const struct explanation *explanation, struct text *out);
 /* The first line of an explanation, without the name of the test. */
 void out_claim(const struct explanation *explanation, struct text *out);
-/* The rest of an explanation, for a page that links to the gaps; `drawn`: the page has a picture of the execution. */
-void out_explanation_on_page(const struct explanation *explanation, bool drawn, struct text *out);
 void out_explanation_json(const struct explanation *explanation, struct text *out);
 
 /* Adds an event's line, with its effect at column `width`. */

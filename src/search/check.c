@@ -202,7 +202,6 @@ static void run_check(void *context) {
   /* Brute force keeps all events, to test their removal. */
   struct skeleton_options options = {.shape = shape_under(q->options->shape, q->model),
                                      .most_events = q->deeper->now ? DEEPER_EVENTS : 0};
-  options.settles = q->model->ignores_initial_reads && q->options->engine != ENGINE_ENUMERATE;
   q->skeleton = skeleton_build(q->arena, q->program, &options);
   skeleton_refuse_model(q->skeleton, q->model);
   if (q->program->quantifier == QUANTIFIER_SAFE && q->options->engine != ENGINE_ENUMERATE && !q->skeleton->refusal)
@@ -349,8 +348,7 @@ static void dump_clauses(struct ask *ask, struct text *out) {
 void check_dump(struct arena *arena, const struct program *program, const struct model *model,
                 const struct shape *shape, enum dump what, struct text *out) {
   /* Events are shown as the models that ship have them. */
-  const struct skeleton_options options = {.shape = shape_under(*shape, model),
-                                           .settles = !model || model->ignores_initial_reads};
+  const struct skeleton_options options = {.shape = shape_under(*shape, model)};
   struct skeleton *skeleton = skeleton_build(arena, program, &options);
   if (model) skeleton_refuse_model(skeleton, model);
   struct ask ask = {.arena = arena, .model = model, .skeleton = skeleton};

@@ -181,25 +181,18 @@ static void join_parts(const struct answer_parts *p, struct text *line) {
   text_add(line, text_str(&p->rest));
 }
 
-static struct answer_parts parts_of(struct job *job, bool answered, struct arena *arena) {
-  const struct text text = {.arena = arena};
-  return (struct answer_parts){.job = job, .answered = answered, .head = text, .outcomes = text, .rest = text};
-}
-
 /* Answers a result, without holding very many outcomes in memory. `*line` receives the result for the cache, without
  * those outcomes. False if memory runs out. */
 static bool answer_result(struct job *job, const struct ptxlit_result *result, struct text *line) {
-  enum outcomes_form form = job->options->output.format->outcomes;
-  struct ptxlit *session = job->options->session;
-  struct answer_parts json = parts_of(job, form == OUTCOMES_JSON, line->arena), text = parts_of(job, true, line->arena);
-  if (!ptxlit_print(session, result, PTXLIT_JSON, take_piece, &json)) return false;
-  if (form == OUTCOMES_LINES && !ptxlit_print(session, result, PTXLIT_TEXT, take_piece, &text)) return false;
-  struct text *outcomes = form == OUTCOMES_LINES ? &text.outcomes : &json.outcomes;
-  struct text found = {.arena = line->arena};
+  bool lists = job->options->output.format->outcomes;
+  const struct text none = {.arena = line->arena};
+  struct answer_parts json = {job, .answered = lists, .head = none, .outcomes = none, .rest = none};
+  struct text found = none;
+  if (!ptxlit_print(job->options->session, result, PTXLIT_JSON, take_piece, &json)) return false;
   text_add(&found, text_str(&json.head));
   text_add_slice(&found, text_str(&json.rest), json.rest.len + 1);
-  if (form && outcomes->len) text_add_slice(&found, outcomes->data, outcomes->len);
-  answer(job, ANSWER_RESULT, result->outcomes, 0, found.data, found.len);
+  if (lists && json.outcomes.len) text_add_slice(&found, json.outcomes.data, json.outcomes.len);
+  answer(job, ANSWER_RESULT, 0, 0, found.data, found.len);
   join_parts(&json, line);
   return true;
 }

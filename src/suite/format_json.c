@@ -44,4 +44,4 @@ static void json_end(struct report *report, const struct report_end *end, struct
 }
 
 const struct report_format format_json = {
-    .begin = json_begin, .add = json_add, .end = json_end, .outcomes = OUTCOMES_JSON};
+    .begin = json_begin, .add = json_add, .end = json_end, .outcomes = true};

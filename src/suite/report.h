@@ -57,17 +57,14 @@ void report_flush(struct report *report);
 /* Ends the report, writes the summary and returns the worst status. */
 enum ptxlit_status report_close(struct report *report, const struct report_end *end);
 
-/* The form of outcomes in a report: none, members of a JSON array, or lines of text. */
-enum outcomes_form { OUTCOMES_NONE, OUTCOMES_JSON, OUTCOMES_LINES };
-
 /* A format: its writers for the start, for each result and for the end. Any of them may be NULL. */
 struct report_format {
   void (*begin)(struct report *report, const json_t *run, struct text *out);
   void (*add)(struct report *report, const struct record *record, struct text *out);
   void (*end)(struct report *report, const struct report_end *end, struct text *out);
-  enum outcomes_form outcomes; /* in the text of `add`; stored ones go where it calls report_outcomes */
-  bool head_last;              /* `end` writes the whole report, with report->below for the text of `add` */
-  bool has_summary;            /* the report contains the summary */
+  bool outcomes;    /* `add` lists outcomes, in a JSON array; stored ones go where it calls report_outcomes */
+  bool head_last;   /* `end` writes the whole report, with report->below for the text of `add` */
+  bool has_summary; /* the report contains the summary */
 };
 
 #define FORMAT(name, what) extern const struct report_format format_##name;

@@ -8,7 +8,6 @@ struct stored {
   const char *bytes; /* borrowed; NULL: the bytes are in the file */
   int fd;
   uint64_t from, size; /* size == 0: no outcomes */
-  uint32_t count;      /* of outcomes */
 };
 
 /* Opens a file without a name, in memory if the disk has no space; -1, with errno, if both fail. */

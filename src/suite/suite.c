@@ -122,7 +122,6 @@ static void store(struct scheduler *s, struct busy *busy, const char *outcomes, 
 static void keep_result(struct scheduler *s, struct busy *busy, struct answer head, const char *line) {
   struct file_slot *slot = &s->slots[busy->file];
   struct stored *stored = &busy->stored;
-  stored->count = head.number;
   if (stored->size) {
     size_t length = strlen(line) + 1;
     store(s, busy, line + length, head.size - length);
@@ -301,7 +300,7 @@ static void show_message(struct scheduler *s, const char *message) {
 static bool show_result(struct scheduler *s, uint32_t file, const struct answer *head, const char *line,
                         struct stored stored) {
   size_t length = strlen(line) + 1;
-  if (!stored.size) stored = (struct stored){line + length, -1, 0, head->size - length, head->number};
+  if (!stored.size) stored = (struct stored){line + length, -1, 0, head->size - length};
   return judge_take(&s->judge, file, line, &stored);
 }
 

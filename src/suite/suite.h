@@ -12,13 +12,11 @@
 #define SUITE_FORMATS(FORMAT)                                                                                          \
   FORMAT(text, "for people: a table when there are several models, with rows that differ marked *, then the summary, " \
                "then a line for each result that is not right")                                                        \
-  FORMAT(log, "the log of herd7")                                                                                      \
   FORMAT(json, "JSON Lines, see JSON")                                                                                 \
   FORMAT(junit, "JUnit's XML")                                                                                         \
   FORMAT(tap, "TAP version 14")                                                                                        \
   FORMAT(github, "annotations of GitHub Actions")                                                                      \
-  FORMAT(markdown, "a table in Markdown")                                                                              \
-  FORMAT(csv, "a line of CSV for each result")
+  FORMAT(html, "one page of HTML, with a table of the results")
 
 struct report_format;
 

@@ -40,10 +40,6 @@ term_id term_lane(struct terms *terms, uint32_t event, uint32_t thread, unsigned
   return share(terms, (struct term){.op = TERM_LANE, .width = (uint8_t)width, .event = event, .constant = thread});
 }
 
-term_id term_settled(struct terms *terms, uint32_t number, value_t value, unsigned width) {
-  return share(terms, (struct term){.op = TERM_SETTLED, .width = (uint8_t)width, .event = number, .constant = value});
-}
-
 unsigned term_operands(const struct terms *terms, term_id id, term_id operands[3]) {
   const struct term *t = term_get(terms, id);
   operands[0] = t->a, operands[1] = t->b, operands[2] = t->c;
@@ -76,8 +72,7 @@ static value_t apply_float(const struct term *t, value_t a, value_t b) {
 
 static value_t apply(const struct term *t, value_t a, unsigned a_width, value_t b, value_t c) {
   switch (t->op) {
-    case TERM_CONST:
-    case TERM_SETTLED: return t->constant;
+    case TERM_CONST: return t->constant;
     case TERM_ADD: return a + b;
     case TERM_SUB: return a - b;
     case TERM_MUL: return a * b;
@@ -359,7 +354,7 @@ static void print(const struct terms *terms, term_id id, struct text *out, unsig
   const struct term *t = term_get(terms, id);
   if (depth > PRINT_DEPTH) {
     text_add(out, "...");
-  } else if (t->op == TERM_CONST || t->op == TERM_SETTLED) {
+  } else if (t->op == TERM_CONST) {
     text_value(out, t->constant, t->width, false);
   } else if (term_op_is_leaf(t->op)) {
     text_printf(out, "%se%u",

@@ -19,7 +19,6 @@ enum term_op {
   TERM_REDUCE,  /* the result of bar.red at wait event `event` */
   TERM_LANE,    /* the value of lane `constant` in the exchange at wait event `event`; 0: the lane does not arrive */
   TERM_PENDING, /* the number of pending arrivals just before the arrival at event `event` (width 32) */
-  TERM_SETTLED, /* `constant`, but free in questions about dependencies; `event` distinguishes such terms */
   TERM_CLOCK,   /* the value of a clock; `event` numbers the reads of clocks */
   TERM_GO,      /* the scheduler continues a thread at point `event`, at which it may stop it; or a free choice (width
                    1) */
@@ -64,7 +63,6 @@ term_id term_const(struct terms *terms, value_t value, unsigned width);
 /* A leaf for a value that the execution determines: TERM_READ, TERM_PASS, TERM_REDUCE, TERM_PENDING or TERM_GO. */
 term_id term_leaf(struct terms *terms, enum term_op op, uint32_t event, unsigned width);
 term_id term_lane(struct terms *terms, uint32_t event, uint32_t thread, unsigned width);
-term_id term_settled(struct terms *terms, uint32_t number, value_t value, unsigned width);
 
 /* True if a term has no operands. */
 static inline bool term_op_is_leaf(enum term_op op) { return op <= TERM_GO; }

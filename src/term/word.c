@@ -138,8 +138,7 @@ static struct word one_bit(struct gates *g, lit value) {
 
 struct word word_apply(struct gates *g, const struct term *t, struct word a, struct word b, struct word c) {
   switch (t->op) {
-    case TERM_CONST:
-    case TERM_SETTLED: return word_const(g->arena, t->constant, t->width);
+    case TERM_CONST: return word_const(g->arena, t->constant, t->width);
     case TERM_ADD: return add(g, a, b, LIT_FALSE);
     case TERM_SUB: return add(g, a, negate_bits(g, b), LIT_TRUE);
     case TERM_MUL: return multiply(g, a, b);

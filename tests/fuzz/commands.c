@@ -155,8 +155,6 @@ static const struct {
     [VERB_RACES] = {1, TESTS},
     [VERB_COMPARE] = {1, TESTS},
     [VERB_GRAPH] = {1, TESTS},
-    [VERB_REPORT] = {1, TESTS},
-    [VERB_MUTATE] = {1, TESTS},
     [VERB_RUN] = {1, TESTS},
     [VERB_DIFF] = {2, "report.json|other.json"},
     [VERB_MERGE] = {1, "report.json"},

@@ -1,4 +1,4 @@
-/* Pictures: what every layout must keep, over all shipped tests; and the public calls for pictures and pages. */
+/* Pictures: what every layout must keep, over all shipped tests; and the public calls for pictures. */
 #include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -291,35 +291,6 @@ static void drawings(void **state) {
   ptxlit_free(s);
 }
 
-static void pages(void **state) {
-  (void)state;
-  static const char text[] = "PTX a/b c\n{ x=0; }\n P0@cta 0,gpu 0 ;\n st.weak x, 1 ;\nexists (x=1)\n";
-  static const char twin[] = "PTX a_b_c\n{ x=0; }\n P0@cta 0,gpu 0 ;\n st.weak x, 1 ;\nexists (x=1)\n";
-  struct ptxlit *s = new_session("ptx");
-  static const char capital[] = "PTX A_B_C\n{ x=0; }\n P0@cta 0,gpu 0 ;\n st.weak x, 1 ;\nexists (x=2)\n";
-  const struct ptxlit_page *page;
-  size_t count;
-  assert_int_equal(ptxlit_read_text(s, "dir/one.litmus", text, strlen(text)), PTXLIT_OK);
-  assert_int_equal(ptxlit_site_page(s, 0, &page, &count), PTXLIT_OK);
-  assert_int_equal(count, 1);
-  assert_string_equal(page[0].path, "tests/a_b_c.html"); /* nothing in it needs an escape */
-  assert_int_equal(ptxlit_read_text(s, "dir/two.litmus", twin, strlen(twin)), PTXLIT_OK);
-  assert_int_equal(ptxlit_site_page(s, 0, &page, &count), PTXLIT_OK);
-  assert_int_equal(count, 2); /* the end of the first leads to the second */
-  assert_string_equal(page[0].path, "tests/a_b_c.html");
-  assert_true(page[0].append);
-  assert_non_null(strstr(page[0].text, "href=\"a_b_c~2.html\">Next"));
-  assert_string_equal(page[1].path, "tests/a_b_c~2.html"); /* nor is a page written over */
-  assert_int_equal(ptxlit_read_text(s, "dir/three.litmus", capital, strlen(capital)), PTXLIT_OK);
-  assert_int_equal(ptxlit_site_page(s, 0, &page, &count), PTXLIT_OK);
-  assert_string_equal(page[1].path, "tests/A_B_C~3.html"); /* nor where capitals are small letters */
-  assert_non_null(strstr(page[1].text, "<tr class=\"asked\"><th>exists (x=2)</th><td>Never: does not hold</td></tr>"));
-  assert_int_equal(ptxlit_site_end(s, "<both>", &page), 5);
-  assert_non_null(strstr(page[1].text, "<title>&lt;both></title>"));
-  assert_non_null(strstr(page[1].text, "<a href=\"tests/a_b_c~2.html\">a_b_c</a>"));
-  ptxlit_free(s);
-}
-
 static void no_two_relations_look_alike(void **state) {
   (void)state;
   size_t count;
@@ -340,7 +311,6 @@ int main(void) {
       cmocka_unit_test(what_hangs_and_what_is_undefined),
       cmocka_unit_test(the_time_limit_holds_while_encoding),
       cmocka_unit_test(drawings),
-      cmocka_unit_test(pages),
       cmocka_unit_test(no_two_relations_look_alike),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,6 +49,6 @@ rm "$T/bin/minisat"
 PATH="$T/bin"
 certify() { try "$@"; }
 certify --certify --quiet "$SB"
-certify --certify=kissat --quiet "$SB"
+certify --certify=z3 --quiet "$SB"
 certify --certify=glucose "$SB"
 certify --certify --engine=enumerate "$SB"

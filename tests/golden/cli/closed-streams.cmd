@@ -7,8 +7,6 @@ run() {
 }
 cp "$sb" "$T/SB.litmus"
 for verb in check explain fix races compare graph convert suite; do run $verb "$sb"; done
-run mutate litmus/classic/MP.litmus
-run mutate 'litmus/fences/SB+fence.sc.gpu.litmus'
 run graph --format=svg "$sb"
 run suite --format=json "$sb"
 run suite --format=log "$sb"

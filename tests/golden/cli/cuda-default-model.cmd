@@ -9,7 +9,6 @@ for verb in graph races explain fix compare "check --readings all"; do
 done
 ptxlit compare $cuda | sed -n 2p
 ptxlit observe -q tests/hardware/h200-cuda.jsonl | head -n 1
-ptxlit report -o $T/site $cuda $ptx
-grep -o '<tr><th>Test</th><th>[^<]*' $T/site/index.html
+ptxlit suite -f html $cuda $ptx 2>/dev/null | grep -o '<tr><th>Test</th><th>[^<]*'
 # A reading is one of ptx, and of rc11-scoped where there is a test in CUDA C++.
 for test in $cuda $ptx; do ptxlit -q --reading G26=complete $test 2>&1 | head -n 1; done

@@ -6,6 +6,6 @@ sed 's/PTX no-xml/PTX no\xef\xbf\xbexml\xed\xa0\x80/' t.litmus >u.litmus
 ptxlit suite -j1 -f junit t.litmus u.litmus 2>/dev/null >o.xml
 ptxlit graph -f svg t.litmus >o.svg
 ptxlit graph -f svg u.litmus >u.svg
-ptxlit report -o site t.litmus u.litmus >/dev/null
-grep -rlP '\xef\xbf[\xbe\xbf]|\xed\xa0' o.xml o.svg u.svg site
+ptxlit suite -j1 -f html t.litmus u.litmus 2>/dev/null >o.html
+grep -rlP '\xef\xbf[\xbe\xbf]|\xed\xa0' o.xml o.svg u.svg o.html
 grep -o 'testcase name="[^"]*"' o.xml

@@ -4,5 +4,4 @@ ln -s "$OLDPWD/litmus" .
 try suite --format=tap -o - litmus/classic/SB.litmus 2>&1 | sed "s/([0-9.]* s)/(TIME)/"
 try graph -o - litmus/classic/SB.litmus
 try convert -o - litmus/classic/SB.litmus
-try report -o - litmus/classic/SB.litmus
 ls

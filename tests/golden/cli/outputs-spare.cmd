@@ -27,17 +27,17 @@ test_of s k.cu 'CompilerFlags=-include sub/flags.txt
 printf 'PTX t$1\n{ x=0; }\nkernel "m$0.txt" k(x) grid 1 block 1\nexists (x=1)\n$$\nod | 1\n' >rows.litmus
 printf '"m"\ninclude "part.txt"\n' >m.cat && echo 'acyclic po | rf' >part.txt
 ln -s mod.txt other-name
-try suite -f csv -o mod.txt p.litmus 2>&1
-try suite -f csv -o ./other-name p.litmus 2>&1
+try suite -f tap -o mod.txt p.litmus 2>&1
+try suite -f tap -o ./other-name p.litmus 2>&1
 try graph -o mod.txt p.litmus 2>&1
-try suite -f csv -o bom.txt b.litmus 2>&1
-try suite -f csv -o dwarf.txt d.litmus 2>&1
+try suite -f tap -o bom.txt b.litmus 2>&1
+try suite -f tap -o dwarf.txt d.litmus 2>&1
 for file in header.txt angle.txt flags.txt; do try suite -f json -o $file --compiler no-such s.litmus 2>&1; done
-try suite -f csv -o mod.txt rows.litmus 2>&1
+try suite -f tap -o mod.txt rows.litmus 2>&1
 cp "$tree/tests/SB.litmus" .
-try suite -f csv -o part.txt -m ./m.cat SB.litmus 2>&1
-try suite -f csv -o mod.txt . 2>&1 | grep -v '^[0-9EUN]'
+try suite -f tap -o part.txt -m ./m.cat SB.litmus 2>&1
+try suite -f tap -o mod.txt . 2>&1 | grep -v '^[0-9EUN]'
 module | cmp - mod.txt
-echo old >report.csv
-try suite -j 1 -f csv -o report.csv SB.litmus 2>&1 | sed 's/([0-9.]* s)/(T)/'
-head -n 1 report.csv
+echo old >report.tap
+try suite -j 1 -f tap -o report.tap SB.litmus 2>&1 | sed 's/([0-9.]* s)/(T)/'
+head -n 1 report.tap

@@ -5,7 +5,7 @@ set -- "$@" docs/examples/mp.test
 suite "$@"
 suite --model sc,ptx "$@"
 suite --format tap "$@"
-suite --format markdown --model sc,ptx "$@"
+suite --format html --model sc,ptx "$@"
 suite --shard 5/4 "$@"
 suite --jobs many "$@"
 suite --format xml "$@"

@@ -13,7 +13,7 @@ PTX loop
  @p bra LOOP               |                    ;
 exists (0:r0=40)
 X
-for verb in "check -q" graph "graph --pick witness" "graph --pick all" races explain "fix -t 100" mutate; do
+for verb in "check -q" graph "graph --pick witness" "graph --pick all" races explain "fix -t 100"; do
   for test in async:sc cuda:ptx loop:ptx; do
     echo "== $verb -m ${test#*:} ${test%:*}"
     ptxlit $verb -m "${test#*:}" "$T/${test%:*}.litmus" >$T/out 2>&1
