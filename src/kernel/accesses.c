@@ -50,7 +50,7 @@ static uint64_t kind_of(const struct instr *in, const struct touch *touch) {
   uint64_t kind = hash_mix(in->kind, (uint64_t)touch->writes << 2 | (uint64_t)touch->mbarrier << 1 | touch->open);
   if (!is_scalar(in)) return hash_mix(kind, tiled_kind(in));
   uint64_t strength = (uint64_t)in->sem << 8 | (uint64_t)in->scope << 4 | in->proxy;
-  return hash_mix(hash_mix(kind, strength), (uint64_t)in->elements << 2 | in->is_volatile << 1 | in->is_mmio);
+  return hash_mix(hash_mix(kind, strength), (uint64_t)in->elements << 2 | (uint64_t)in->is_volatile << 1 | in->is_mmio);
 }
 
 static struct access_site new_site(const struct lister *g, const struct remnant *left, const struct touch *touch,

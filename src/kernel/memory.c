@@ -73,7 +73,7 @@ bool memory_settled(const struct memory *m) {
 
 void memory_begin(struct memory *m) {
   m->again = false;
-  m->unknowns = 0;
+  m->unknowns.len = 0;
   history_turn(m);
   VEC_VALUES (r, &m->regions) {
     memcpy(r->cells, r->first, r->size);

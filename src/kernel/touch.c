@@ -52,7 +52,8 @@ static bool is_in(const struct region *region, enum space space) {
   return shared == (space == SPACE_SHARED) && local == (space == SPACE_LOCAL);
 }
 
-/* What is known of a value whatever its leaves are: modulo a power of two, and its form with equal leaves. */
+/* What is known of a value whatever its leaves are: modulo a power of two, and its form, which two threads share if
+ * they compute it in the same way from the same bytes of memory. */
 struct stride {
   uint64_t modulus, residue, shape;
 };
@@ -73,9 +74,13 @@ static struct stride scaled(struct stride a, uint64_t by, bool mask, uint64_t sh
 /* Looks at so many levels of a term. */
 static struct stride stride_of(const struct runner *r, term_id id, unsigned levels) {
   const struct term *term = term_get(r->walk.terms, id);
-  struct stride none = of_modulus(1, 0, hash_mix(term->op, term->width));
+  bool named = term->op == TERM_FLOAT; /* by its event */
+  struct stride none = of_modulus(1, 0, hash_mix(hash_mix(term->op, term->width), named ? term->event : 0));
   if (term->op == TERM_CONST) return of_modulus(MOST_MODULUS, (uint64_t)term->constant, (uint64_t)term->constant);
-  if (term_op_is_leaf(term->op) || term->op == TERM_FLOAT) return none;
+  if (term_op_is_leaf(term->op)) {
+    uint64_t from = term->op == TERM_READ ? r->run->memory->unknowns.data[term->event - 1] : 0;
+    return of_modulus(1, 0, hash_mix(none.shape, from ? from : hash_mix(id, r->number)));
+  }
   if (levels == 0) return of_modulus(1, 0, hash_mix(id, r->number)); /* like no other */
   struct stride a = stride_of(r, term->a, levels - 1), b = a, c = a;
   bool two = term->op != TERM_ZEXT && term->op != TERM_SEXT && term->op != TERM_NOT && term->op != TERM_POPC;

@@ -47,7 +47,7 @@ static void html_add(struct report *report, const struct record *record, struct 
 static void html_end(struct report *report, const struct report_end *end, struct text *out) {
   table_end(report, write_row, out);
   text_printf(out, "</table>\n<p>%llu results", (unsigned long long)report->total);
-  for (size_t i = 0; i < RESULT_COUNT; i++)
+  for (enum suite_result i = 0; i < RESULT_COUNT; i++)
     if (report->counts[i]) text_printf(out, ", %llu %s", (unsigned long long)report->counts[i], result_name(i));
   text_add(out, ".");
   if (end->why) text_weave(out, " Not all tests were run: ", end->why, ".", NULL);

@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzz_begin();
   int file = fuzz_file(data, size, path);
   char *items[] = {path};
-  wanted_read(&wanted, (struct suite_words){items, 1}, session, 0);
+  wanted_read(&wanted, (struct suite_words){items, 1}, session, 0, false);
   look_up(&wanted, "ptx");
   look_up(&wanted, "tso");
   wanted_report_unused(&wanted, false);
