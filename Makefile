@@ -381,28 +381,10 @@ amalgam: $(LIBRARY) ## put header, library with all it needs, models and an exam
 		'addlib $(call archive,jansson)' save end | $(AR) -M
 	@echo "build/amalgam is complete; the head of verdicts.c says how to compile it"
 
-.PHONY: deb
-deb: ## make Debian packages of tool, library and Python module in build/deb; packaging/deb --try tries them
-	@.ci/setup deb
-	@packaging/deb
-
 .PHONY: playground
 playground: ## build the playground, a static site for any browser, in build/playground
 	@.ci/setup playground
 	@$(MAKE) --no-print-directory $(PARALLEL) -f web/wasm.mk playground
-
-.PHONY: npm
-npm: ## make the npm package, the tool as WebAssembly for node, in build/npm
-	@.ci/setup playground
-	@$(MAKE) --no-print-directory $(PARALLEL) -f web/wasm.mk wasm
-	@packaging/npm/make build/npm build/wasm
-	@echo "The package is build/npm: npm pack ./build/npm"
-
-.PHONY: slides
-slides: playground ## print the slides of the lessons, build/playground/slides.pdf (Chromium)
-	@chromium --headless=new --no-sandbox --disable-gpu --no-pdf-header-footer --user-data-dir=build/chromium \
-		--print-to-pdf=build/playground/slides.pdf file://$(CURDIR)/build/playground/slides.html 2>/dev/null
-	@echo "The slides are build/playground/slides.pdf"
 
 .PHONY: demo
 demo: ## install what is missing, build, and show one test under two models
