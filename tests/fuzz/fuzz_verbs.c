@@ -1,4 +1,4 @@
-/* The other verbs on a test: fix, races, compare, pictures, the pages of a report, a program for a GPU. */
+/* The other verbs on a test: fix, races, compare, pictures, a program for a GPU. */
 #include "tests.h"
 
 static void draw(struct ptxlit *session, size_t size) {
@@ -20,8 +20,6 @@ static void make_program(struct ptxlit *session) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct ptxlit *session = fuzz_session(size & 16 ? "ptx,tso" : "ptx");
   struct ptxlit_options options = fuzz_options(size / 32);
-  const struct ptxlit_page *page;
-  size_t pieces;
   const char *text;
   fuzz_begin();
   options.timeout = 0.2;
@@ -36,10 +34,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     draw(session, size);
     make_program(session);
     fuzz_kept(3 * options.timeout, "graph");
-    if (size % 8 == 0) { /* a page takes its time */
-      ptxlit_site_page(session, 0, &page, &pieces);
-      ptxlit_site_end(session, "fuzz", &page);
-    }
   }
   fuzz_end();
   ptxlit_free(session);
