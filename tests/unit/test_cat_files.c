@@ -232,7 +232,7 @@ static void shipped_models_are_whole(void **state) {
       {"ptx", "Barrier-Phases-9.7.15.1 Coherence-Order-8.9.6 Coherence-8.10.1 Fence-SC-8.10.2 Atomicity-8.10.3 "
               "No-Thin-Air-8.10.4 SC-per-Location-8.10.5 Causality-8.10.6 Time-8.9.1.1 Mbarrier-Order-9.7.15.16 "
               "In-Flight-9.7.10.28.1 Mbarrier-Init-9.7.15.16 Mbarrier-Never-9.7.15.16 Mbarrier-Inval-9.7.15.16 "
-              "Shared-Memory-9.7.9 Tensor-Columns-9.7.18.7 Tensor-Dealloc-9.7.18.7 "
+              "Shared-Memory-9.7.9 Tensor-Columns-9.7.18.7 Tensor-Dealloc-9.7.18.7 Tensor-Pair-9.7.18.7 "
               "Mixed-Size-Race-8.7.2 Data-Race-8.7.1 Reader-Side-Proxy-Fence Scope-Too-Narrow Phase-Unseen "
               "Grid-Not-Waited Unwaited-Copy Unwaited-At-End Shared-Memory-Begin Shared-Memory-End "
               "Uninitialised-Read "},
