@@ -70,7 +70,7 @@ static void add_exit(struct gen *g) {
   put_label(g, on);
 }
 
-/* Waits for a value: a load or a cas, again and again. */
+/* Waits for a value: a load or a cas, again and again; sometimes each turn also has an atomic that no branch needs. */
 static void add_spin(struct gen *g) {
   uint32_t label = new_label(g);
   put_label(g, label);
@@ -83,6 +83,7 @@ static void add_spin(struct gen *g) {
     g->writes--;
     return;
   }
+  if (g->sketch->unroll < 3 && g->writes && g->budget > 3 && chance(g, 30)) add_atomic(g), g->budget -= 2;
   uint32_t next = g->regs[g->thread];
   add_load(g);
   if (chance(g, 20) && g->budget && has_room(g)) add_fence(g);
