@@ -38,7 +38,7 @@ static struct skeleton *begin(struct arena *arena, const struct program *program
   s->halting = options->halting;
   s->lassos = options->lassos;
   if (s->lassos) s->relevant = skeleton_relevant(s, 0);
-  if (options->lean) s->idle = skeleton_relevant(s, MATTERS_TO_EVENTS)->idle;
+  if (options->lean) s->lean = skeleton_relevant(s, MATTERS_TO_EVENTS);
   s->further = options->further;
   s->most_events = options->most_events;
   terms_init(&s->terms, arena);

@@ -328,7 +328,9 @@ struct skeleton {
   enum halting halting;
   bool lassos;                     /* see skeleton_options */
   const struct relevant *relevant; /* the instructions that determine the paths of threads; only with lassos */
-  const struct bitset *idle;       /* by thread: instructions whose accesses are left out; NULL: none */
+  const struct relevant *lean;     /* the accesses that are idle in it are left out; NULL: none is */
+  bool omits_effects; /* lean: an iteration may count as without effect because of what is left out: the whole may reach
+                         the bound of its loop although nothing here does */
   VEC(uint32_t)
   go_threads;           /* by number of TERM_GO: the thread that may halt or loop for ever at this point; it stops at
                            its first point whose TERM_GO is false. NO_THREAD: a free choice */
@@ -405,7 +407,7 @@ struct skeleton_options {
   bool keeps_spins; /* not precise: iterations without effect are kept, and continue with the next copy. They change no
                        outcome, but their accesses can be undefined or a data race */
   bool lean; /* leaves out accesses on which no branch and no event depends: if model_survives_omissions, the rest has
-                at least the executions of the whole */
+                at least the executions of the whole, without iterations whose only effect is left out */
   const struct skeleton *spins_of; /* with keeps_spins: the skeleton without it. Loops get one more copy than that
                                       skeleton reaches: one iteration without effect represents all */
   const enum decision *const *decisions; /* by thread and instruction; NULL: nothing is assumed */

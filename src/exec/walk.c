@@ -235,6 +235,24 @@ static term_id may_go_round(struct thread_walk *t, const struct step *step, term
  * no second copy. */
 enum { PRUNE_EFFORT = 1000 };
 
+/* True if the present iteration has a write that is left out, or sets a register that is still to be read and whose
+ * value is not known here, because it may come from a read that is left out. */
+static bool may_omit_effect(const struct thread_walk *t, const struct step *step) {
+  const struct walk *w = t->w;
+  const struct relevant *lean = w->s->lean;
+  const uint32_t thread = w->base.thread;
+  for (uint32_t i = step->again; lean && i <= w->base.step; i++) {
+    const struct instr *in = &t->thread->instrs[t->unrolled->steps.data[i].instr];
+    if (in->kind != INSTR_LOAD && bitset_has(lean->idle[thread], t->unrolled->steps.data[i].instr)) return true;
+    for (uint32_t k = 0; k < instr_result_count(in); k++) {
+      uint32_t reg = instr_result(in, k);
+      bool live = reg != NO_REG && bitset_has(t->live[w->instr->target], reg);
+      if (live && !bitset_has(lean->regs[thread], reg)) return true;
+    }
+  }
+  return false;
+}
+
 /* A back edge: if the iteration had an effect, the next one follows; else the thread spins, which adds no outcome of an
  * execution that ends. With keeps_spins, the thread continues in both cases while there is another copy. With struct
  * further, no copy follows the last one. */
@@ -259,6 +277,7 @@ static void branch_back(struct thread_walk *t, const struct step *step, term_id 
   term_id spins = term_and(terms, taken, term_not(terms, effect));
   const struct counts *counted = t->starts[step->again].counted;
   struct skeleton *s = t->w->s;
+  s->omits_effects |= spins != TERM_FALSE && may_omit_effect(t, step);
   if (counted && counted->leave && s->precise) VEC_PUSH(s->arena, &s->assumed, term_not(terms, spins));
   else end_here(t, ENDING_SPIN, spins, step);
 }

@@ -306,20 +306,24 @@ static bool all_end(struct search *q, const struct skeleton *lean) {
   return ends;
 }
 
-/* True if every thread ends. Other questions then cover undefined behaviour, because every execution is complete. */
-static bool settled_as_ending(struct search *q, struct skeleton_options options) {
+/* The lean skeleton if it shows that every thread ends, else NULL. Other questions then cover undefined behaviour,
+ * because every execution is complete. */
+static const struct skeleton *settled_as_ending(struct search *q, struct skeleton_options options) {
   options.lean = true;
-  return q->options->engine != ENGINE_ENUMERATE && !q->options->certify && options.halting == HALT_NEVER &&
-         all_end(q, skeleton_build(q->arena, q->program, &options));
+  if (q->options->engine == ENGINE_ENUMERATE || q->options->certify || options.halting != HALT_NEVER) return NULL;
+  const struct skeleton *lean = skeleton_build(q->arena, q->program, &options);
+  return all_end(q, lean) ? lean : NULL;
 }
 
 static void ask_about(struct search *q, enum halting halting, bool bound, bool blocked, bool termination) {
-  const struct skeleton_options options = {.shape = shape_under(q->options->shape, q->model),
-                                           .precise = true,
-                                           .lassos = termination,
-                                           .halting = halting,
-                                           .most_events = q->deeper->now ? DEEPER_EVENTS : 0};
-  if (settled_as_ending(q, options)) return;
+  struct skeleton_options options = {.shape = shape_under(q->options->shape, q->model),
+                                     .precise = true,
+                                     .lassos = termination,
+                                     .halting = halting,
+                                     .most_events = q->deeper->now ? DEEPER_EVENTS : 0};
+  const struct skeleton *lean = settled_as_ending(q, options);
+  if (lean && !(bound && lean->omits_effects)) return;
+  if (lean) blocked = termination = options.lassos = false; /* every thread ends, perhaps beyond the bound */
   const struct skeleton *precise = skeleton_build(q->arena, q->program, &options);
   /* An iteration that counts as without effect in complete executions may not count so here. */
   bound |= !precise->refusal && termination && skeleton_may_end(precise, ENDING_BOUND);

@@ -89,6 +89,19 @@ static void add_spin(struct gen *g) {
   branch_on(g, next, label);
 }
 
+/* A wait that mostly ends, with an atomic in each turn on which no branch depends; and the store that ends it. */
+static void add_busy_wait(struct gen *g) {
+  uint32_t label = new_label(g), flag = below(g, g->locations);
+  g->thread = 1;
+  put(g, "st.relaxed.sys [$%u], 1", flag);
+  g->thread = 0;
+  put_label(g, label);
+  add_atomic(g);
+  put(g, "ld.relaxed.sys r%u, [$%u]", new_reg(g), flag);
+  put(g, "beq r%u, 0, L%u", g->regs[0] - 1, label);
+  g->budget = below(g, 2);
+}
+
 static uint32_t after_loop(uint32_t left, uint32_t was, uint32_t unroll) {
   uint32_t used = (was - left) * (unroll - 1); /* the first copy is counted */
   return used > left ? 0 : left - used;
@@ -146,6 +159,7 @@ static void add_block(struct gen *g) {
 
 void fill_control(struct gen *g) {
   g->arrivals = g->sketch->barriers == SKETCH_NO_BARRIERS ? 0 : 3;
+  if (!g->arrivals && g->sketch->unroll < 3 && chance(g, 20)) add_busy_wait(g);
   for (uint32_t step = 0; g->budget && step < 12; step++) {
     g->thread = step < g->sketch->thread_count ? step : below(g, g->sketch->thread_count);
     if (!has_room_for_block(g)) break;
