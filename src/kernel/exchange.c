@@ -239,12 +239,23 @@ static void active(struct gathered *m) {
   EACH_GATHERED (i, m) pass(m, i, true, (value_t[]){mask, 0});
 }
 
+/* A lane comes to an exchange without the others, or after they ended, and constants gave results before: the others
+ * may be in an iteration of a loop that looks like an earlier one to them, while this lane brings another value. */
+static void loosen(struct runner *r, uint32_t at) {
+  uint8_t *loose = &r->run->body.loose[at];
+  if (*loose != GIVEN) return;
+  *loose = LOOSE;
+  r->run->memory->again = true;
+}
+
 static void exchange(struct gathered *m) {
   value_t values[WARP_LANES][2];
   bool known[WARP_LANES] = {false};
   read_values(m);
-  uint8_t *loose = &m->run->body.loose[m->instr - m->run->body.thread->instrs];
+  uint32_t at = (uint32_t)(m->instr - m->run->body.thread->instrs);
+  uint8_t *loose = &m->run->body.loose[at];
   EACH_GATHERED (i, m) {
+    if (m->lacks) loosen(m->lanes[i], at);
     known[i] = result_of(m, i, values[i]) && *loose != LOOSE;
     if (known[i]) *loose = GIVEN;
   }
@@ -304,15 +315,6 @@ static bool go(struct gathered *m) {
     case MEETING_NONE: break;
   }
   BUG("no kind of exchange");
-}
-
-/* A lane comes to an exchange without the others, for which constants gave results before: the others may be in an
- * iteration of a loop that looks like an earlier one to them, while this lane brings another value. */
-static void loosen(struct runner *r, uint32_t at) {
-  uint8_t *loose = &r->run->body.loose[at];
-  if (*loose != GIVEN) return;
-  *loose = LOOSE;
-  r->run->memory->again = true;
 }
 
 /* Handles an exchange that no other lane will reach, or a lane reaches on several paths: its result is unknown, but

@@ -123,14 +123,13 @@ static bool are_alike(const struct instr *a, const struct instr *b) {
          x->id.kind == y->id.kind && x->id.imm == y->id.imm;
 }
 
-/* The number of earlier instructions of its form in the text; of a mark, whose number decides: 0. */
-static uint32_t ordinal_of(const struct thread *thread, uint32_t instr) {
+uint32_t aligned_ordinal(const struct instr *earlier, uint32_t count, const struct instr *instr) {
   uint32_t ordinal = 0;
-  for (uint32_t i = 0; i < instr && !aligned_is_mark(thread->instrs[instr].ast); i++)
-    ordinal += thread->instrs[i].aligned && are_alike(&thread->instrs[i], &thread->instrs[instr]);
+  for (uint32_t i = 0; i < count && instr->aligned && !aligned_is_mark(instr->ast); i++)
+    ordinal += earlier[i].aligned && are_alike(&earlier[i], instr);
   return ordinal;
 }
 
 bool aligned_same(const struct thread *a, uint32_t x, const struct thread *b, uint32_t y) {
-  return are_alike(&a->instrs[x], &b->instrs[y]) && ordinal_of(a, x) == ordinal_of(b, y);
+  return are_alike(&a->instrs[x], &b->instrs[y]) && a->instrs[x].ordinal == b->instrs[y].ordinal;
 }

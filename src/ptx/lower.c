@@ -188,6 +188,7 @@ static void lower_rows(struct lowering *l) {
       }
       out.ast = cell->instr;
       out.aligned = aligned_in(&l->program->threads[t], &out);
+      out.ordinal = aligned_ordinal(l->threads[t].code.data, l->threads[t].code.len, &out);
       if (out.kind != INSTR_NOTHING || out.aligned) VEC_PUSH(l->arena, &l->threads[t].code, out);
     }
   }

@@ -48,6 +48,8 @@ struct matrix matrix_of_warpgroup(const struct litmus_instr *ast, uint32_t index
 
 /* forms.c: the threads that must execute an instruction together, by its words. */
 enum aligned aligned_of(const struct litmus_instr *ast);
+/* The number of earlier instructions of its form; 0 of a mark, whose number decides. */
+uint32_t aligned_ordinal(const struct instr *earlier, uint32_t count, const struct instr *instr);
 /* True if an instruction of one thread is an instruction of another: the n-th of its form in the text. */
 bool aligned_same(const struct thread *a, uint32_t instr_a, const struct thread *b, uint32_t instr_b);
 /* A mark in a column of a kernel, `pmevent.aligned.warp 12`: here all lanes of the warp must execute one instruction of

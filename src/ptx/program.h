@@ -371,6 +371,7 @@ struct instr {
   struct group *group;       /* INSTR_GROUP, else NULL */
   struct multimem *multimem; /* INSTR_MULTIMEM, else NULL; alu, type, sem, scope, src, dst as for the scalar access */
   enum aligned aligned;
+  uint32_t ordinal;          /* `aligned`: the number of earlier ones of its form in the text of the thread */
   bool pure;                 /* INSTR_UNSUPPORTED: it only computes the registers dst from the registers src */
   const struct reason *unsupported; /* why this instruction cannot be judged; NULL: it can */
 };

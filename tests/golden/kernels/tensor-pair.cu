@@ -67,6 +67,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(192)
     init(&s.ready, 1);
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
+  meet(); /* both CTAs have begun (G97) */
   if (warp == 1)
     asm volatile("tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [%0], 64;" ::"r"(at(&s.tensor)) : "memory");
   asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory");
