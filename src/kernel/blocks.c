@@ -6,7 +6,8 @@
 /* MOST_TURNS: of a loop in which a thread waits and that constants cannot end. */
 enum { OPEN = UINT32_MAX, MOST_TURNS = 1000, FULL = 64 };
 #define SEVERAL 0x80000000u /* and a number from learn_few and a sign: one of few values; OPEN: any value */
-#define BASED 0xc0000000u /* and the number of a region: its address and any value (run_touch_anywhere) */
+#define BASED 0xc0000000u   /* and the number of a region: its address and any value (run_touch_anywhere) */
+#define LOADED 0xe0000000u  /* and a source: a value that is loaded from there (run_source) */
 
 static struct arena *arena_of(const struct runner *r) { return r->run->memory->arena; }
 static const struct body *body_of(const struct runner *r) { return &r->run->body; }
@@ -16,14 +17,15 @@ static uint32_t held(const struct runner *r, uint32_t reg) {
   if (term_is_const(r->walk.terms, state->value)) return state->value * 2 + state->is_signed;
   uint32_t few = learnt_few(&r->run->body.learning, state->value);
   const struct region *base = few ? NULL : run_base(r, state->value);
-  return few ? SEVERAL | few * 2 | state->is_signed : base ? BASED | base->number : (uint32_t)OPEN;
+  if (few || base) return few ? SEVERAL | few * 2 | state->is_signed : BASED | base->number;
+  uint32_t from = run_source(r, state->value);
+  return from ? LOADED | from : (uint32_t)OPEN;
 }
 
 /* The known values at an instruction, of the registers that may matter there, in their order. */
 static uint32_t *known_at(struct runner *r, uint32_t at) {
   uint32_t *known = ARENA_ARRAY(arena_of(r), uint32_t, bitset_count(body_of(r)->live[at])), k = 0;
-  EACH (i, body_of(r)->live[at])
-    known[k++] = held(r, i);
+  EACH (i, body_of(r)->live[at]) known[k++] = held(r, i);
   return known;
 }
 
@@ -59,9 +61,10 @@ static void enter(struct runner *r, struct progress_point *s, uint32_t block) {
     const struct term *own = term_get(r->walk.terms, r->path.regs[i].value);
     bool few = value < BASED; /* another path may bring a value of another width or sign, but not one of the same few */
     unsigned width = few || body_of(r)->thread->regs[i].type.width == 1 || own->width > FULL ? own->width : FULL;
-    term_id any = run_unknown(r, width);
+    bool loaded = value >= LOADED && value != OPEN;
+    term_id any = run_from(r, loaded ? value & ~LOADED : 0, width);
     if (few) learn_leaf(&r->run->body.learning, any, (value & ~SEVERAL) / 2);
-    else if (value != OPEN) {
+    else if (value < LOADED) {
       uint64_t base = r->run->memory->regions.data[value & ~BASED]->base;
       any = term_binary(r->walk.terms, TERM_ADD, any, term_const(r->walk.terms, base, width));
     }

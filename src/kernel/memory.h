@@ -119,8 +119,8 @@ struct memory {
   VEC(struct response_place) responses; /* of requests that another cluster may be canceled by; in any round */
   struct passages before, now;          /* of the round before this one, and of this one */
   uint32_t round;
-  VEC(uint64_t) unknowns; /* values of this round, as leaves of terms: each is the hash of the bytes that it was loaded
-                           * from, 0 if these are not known */
+  VEC(uint32_t) unknowns; /* values of this round, as leaves of terms: for each, the bytes that it was loaded from
+                           * (run_source) */
   uint64_t next;     /* free address of global memory */
   bool again;        /* a value that was taken for known is not */
   bool by_turns; /* loops with operations on mbarrier objects are unrolled: otherwise the address of an object is lost,

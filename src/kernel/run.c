@@ -1,6 +1,5 @@
 #include "kernel/run.h"
 
-#include "base/hash.h"
 #include "kernel/rests.h"
 #include "ptx/alu.h"
 #include "ptx/isa.h"
@@ -9,14 +8,6 @@ enum { TENSOR_UNIT = 32 };
 
 static struct arena *arena_of(const struct runner *r) { return r->run->memory->arena; }
 static const struct body *body_of(const struct runner *r) { return &r->run->body; }
-
-/* An unknown value; with a region, loaded from its bytes. */
-static term_id loaded(struct runner *r, const struct region *region, uint32_t at, unsigned width) {
-  VEC_PUSH(arena_of(r), &r->run->memory->unknowns, region ? hash_mix(region->number + 1, at) : 0);
-  return term_leaf(r->walk.terms, TERM_READ, r->run->memory->unknowns.len, width);
-}
-
-term_id run_unknown(struct runner *r, unsigned width) { return loaded(r, NULL, 0, width); }
 
 void run_set(struct runner *r, uint32_t reg, term_id value, bool is_signed) {
   if (reg != NO_REG) r->path.regs[reg] = (struct reg_state){value, is_signed, body_of(r)->none};
@@ -273,7 +264,7 @@ static bool do_load(struct runner *r, const struct instr *in) {
   for (uint32_t i = 0; i < in->elements; i++) {
     bool known = cells[i] == CELL_KNOWN;
     term_id value = known ? term_const(r->walk.terms, values[i], 8 * size)
-                          : loaded(r, inside ? region : NULL, at + i * size, 8 * size);
+                          : run_loaded(r, inside ? region : NULL, at + i * size, 8 * size);
     struct few few;
     bool is_few = !known && inside && memory_few(region, at + i * size, size, &few);
     bool response = size == type_bytes(isa_type(PTX_B128)) && inside && request_writes(r->run->memory, region, at);
@@ -319,7 +310,7 @@ static void do_atom(struct runner *r, const struct instr *in) {
   uint32_t at = 0;
   const struct region *region = address_of(r, &in->addr, &where) ? run_find(r, where, &at) : NULL;
   for (uint32_t i = 0; i < MAX_VECTOR; i++)
-    give(r, in->dst[i], loaded(r, region, at, in->type.width), in->type.kind == TYPE_SIGNED, body_of(r)->none);
+    give(r, in->dst[i], run_loaded(r, region, at, in->type.width), in->type.kind == TYPE_SIGNED, body_of(r)->none);
 }
 
 static enum brings brought_by(struct runner *r, const struct barrier *barrier) {

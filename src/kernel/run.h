@@ -236,8 +236,14 @@ struct runner *run_begin(struct kernel_run *run, uint32_t block, uint32_t tid, u
 void run_give(struct runner *runner, const char *name, uint64_t value);
 /* Lets a thread that waits for memory go on with an unknown value. */
 void run_blank(struct runner *runner, struct progress_point *standing);
-/* A fresh unknown value. */
+/* An unknown value. run_loaded: of these bytes of a region; a variable of shared memory counts as one in both blocks of
+ * a launch with two, since each kind of pair of their threads is compared. run_source: the bytes from which a value is
+ * loaded, as a number up to MOST_FROM; 0: not known. run_from: a value loaded from there. */
+enum { MOST_FROM = 1 << 28 };
 term_id run_unknown(struct runner *runner, unsigned width);
+term_id run_loaded(struct runner *runner, const struct region *region, uint32_t at, unsigned width);
+uint32_t run_source(const struct runner *runner, term_id value);
+term_id run_from(struct runner *runner, uint32_t from, unsigned width);
 /* Lets a waiting thread go on after its instruction, which remains unless it is an activemask with a known result. */
 void run_pass(struct runner *runner, struct progress_point *standing, bool known, const term_id results[2]);
 /* The value of a 32-bit operand. False: it is unknown. */

@@ -52,6 +52,24 @@ static bool is_in(const struct region *region, enum space space) {
   return shared == (space == SPACE_SHARED) && local == (space == SPACE_LOCAL);
 }
 
+term_id run_from(struct runner *r, uint32_t from, unsigned width) {
+  VEC_PUSH(r->run->memory->arena, &r->run->memory->unknowns, from);
+  return term_leaf(r->walk.terms, TERM_READ, r->run->memory->unknowns.len, width);
+}
+
+term_id run_unknown(struct runner *r, unsigned width) { return run_from(r, 0, width); }
+
+term_id run_loaded(struct runner *r, const struct region *region, uint32_t at, unsigned width) {
+  bool each = region && region->space == SPACE_SHARED && litmus_volume(r->run->kernel->grid) <= 2;
+  uint64_t place = !region ? 0 : each ? hash_mix(UINT32_MAX, r->run->first_cta) : region->number + (uint64_t)1;
+  return run_from(r, region ? (uint32_t)(hash_mix(place, at) % MOST_FROM) + 1 : 0, width);
+}
+
+uint32_t run_source(const struct runner *r, term_id value) {
+  const struct term *term = term_get(r->walk.terms, value);
+  return term->op == TERM_READ ? r->run->memory->unknowns.data[term->event - 1] : 0;
+}
+
 /* What is known of a value whatever its leaves are: modulo a power of two, and its form, which two threads share if
  * they compute it in the same way from the same bytes of memory. */
 struct stride {
@@ -78,7 +96,7 @@ static struct stride stride_of(const struct runner *r, term_id id, unsigned leve
   struct stride none = of_modulus(1, 0, hash_mix(hash_mix(term->op, term->width), named ? term->event : 0));
   if (term->op == TERM_CONST) return of_modulus(MOST_MODULUS, (uint64_t)term->constant, (uint64_t)term->constant);
   if (term_op_is_leaf(term->op)) {
-    uint64_t from = term->op == TERM_READ ? r->run->memory->unknowns.data[term->event - 1] : 0;
+    uint32_t from = run_source(r, id);
     return of_modulus(1, 0, hash_mix(none.shape, from ? from : hash_mix(id, r->number)));
   }
   if (levels == 0) return of_modulus(1, 0, hash_mix(id, r->number)); /* like no other */
