@@ -205,9 +205,12 @@ static void laws_between_models(struct subject *s) {
             &s->base[PTX_75], "");
 }
 
+/* What the file promises of silent updates it promises with all of its axioms: without Total-Coherence, an atomic that
+ * writes back what it read may be the last write. */
 static struct model *model_without(struct arena *arena, const struct model *model, uint32_t axiom) {
   struct model *weaker = ARENA_NEW(arena, struct model);
   *weaker = *model;
+  weaker->ignores_silent_updates = false;
   weaker->axioms.data = ARENA_ARRAY(arena, struct cat_axiom, model->axioms.len);
   weaker->axioms.len = 0;
   for (uint32_t i = 0; i < model->axioms.len; i++)
