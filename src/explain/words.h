@@ -35,7 +35,7 @@ bool words_morally_strong(struct arena *arena, const struct execution *execution
 /* The reason: "both strong, and .gpu and .cta each contain the other's thread". */
 const char *words_why_strong(struct arena *arena, const struct execution *execution, uint32_t a, uint32_t b);
 
-/* What replaces an access through a proxy that the test's language has no fence of. */
+/* The substitute for an access through a proxy for which the test's language has no fence. */
 const char *words_other_proxy(enum proxy proxy);
 
 /* The narrowest scope that contains both threads. */

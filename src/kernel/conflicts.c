@@ -7,10 +7,9 @@
 #include "base/text.h"
 #include "ptx/isa.h"
 
-enum {
-  MOST_OPEN = 24,
-  MOST_ALIKE = 4096
-}; /* columns for accesses at unknown addresses: the values of more take the solver too long */
+/* MOST_OPEN: columns for accesses at unknown addresses; the values of more take the solver too long. MOST_ALIKE: the
+ * different functions of values, of which each is compared with each. */
+enum { MOST_OPEN = 24, MOST_ALIKE = 4096 };
 
 /* ---- relations of places */
 
@@ -212,7 +211,7 @@ static void add_strays(struct conflicts *c) {
 
 /* ---- accesses at addresses that constants do not decide */
 
-/* What is known of an address: its bytes, modulo a power of two. */
+/* The bytes that an access may have, modulo a power of two. */
 struct window {
   uint64_t modulus, residue, bytes; /* bytes: 0: unknown */
 };

@@ -70,7 +70,7 @@ uint32_t run_source(const struct runner *r, term_id value) {
   return term->op == TERM_READ ? r->run->memory->unknowns.data[term->event - 1] : 0;
 }
 
-/* What is known of a value whatever its leaves are: modulo a power of two, and its form, which two threads share if
+/* The known part of a value, whatever its leaves are: modulo a power of two, and its form, which two threads share if
  * they compute it in the same way from the same bytes of memory. */
 struct stride {
   uint64_t modulus, residue, shape;
