@@ -56,7 +56,8 @@ static void note(struct counted_barriers *all, const struct runner *r, value_t i
 
 static void find(struct counted_barriers *all, const struct kernel_run *run) {
   enum { BARRIERS = 16 };
-  VEC_VALUES (r, &run->runners) EACH_LEFT(left, r) {
+  VEC_VALUES (r, &run->runners)
+    EACH_LEFT (left, r) {
       struct litmus_operand *id, *count;
       if (!operands_of(left, &id, &count) || is_zero(count)) continue;
       bool known = id->kind == LITMUS_NUMBER;
@@ -77,8 +78,8 @@ static bool is_regular(const struct counted *barrier) {
 }
 
 static bool names_any(const struct runner *r, const struct counted *barrier) {
-  EACH_LEFT(left, r)
-  if (names(left, barrier)) return true;
+  EACH_LEFT (left, r)
+    if (names(left, barrier)) return true;
   return false;
 }
 
@@ -144,7 +145,8 @@ static void count_barriers(struct launching *l, const struct kernel_run *run) {
   VEC_EACH (barrier, &all.list) {
     bool regular = is_regular(barrier), whole = all_represented(run, groups, barrier);
     value_t value = regular ? in_columns(run, barrier) : 0;
-    VEC_VALUES (r, &run->runners) EACH_LEFT(left, r) {
+    VEC_VALUES (r, &run->runners)
+      EACH_LEFT (left, r) {
         struct litmus_operand *id, *count;
         if (!r->column || r->block != barrier->block || !names(left, barrier)) continue;
         operands_of(left, &id, &count);

@@ -202,7 +202,7 @@ static const struct wrote *next_of(const struct region *r, const struct wrote *w
 
 /* The earlier writes of one epoch to the whole word. */
 struct epoch_writes {
-  uint32_t thread;          /* NO_THREAD: none writes */
+  uint32_t thread;          /* NO_WRITER: none writes */
   bool several;             /* threads do */
   const struct wrote *last; /* the last one that is no addition; NULL: only additions */
 };
