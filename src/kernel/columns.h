@@ -6,9 +6,11 @@
 
 /* groups.c: chooses the threads that become columns (K5). */
 void groups_choose(struct launching *launch);
-/* Makes a thread of a group a column, unless there are MOST_COLUMNS. groups_stand then adds the threads that columns
- * need (conflicts.h), and counts the threads that each column represents. */
+/* groups_full: true if a kernel has MOST_COLUMNS columns. groups_add_column: makes a thread of a group a column, unless
+ * that is so. groups_stand then adds the threads that columns need (conflicts.h), and counts the threads that each
+ * column represents. */
 enum { MOST_COLUMNS = 64 };
+bool groups_full(const struct kernel_run *run);
 bool groups_add_column(const struct kernel_run *run, struct runner *runner);
 /* By runner: its group. */
 uint64_t *groups_of(struct launching *launch, const struct kernel_run *run);

@@ -34,10 +34,6 @@ static bool scope_has(enum scope scope, enum relation relation) {
 
 /* ---- pairs that need no columns */
 
-static struct runner *thread_of(const struct conflicts *c, const struct access *a) {
-  return c->launch->runners.data[a->runner];
-}
-
 /* The grid of a kernel begins after that of another one has ended. */
 static bool follows_grid(const struct conflicts *c, const struct kernel_run *later, const struct kernel_run *earlier) {
   const struct launching *l = c->launch;
@@ -51,7 +47,7 @@ static bool follows_grid(const struct conflicts *c, const struct kernel_run *lat
 
 bool conflict_is_before(const struct conflicts *c, const struct access *a, const struct access *b) {
   const struct access_site *x = &c->sites.data[a->site];
-  const struct runner *first = thread_of(c, a), *second = thread_of(c, b);
+  const struct runner *first = conflict_thread(c, a), *second = conflict_thread(c, b);
   if (!x->at_once) return false;
   if (first->run != second->run) return follows_grid(c, second->run, first->run);
   return order_before(c->ordering, first, &x->passed, second, &c->sites.data[b->site].passed);
@@ -85,7 +81,7 @@ static void note_pair(struct conflicts *c, const struct access *a, const struct 
   struct launching *l = c->launch;
   if (is_settled(c, a, b, relation)) return;
   uint32_t low = a->site < b->site ? a->site : b->site, high = a->site + b->site - low;
-  uint32_t lacks = !thread_of(c, a)->column + !thread_of(c, b)->column;
+  uint32_t lacks = !conflict_thread(c, a)->column + !conflict_thread(c, b)->column;
   uint64_t key = hash_mix(hash_mix(low, high), relation);
   struct conflict pair = {low, high, relation, a->runner, b->runner, lacks};
   HASH_EACH (n, &c->pair_index, key) {
@@ -117,7 +113,8 @@ static bool is_of_class(const struct class *class, const struct access *a) {
  * to the latest thread has this relation, or a nearer one is lost, to each later thread. */
 static void add_to_class(const struct conflicts *c, struct class *class, const struct access *a) {
   const struct access *latest = class->last[RELATION_SELF];
-  enum relation relation = latest ? relation_of(c->launch, thread_of(c, latest), thread_of(c, a)) : RELATION_SELF;
+  enum relation relation =
+      latest ? relation_of(c->launch, conflict_thread(c, latest), conflict_thread(c, a)) : RELATION_SELF;
   for (uint32_t k = RELATION_WARP; k < relation; k++) class->last[k] = NULL;
   if (relation != RELATION_SELF) class->last[relation] = latest;
   class->last[RELATION_SELF] = a;
@@ -125,7 +122,7 @@ static void add_to_class(const struct conflicts *c, struct class *class, const s
 
 static void meet_class(struct conflicts *c, const struct class *class, const struct access *a) {
   const struct access *latest = class->last[RELATION_SELF];
-  enum relation nearest = relation_of(c->launch, thread_of(c, latest), thread_of(c, a));
+  enum relation nearest = relation_of(c->launch, conflict_thread(c, latest), conflict_thread(c, a));
   note_pair(c, a, latest, nearest);
   for (uint32_t k = nearest + 1; k < RELATIONS; k++)
     if (class->last[k]) note_pair(c, a, class->last[k], (enum relation)k);
@@ -203,7 +200,7 @@ static void add_strays(struct conflicts *c) {
   bool *done = ARENA_ARRAY(c->launch->memory.arena, bool, c->sites.len);
   for (uint32_t columns = 2; columns-- > 0;)
     VEC_EACH (stray, &c->strays) {
-      if (done[stray->site] || thread_of(c, stray)->column < columns) continue;
+      if (done[stray->site] || conflict_thread(c, stray)->column < columns) continue;
       done[stray->site] = true;
       add_column(c, stray->runner, stray->site, stray->site);
     }
@@ -266,7 +263,7 @@ static void list_alike(struct conflicts *c, const struct region *region, struct 
 }
 
 static bool may_conflict(const struct conflicts *c, const struct access *a, const struct access *b) {
-  enum relation relation = relation_of(c->launch, thread_of(c, a), thread_of(c, b));
+  enum relation relation = relation_of(c->launch, conflict_thread(c, a), conflict_thread(c, b));
   return !is_settled(c, a, b, relation);
 }
 

@@ -72,6 +72,10 @@ struct conflicts {
   VEC(struct exact_piece) exact; /* of shared memory, whose bytes count as written only if some column writes them */
 };
 
+static inline struct runner *conflict_thread(const struct conflicts *conflicts, const struct access *access) {
+  return conflicts->launch->runners.data[access->runner];
+}
+
 /* accesses.c */
 struct conflicts *conflicts_index(struct launching *launch);
 /* conflicts.c: adds columns (docs/semantics.md T9). */

@@ -55,13 +55,12 @@ static void note(struct counted_barriers *all, const struct runner *r, value_t i
 }
 
 static void find(struct counted_barriers *all, const struct kernel_run *run) {
-  enum { BARRIERS = 16 };
   VEC_VALUES (r, &run->runners)
     EACH_LEFT (left, r) {
       struct litmus_operand *id, *count;
       if (!operands_of(left, &id, &count) || is_zero(count)) continue;
       bool known = id->kind == LITMUS_NUMBER;
-      for (uint32_t i = 0; i < BARRIERS && !known; i++) note(all, r, i, count, false);
+      for (uint32_t i = 0; i < CTA_BARRIERS && !known; i++) note(all, r, i, count, false);
       if (known) note(all, r, id->u.number.value, count, true);
     }
 }

@@ -3,16 +3,6 @@
 
 #include "kernel/conflicts.h"
 
-/* The number of a barrier, and its operand with the number of threads. False: there are none. */
-static bool barrier_numbers(const struct litmus_instr *instr, value_t *id, struct litmus_operand **count) {
-  bool bar = instr && (strcmp(instr->opcode.text, "bar") == 0 || strcmp(instr->opcode.text, "barrier") == 0);
-  struct litmus_operand *first = bar ? instr->operands : NULL;
-  if (!first || first->kind != LITMUS_NUMBER || !first->next || first->next->kind != LITMUS_NUMBER) return false;
-  *id = first->u.number.value;
-  *count = first->next;
-  return true;
-}
-
 static bool is_cta_barrier(const struct runner *r, const struct remnant *left) {
   const struct instr *in = left->begin == left->end ? NULL : &r->run->body.thread->instrs[left->end - 1];
   return in && in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_CTA;
@@ -22,12 +12,8 @@ static bool is_cta_barrier(const struct runner *r, const struct remnant *left) {
  * the same ones. */
 static uint64_t meeting_place(struct runner *r, const struct remnant *left) {
   uint64_t hash = 0;
-  value_t id;
-  struct litmus_operand *count;
-  const struct litmus_instr *instr = left->instr;
-  if (barrier_numbers(instr, &id, &count)) hash = hash_mix((uint64_t)id, (uint64_t)count->u.number.value);
-  else if (instr && is_cta_barrier(r, left))
-    for (const struct litmus_operand *o = instr->operands; o; o = o->next)
+  if (left->instr && is_cta_barrier(r, left))
+    for (const struct litmus_operand *o = left->instr->operands; o; o = o->next)
       if (o->kind == LITMUS_NUMBER) hash = hash_mix(hash, (uint64_t)o->u.number.value);
   EACH_TOUCH (touch, r, left)
     if (touch->mbarrier) hash = hash_mix(hash_mix(hash, touch->region->number), touch->at);
@@ -119,10 +105,14 @@ void groups_stand(struct launching *l) {
   EACH_RUNNER (r, l) mark_behind(r);
 }
 
-bool groups_add_column(const struct kernel_run *run, struct runner *r) {
+bool groups_full(const struct kernel_run *run) {
   uint32_t columns = 0;
   for (uint32_t i = 0; i < run->runners.len; i++) columns += run->runners.data[i]->column;
-  return run->kernel->grouped && columns < MOST_COLUMNS && (r->column = true);
+  return columns >= MOST_COLUMNS;
+}
+
+bool groups_add_column(const struct kernel_run *run, struct runner *r) {
+  return run->kernel->grouped && !groups_full(run) && (r->column = true);
 }
 
 /* ---- masks of exchanges */

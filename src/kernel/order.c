@@ -1,7 +1,7 @@
 /* Counts the barriers that each thread passes before and after its accesses, on every way through its blocks. */
 #include "kernel/order.h"
 
-enum { MANY = UINT16_MAX, NO_BARRIER = UINT32_MAX, BARRIERS = 16 };
+enum { MANY = UINT16_MAX, NO_BARRIER = UINT32_MAX };
 
 /* A use of a barrier. */
 struct barrier_use {
@@ -12,8 +12,8 @@ struct barrier_use {
 
 /* The use of each barrier by the threads of a CTA. */
 struct users {
-  uint32_t threads[BARRIERS], warps[BARRIERS], last_warp[BARRIERS];
-  value_t counts[BARRIERS]; /* of those with a count */
+  uint32_t threads[CTA_BARRIERS], warps[CTA_BARRIERS], last_warp[CTA_BARRIERS];
+  value_t counts[CTA_BARRIERS]; /* of those with a count */
   uint32_t all, counted, mixed;
   bool unknown, relaxed; /* a number is unknown; an arrival at the barrier of the cluster orders nothing (G8) */
 };
@@ -53,11 +53,11 @@ static bool use_of(const struct runner *r, const struct remnant *left, struct ba
     known = take_number(&operand, &out->count) && known;
   out->resource = kind == BARRIER_WARP ? ORDER_WARP : kind == BARRIER_CLUSTER ? ORDER_CLUSTER : (uint32_t)id;
   if (kind == BARRIER_WARP) out->count = id;
-  return known && (kind != BARRIER_CTA || id < BARRIERS);
+  return known && (kind != BARRIER_CTA || id < CTA_BARRIERS);
 }
 
 static void note_user(struct users *u, const struct runner *r, uint32_t ids) {
-  for (uint32_t id = 0; id < BARRIERS; id++) {
+  for (uint32_t id = 0; id < CTA_BARRIERS; id++) {
     if (!(ids >> id & 1)) continue;
     if (!u->threads[id] || u->last_warp[id] != r->tid / WARP_LANES) u->warps[id]++;
     u->last_warp[id] = r->tid / WARP_LANES;
@@ -78,7 +78,7 @@ static void note_uses(struct ordering *o, struct runner *r) {
       else if (!known || o->masks[r->number] != (uint32_t)use.count) o->masks[r->number] = 0, masks = 2;
     }
     if (!known && use.resource != ORDER_WARP) u->unknown = true;
-    if (!known || use.resource >= BARRIERS) continue;
+    if (!known || use.resource >= CTA_BARRIERS) continue;
     uint32_t bit = 1u << use.resource;
     ids |= bit;
     if (!use.count) u->all |= bit;
@@ -100,7 +100,7 @@ static bool comes_whole(const struct launching *l, const struct users *u, uint32
 static uint32_t resources_of(const struct launching *l, const struct users *u, uint32_t cta) {
   uint32_t out = 1u << ORDER_WARP;
   if (!u->relaxed) out |= 1u << ORDER_CLUSTER;
-  for (uint32_t id = 0; id < BARRIERS && !u->unknown; id++) {
+  for (uint32_t id = 0; id < CTA_BARRIERS && !u->unknown; id++) {
     uint32_t bit = 1u << id;
     bool one = (u->all & bit) != 0, other = (u->counted & bit) != 0;
     if (one != other && !(u->mixed & bit) && (one || comes_whole(l, u, cta, id))) out |= bit;

@@ -4,7 +4,7 @@
 #include "kernel/columns.h"
 
 /* The resources: the barriers of a CTA by number, the barrier of a warp, the barrier of a cluster. */
-enum { ORDER_WARP = 16, ORDER_CLUSTER, ORDERS };
+enum { ORDER_WARP = CTA_BARRIERS, ORDER_CLUSTER, ORDERS };
 
 /* The barriers around a place of a thread, by resource. */
 struct passed {

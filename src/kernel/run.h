@@ -105,6 +105,9 @@ struct warp_rows {
 /* The predicate that a thread brings to bar.red. */
 enum brings { BRINGS_ANY, BRINGS_FALSE, BRINGS_TRUE };
 
+/* The barriers of a CTA, by number (9.7.15.1). */
+enum { CTA_BARRIERS = 16 };
+
 /* An instruction that remains. */
 struct remnant {
   struct litmus_instr *instr;

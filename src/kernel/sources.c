@@ -5,10 +5,6 @@
 
 static struct arena *arena_of(const struct conflicts *c) { return c->launch->memory.arena; }
 
-static struct runner *thread_of(const struct conflicts *c, const struct access *a) {
-  return c->launch->runners.data[a->runner];
-}
-
 static bool is_read(const struct access *a) { return !a->touch->writes && !a->touch->mbarrier; }
 static bool is_written(const struct access *a) { return a->touch->writes && !a->touch->mbarrier; }
 
@@ -34,7 +30,7 @@ static void meet(struct writers *w, uint64_t key) {
 }
 
 static uint64_t key_of(const struct writers *w, const struct access *reader, const struct access *writer) {
-  const struct runner *from = thread_of(w->c, writer), *to = thread_of(w->c, reader);
+  const struct runner *from = conflict_thread(w->c, writer), *to = conflict_thread(w->c, reader);
   uint64_t key = hash_mix(hash_mix(reader->runner, reader->part), w->c->launch->groups[writer->runner]);
   return hash_mix(hash_mix(hash_mix(key, writer->part), run_same_warp(from, to)), from == to);
 }
@@ -45,19 +41,13 @@ static void look_at(struct writers *w, const struct access *reader, bool adds) {
   for (uint32_t k = reader->at; heads && k < reader->end; k = next[k])
     for (uint32_t n = touch_has(reader->touch, k) ? heads[k] : 0; n; n = w->c->listed.data[n - 1].next) {
       const struct access *writer = &w->c->accesses.data[w->c->listed.data[n - 1].access];
-      struct runner *r = thread_of(w->c, writer);
-      if (!is_written(writer) || r->run != thread_of(w->c, reader)->run) continue;
+      struct runner *r = conflict_thread(w->c, writer);
+      if (!is_written(writer) || r->run != conflict_thread(w->c, reader)->run) continue;
       uint64_t key = key_of(w, reader, writer);
       if (!r->column && (!adds || is_met(w, key))) continue;
       r->column = true;
       meet(w, key);
     }
-}
-
-static uint32_t count_columns(const struct kernel_run *run) {
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < run->runners.len; i++) count += run->runners.data[i]->column;
-  return count;
 }
 
 void sources_add_writers(struct conflicts *c) {
@@ -68,7 +58,7 @@ void sources_add_writers(struct conflicts *c) {
     uint32_t before = UINT32_MAX;
     bool full = false;
     VEC_EACH (a, &c->accesses) {
-      if (adds && a->runner != before) full = count_columns(thread_of(c, a)->run) >= MOST_COLUMNS;
+      if (adds && a->runner != before) full = groups_full(conflict_thread(c, a)->run);
       before = a->runner;
       if (first[a->runner] && is_read(a) && !a->touch->open && !full) look_at(&w, a, adds != 0);
     }
@@ -124,7 +114,7 @@ static void list_writes(struct conflicts *c, struct unwritten_reads *reads, uint
 /* Threads of one warp that do not write the piece have the same relations to those that do. */
 static bool is_done(struct conflicts *c, struct unwritten_reads *reads, const struct access *read) {
   enum { MOST_DONE = 64 };
-  const struct runner *r = thread_of(c, read);
+  const struct runner *r = conflict_thread(c, read);
   if (reads->writer[read->runner] == reads->head) return false;
   uint64_t key = hash_mix(hash_mix(read->site, r->cta), (uint64_t)r->tid / WARP_LANES << 1 | r->column);
   VEC_VALUES (done, &reads->done)
@@ -140,7 +130,7 @@ static bool signature_of(const struct conflicts *c, const struct unwritten_reads
   *out = hash_mix(read->site, 0);
   VEC_VALUES (write, &reads->writes) {
     if (is_surely_before(c, write, read)) return false;
-    uint64_t own = hash_mix(write->site, relation_of(c->launch, thread_of(c, write), thread_of(c, read)));
+    uint64_t own = hash_mix(write->site, relation_of(c->launch, conflict_thread(c, write), conflict_thread(c, read)));
     if (own != last) *out += own;
     last = own;
   }
@@ -154,7 +144,7 @@ static void note_unwritten(struct conflicts *c, struct unwritten_reads *reads, u
   HASH_EACH (n, &reads->index, new.key) {
     struct unwritten *old = &reads->list.data[n];
     if (old->key != new.key) continue;
-    if (thread_of(c, read)->column && !thread_of(c, &c->accesses.data[old->access])->column) *old = new;
+    if (conflict_thread(c, read)->column && !conflict_thread(c, &c->accesses.data[old->access])->column) *old = new;
     return;
   }
   VEC_PUSH(arena_of(c), &reads->list, new);
@@ -204,9 +194,9 @@ static bool complete(struct conflicts *c, const struct unwritten_reads *reads, c
   struct writers w = {.c = c};
   for (uint32_t adds = 0; adds <= 1; adds++)
     VEC_VALUES (write, &reads->writes) {
-      struct runner *r = thread_of(c, write);
+      struct runner *r = conflict_thread(c, write);
       if (!r->column && !adds) continue;
-      uint64_t key = hash_mix(write->site, relation_of(c->launch, r, thread_of(c, read)));
+      uint64_t key = hash_mix(write->site, relation_of(c->launch, r, conflict_thread(c, read)));
       bool lacks = !r->column && !is_met(&w, key);
       if (lacks && !conflict_add_column(c, write, read->site)) return false;
       *any = *any || lacks;
@@ -224,7 +214,7 @@ void sources_complete(struct conflicts *c) {
       if (whole) list_writes(c, &reads, piece->head);
       for (uint32_t n = whole ? piece->head : 0; n; n = c->listed.data[n - 1].next) {
         const struct access *a = &c->accesses.data[c->listed.data[n - 1].access];
-        if (takes_value(c, a) && thread_of(c, a)->column) whole = complete(c, &reads, a, &any) && whole;
+        if (takes_value(c, a) && conflict_thread(c, a)->column) whole = complete(c, &reads, a, &any) && whole;
       }
       if (!whole) set_exact(c, piece, false);
     }
