@@ -4,22 +4,13 @@
  *   random-grouped SEED FIRST COUNT DIRECTORY
  *
  * Writes grouped.ptx, N-grouped.litmus and N-all.litmus. */
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+
+#include "module.h"
 
 enum { WORDS = 64, STATEMENTS = 8, REGS = 3 };
 
-static uint64_t seed;
-static FILE *module;
 static unsigned label; /* the next free one */
-
-static unsigned choose(unsigned count) {
-  seed = seed * 6364136223846793005u + 1442695040888963407u;
-  return (unsigned)(seed >> 33) % count;
-}
 
 /* The size of a launch, and what its kernel uses. */
 struct launch {
@@ -28,15 +19,6 @@ struct launch {
   bool cluster;           /* the blocks are one cluster, and reach each other's words */
   bool twice;             /* two grids at once */
 };
-
-__attribute__((format(printf, 1, 2))) static void line(const char *format, ...) {
-  va_list list;
-  va_start(list, format);
-  fprintf(module, "\t");
-  vfprintf(module, format, list);
-  fprintf(module, ";\n");
-  va_end(list);
-}
 
 /* %i = an index that constants decide, of one of the forms. */
 static void print_index(const struct launch *l) {
@@ -165,14 +147,6 @@ static struct launch print_kernel(unsigned long number) {
   return l;
 }
 
-static FILE *create(const char *directory, const char *name) {
-  char path[4096];
-  snprintf(path, sizeof path, "%s/%s", directory, name);
-  FILE *file = fopen(path, "w");
-  if (!file) perror(path), exit(2);
-  return file;
-}
-
 static void print_test(const char *directory, unsigned long number, const struct launch *l, const char *word) {
   char name[64];
   snprintf(name, sizeof name, "%lu-%s.litmus", number, word);
@@ -191,20 +165,12 @@ static void print_test(const char *directory, unsigned long number, const struct
 }
 
 int main(int argc, char **argv) {
-  if (argc != 5) {
-    fprintf(stderr, "usage: random-grouped SEED FIRST COUNT DIRECTORY\n");
-    return 2;
-  }
-  unsigned long start = strtoul(argv[1], NULL, 10), first = strtoul(argv[2], NULL, 10);
-  unsigned long count = strtoul(argv[3], NULL, 10);
-  module = create(argv[4], "grouped.ptx");
-  fprintf(module, ".version 8.3\n.target sm_90\n.address_size 64\n");
-  for (unsigned long number = first; number < first + count; number++) {
-    seed = start * 1000003 + number;
-    for (unsigned i = 0; i < 4; i++) choose(2);
+  const struct arguments arguments = begin(argc, argv, "grouped.ptx");
+  for (unsigned long number = arguments.first; number < arguments.end; number++) {
+    begin_kernel(&arguments, number);
     struct launch l = print_kernel(number);
-    print_test(argv[4], number, &l, "grouped");
-    print_test(argv[4], number, &l, "all");
+    print_test(arguments.directory, number, &l, "grouped");
+    print_test(arguments.directory, number, &l, "all");
   }
   return fclose(module) == 0 ? 0 : 2;
 }

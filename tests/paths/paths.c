@@ -6,12 +6,10 @@
  *   random-paths SEED FIRST COUNT DIRECTORY
  *
  * Writes paths.ptx, path-N.litmus and `expected`: a line for each test with its name and its states. */
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "module.h"
 
 enum {
   THREADS = 2,
@@ -92,12 +90,6 @@ struct program {
   bool unset;        /* the words have no initial values, which counts as 0 */
 };
 
-static uint64_t seed;
-
-static unsigned choose(unsigned count) {
-  seed = seed * 6364136223846793005u + 1442695040888963407u;
-  return (unsigned)(seed >> 33) % count;
-}
 
 /* ---- making a program */
 
@@ -372,17 +364,6 @@ static void print_states(FILE *f, const struct program *p) {
 
 /* ---- the kernel */
 
-static FILE *module;
-static const char *guard = ""; /* of the lines that follow */
-
-__attribute__((format(printf, 1, 2))) static void line(const char *format, ...) {
-  va_list list;
-  va_start(list, format);
-  fprintf(module, "\t%s", guard);
-  vfprintf(module, format, list);
-  fprintf(module, ";\n");
-  va_end(list);
-}
 
 static const char *stored(const struct statement *s, char out[16]) {
   unsigned value = s->kind == STORE ? s->value * PATTERN >> (32 - 8 * s->bytes) : s->value;
@@ -552,14 +533,6 @@ static void print_kernel(const struct program *p, unsigned long number) {
   fprintf(module, "}\n");
 }
 
-static FILE *create(const char *directory, const char *name) {
-  char path[4096];
-  snprintf(path, sizeof path, "%s/%s", directory, name);
-  FILE *file = fopen(path, "w");
-  if (!file) perror(path), exit(2);
-  return file;
-}
-
 static void print_test(const char *directory, unsigned long number) {
   char name[64];
   snprintf(name, sizeof name, "path-%lu.litmus", number);
@@ -574,26 +547,18 @@ static void print_test(const char *directory, unsigned long number) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 5) {
-    fprintf(stderr, "usage: random-paths SEED FIRST COUNT DIRECTORY\n");
-    return 2;
-  }
-  unsigned long start = strtoul(argv[1], NULL, 10), first = strtoul(argv[2], NULL, 10);
-  unsigned long count = strtoul(argv[3], NULL, 10);
-  FILE *expected = create(argv[4], "expected");
-  module = create(argv[4], "paths.ptx");
-  fprintf(module, ".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry decide(.param .u64 flags)\n{\n");
-  fprintf(module, "\t.reg .b64 %%rd<2>;\n");
+  const struct arguments arguments = begin(argc, argv, "paths.ptx");
+  FILE *expected = create(arguments.directory, "expected");
+  fprintf(module, ".visible .entry decide(.param .u64 flags)\n{\n\t.reg .b64 %%rd<2>;\n");
   line("ld.param.u64 %%rd1, [flags]");
   for (unsigned i = 0; i < FLAGS; i++) line("st.relaxed.sys.global.u32 [%%rd1+%u], 1", 4 * i);
   line("ret");
   fprintf(module, "}\n");
-  for (unsigned long number = first; number < first + count; number++) {
-    seed = start * 1000003 + number;
-    for (unsigned i = 0; i < 4; i++) choose(2);
+  for (unsigned long number = arguments.first; number < arguments.end; number++) {
+    begin_kernel(&arguments, number);
     struct program p = make();
     print_kernel(&p, number);
-    print_test(argv[4], number);
+    print_test(arguments.directory, number);
     fprintf(expected, "path-%lu", number);
     print_states(expected, &p);
   }
