@@ -70,6 +70,9 @@ static enum reason_id conflict(struct encoder *e, uint32_t a, uint32_t b, lit re
   if (x->thread == y->thread) {
     *how = -is_enough(e, a < b ? a : b);
     why = REASON_ARRIVES_TWICE;
+  } else if (!lanes && x->barrier->aligned != y->barrier->aligned && are_one(e, a, b)) {
+    *how = LIT_TRUE;
+    why = REASON_DIVERGENT_BARRIER;
   } else if (mixed || (same_form && are_one(e, a, b) && waits != other_waits)) {
     lit enough = are_one(e, a, b) ? LIT_FALSE : gates_and2(&e->gates, is_enough(e, a), is_enough(e, b), NEED_BOTH);
     *how = -enough;

@@ -104,6 +104,11 @@ static bool waits(const struct execution *x, uint32_t arrival) {
   return execution_event(x, arrival)->barrier->action != BARRIER_ARRIVE;
 }
 
+/* The arrival is of `bar` or an instruction with .aligned. */
+static bool is_aligned(const struct execution *x, uint32_t arrival) {
+  return execution_event(x, arrival)->barrier->aligned;
+}
+
 /* The reason why two arrivals must not be in one phase (B5), or NO_REASON. An arrival that completes its phase alone
  * does not wait, so no other arrival can meet it; and a warp has not arrived while one of its lanes is missing. */
 static enum reason_id conflict(const struct execution *x, uint32_t a, uint32_t b) {
@@ -115,6 +120,7 @@ static enum reason_id conflict(const struct execution *x, uint32_t a, uint32_t b
   bool same_form = shape_reads(&x->skeleton->shape, READING_SAME_FORM);
   bool apart = same_form && are_one(x, a, b) && waits(x, a) != waits(x, b);
   bool lanes = group_of(x, a)->kind == BARRIER_LANES; /* of ldmatrix: arrive and wait around the accesses (rows.c) */
+  if (!lanes && are_one(x, a, b) && is_aligned(x, a) != is_aligned(x, b)) return REASON_DIVERGENT_BARRIER;
   if (apart || (!lanes && reduces(x, a) != reduces(x, b))) return REASON_MIXED_BARRIER;
   bool other_kind = is_live(x, a) != is_live(x, b) && (same_form || is_relieved(x, a));
   bool other_count = count_of(x, a) != count_of(x, b) || other_kind;

@@ -7,8 +7,8 @@
 enum partaking { TAKES_PART_NEVER, TAKES_PART_SURE, TAKES_PART_OPEN };
 
 static bool are_alike(const struct event *x, const struct event *y) {
-  return x->barrier->action == y->barrier->action && x->barrier_id == y->barrier_id &&
-         x->barrier_count == y->barrier_count && x->barrier_live == y->barrier_live;
+  return x->barrier->action == y->barrier->action && x->barrier->aligned == y->barrier->aligned &&
+         x->barrier_id == y->barrier_id && x->barrier_count == y->barrier_count && x->barrier_live == y->barrier_live;
 }
 
 static enum partaking part_of(const struct skeleton *s, const struct barrier_group *group, uint32_t arrival,
