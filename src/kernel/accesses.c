@@ -156,8 +156,8 @@ static void list_block(struct lister *g, uint32_t i) {
 
 /* Of the members of a group, the barriers around the accesses of one are those of all. */
 static void list_thread(struct conflicts *c, struct runner *r, struct region **bases, struct hash_index *known) {
-  struct lister g = {.c = c, .runner = r, .bases = bases, .group = c->launch->groups[r->number]};
-  HASH_EACH (n, known, g.group) g.known = g.known || c->launch->groups[n] == g.group;
+  struct lister g = {.c = c, .runner = r, .bases = bases, .group = c->launch->kinds[r->number]};
+  HASH_EACH (n, known, g.group) g.known = g.known || c->launch->kinds[n] == g.group;
   if (g.known) {
     columns_order(r, &g.walk.order);
   } else {

@@ -103,8 +103,7 @@ static bool is_kept(const struct side_by_side *s, const struct runner *r, const 
   return left->touches == 0;
 }
 
-/* Leaves out an access. The bytes that it writes count as given: an access to many bytes that stays may read them. */
-static void drop(struct runner *r, struct remnant *left) {
+void alike_leave_out(const struct runner *r, struct remnant *left) {
   EACH_TOUCH (touch, r, left)
     for (uint32_t k = touch->at; k < touch_end(touch) && touch->writes; k++)
       if (touch_has(touch, k)) touch->region->behind[k] = true;
@@ -128,7 +127,7 @@ void alike_drop(struct launching *l) {
   EACH_COLUMN (r, l)
     EACH_LEFT (left, r)
       if (left->instr && left->idle) {
-        if (!is_kept(&s, r, left)) drop(r, left);
+        if (!is_kept(&s, r, left)) alike_leave_out(r, left);
         else rows_narrow(r, left, s.kept);
       }
 }

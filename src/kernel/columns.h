@@ -15,6 +15,8 @@ bool groups_add_column(const struct kernel_run *run, struct runner *runner);
 /* By runner: its group. */
 uint64_t *groups_of(struct launching *launch, const struct kernel_run *run);
 void groups_stand(struct launching *launch);
+/* groups.c: true if the order in time that exchanges give matters: only asynchronous operations need it (G88). */
+bool groups_have_asynchronous(const struct launching *launch);
 /* groups.c: restricts exchanges between lanes to columns, if no other lane's value is needed. */
 void groups_narrow(struct launching *launch);
 /* groups.c: makes a column count at barriers and mbarrier objects for the threads that it represents. */
@@ -71,8 +73,16 @@ bool rows_first_of_warp(const struct runner *runner);
 void rows_widen(struct launching *launch);
 void rows_narrow(const struct runner *runner, struct remnant *left, const struct bitset *kept);
 
+/* settled.c: leaves out accesses that are settled (K16), if the test asks for no value. */
+void settled_drop(struct launching *launch);
+
+/* followers.c: leaves out columns of which nothing is left, if the test asks for no value (K16). */
+void followers_drop(struct launching *launch);
+
 /* alike.c: keeps one of several weak accesses that differ only in their bytes, if the test asks for no value. */
 void alike_drop(struct launching *launch);
+/* alike.c: leaves out an access. The bytes that it writes count as given: another access that stays may read them. */
+void alike_leave_out(const struct runner *runner, struct remnant *left);
 
 /* repeats.c: keeps one of equal adjacent atomics, if the test asks for no value. */
 void repeats_merge(struct launching *launch);

@@ -80,10 +80,11 @@ static bool is_settled(const struct conflicts *c, const struct access *a, const 
 static void note_pair(struct conflicts *c, const struct access *a, const struct access *b, enum relation relation) {
   struct launching *l = c->launch;
   if (is_settled(c, a, b, relation)) return;
+  c->sites.data[a->site].meets = c->sites.data[b->site].meets = true;
   uint32_t low = a->site < b->site ? a->site : b->site, high = a->site + b->site - low;
   uint32_t lacks = !conflict_thread(c, a)->column + !conflict_thread(c, b)->column;
   uint64_t key = hash_mix(hash_mix(low, high), relation);
-  struct conflict pair = {low, high, relation, a->runner, b->runner, lacks};
+  struct conflict pair = {low, high, relation, a->runner, b->runner, a->site, b->site, lacks};
   HASH_EACH (n, &c->pair_index, key) {
     struct conflict *old = &c->pairs.data[n];
     if (old->low != low || old->high != high || old->relation != relation) continue;
@@ -174,9 +175,13 @@ static uint32_t count_columns(const struct conflicts *c) {
   return count;
 }
 
-/* Makes a thread a column because of its access. */
+static uint64_t key_of(uint32_t runner, uint32_t site) { return hash_mix(hash_mix(1, runner), site); }
+
+/* Makes a thread a column because of its accesses of a site. */
 static bool add_column(struct conflicts *c, uint32_t runner, uint32_t site, uint32_t other) {
   struct runner *r = c->launch->runners.data[runner];
+  VEC_PUSH(c->launch->memory.arena, &c->standing, ((struct standing){runner, site}));
+  hash_add(c->launch->memory.arena, &c->stand_index, key_of(runner, site), c->standing.len - 1);
   if (r->column || groups_add_column(r->run, r)) return true;
   leave_out(c, &c->sites.data[site], &c->sites.data[other]);
   return false;
@@ -187,11 +192,11 @@ bool conflict_add_column(struct conflicts *c, const struct access *a, uint32_t o
 }
 
 static void add_pairs(struct conflicts *c) {
-  for (uint32_t lacks = 1; lacks <= 2; lacks++)
+  for (uint32_t lacks = 0; lacks <= 2; lacks++)
     VEC_EACH (pair, &c->pairs) {
       if (pair->lacks != lacks) continue;
-      add_column(c, pair->a, pair->low, pair->high);
-      add_column(c, pair->b, pair->low, pair->high);
+      add_column(c, pair->a, pair->at_a, pair->at_b);
+      add_column(c, pair->b, pair->at_b, pair->at_a);
     }
 }
 
@@ -297,6 +302,16 @@ static void compare_open(struct conflicts *c, const struct region *region) {
   }
 }
 
+/* Notes which accesses to a region may meet one at an unknown address that is not settled with them. */
+static void note_open(struct conflicts *c, const struct open_region *open) {
+  bool many = open->list.len > MOST_ALIKE, unlike;
+  VEC_EACH (ends, &open->list) {
+    bool meets =
+        many || conflicts_openly(c, open, ends->first, &unlike) || conflicts_openly(c, open, ends->last, &unlike);
+    if (meets) c->sites.data[ends->first->site].meets = true;
+  }
+}
+
 /* Every thread that may meet an access at an unknown address is a column, because values decide which do. If they are
  * too many, two threads for each kind of pair are; that is enough if the addresses of both are the same function of
  * values from memory, and else the test lacks the others. */
@@ -307,6 +322,7 @@ static void add_open(struct conflicts *c, const struct region *region) {
   bool *wanted = ARENA_ARRAY(c->launch->memory.arena, bool, c->launch->runners.len);
   list_alike(c, region, &open);
   EACH_COLUMN (r, c->launch) wanted[r->number] = true;
+  note_open(c, &open);
   bool many = open.list.len > MOST_ALIKE;
   VEC_EACH (a, &c->accesses) {
     bool unlike = false;
@@ -342,6 +358,16 @@ static void each_piece(struct conflicts *c, void (*each)(struct conflicts *c, ui
   }
 }
 
+static void mark_touches(const struct conflicts *c) {
+  VEC_EACH (a, &c->accesses) {
+    if (c->sites.data[a->site].meets) a->touch->meets = true;
+    HASH_EACH (n, &c->stand_index, key_of(a->runner, a->site)) {
+      const struct standing *s = &c->standing.data[n];
+      if (s->runner == a->runner && s->site == a->site) a->touch->stands = true;
+    }
+  }
+}
+
 void conflicts_add(struct launching *l) {
   bool first = !l->conflicts, safe = !l->x->parse.test->condition;
   if (first) l->conflicts = conflicts_index(l);
@@ -351,6 +377,7 @@ void conflicts_add(struct launching *l) {
     add_pairs(l->conflicts);
     add_strays(l->conflicts);
     sources_find_unwritten(l->conflicts);
+    mark_touches(l->conflicts);
   }
   sources_add_writers(l->conflicts);
   sources_complete(l->conflicts);

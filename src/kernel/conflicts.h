@@ -16,15 +16,18 @@ enum relation {
 };
 enum relation relation_of(const struct launching *launch, const struct runner *a, const struct runner *b);
 
-/* Accesses of the members of a group that are ordered alike: of one kind, with nothing between them that orders. */
+/* Accesses of threads of one kind (groups.c) that are ordered alike: of one form, with nothing between them that
+ * orders. */
 struct access_site {
-  uint64_t group, number; /* number: the same for members of a group */
+  uint64_t group, number; /* group: the kind of the threads; number: the same for all of them */
   const struct instr *in; /* of the first such access */
   uint64_t kind;
   bool writes, mbarrier, open;
   bool at_once;        /* by the generic proxy, where the thread has it: of no asynchronous operation */
   bool strong, surely; /* surely: it happens whenever its place is reached */
   bool loops;          /* the thread has loops that memory ends */
+  bool meets; /* some access conflicts with one of these, or nothing has surely written what one reads, and that
+               * is not settled (K16) */
   struct passed passed;
 };
 
@@ -35,7 +38,7 @@ struct access {
   uint32_t at, end;
   uint32_t unit;                /* the bytes of an aligned access; 0: it is not aligned, or more than one */
   struct region *region, *base; /* base: the first one of the object */
-  const struct touch *touch;
+  struct touch *touch;
 };
 
 /* An access to a piece. */
@@ -47,8 +50,14 @@ struct listed {
 struct conflict {
   uint32_t low, high; /* sites */
   enum relation relation;
-  uint32_t a, b;  /* threads */
-  uint32_t lacks; /* how many of them are no columns */
+  uint32_t a, b;       /* threads, */
+  uint32_t at_a, at_b; /* and the site of each */
+  uint32_t lacks;      /* how many of them are no columns */
+};
+
+/* A thread that is a column because of its accesses of a site. */
+struct standing {
+  uint32_t runner, site;
 };
 
 /* A piece, by its first entry in `listed`. */
@@ -69,6 +78,8 @@ struct conflicts {
   uint32_t **next;  /* by region and byte where a piece begins: where the next one does */
   VEC(struct conflict) pairs;
   struct hash_index pair_index;
+  VEC(struct standing) standing;
+  struct hash_index stand_index;
   VEC(struct exact_piece) exact; /* of shared memory, whose bytes count as written only if some column writes them */
 };
 

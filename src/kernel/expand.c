@@ -418,9 +418,11 @@ static void leave_columns(struct launching *l) {
   counted_add_columns(l);
   together_look(l);
   needs_drop(l);
+  settled_drop(l);
   rows_widen(l);
   alike_drop(l);
   repeats_merge(l);
+  followers_drop(l);
   groups_narrow(l);
   tell_regions(l);
   objects_name(l);

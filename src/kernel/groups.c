@@ -20,8 +20,8 @@ static uint64_t meeting_place(struct runner *r, const struct remnant *left) {
   return hash;
 }
 
-/* The hash of a thread's remaining instructions and control flow. */
-static uint64_t path_of(struct runner *r) {
+/* The hash of a thread's remaining instructions and control flow; with `settled` of the conditions of branches too. */
+static uint64_t path_of(struct runner *r, bool settled) {
   struct block_order order = {0};
   columns_order(r, &order);
   uint64_t hash = order.blocks.len;
@@ -32,13 +32,14 @@ static uint64_t path_of(struct runner *r) {
       hash = hash_mix(hash, meeting_place(r, &b->code.data[k]));
       hash = hash_mix(hash, b->code.data[k].instr && b->code.data[k].instr->guard);
     }
+    if (settled) hash = hash_mix(hash, b->settled);
     for (uint32_t k = 0; k < 2; k++)
       hash = hash_mix(hash, b->next[k] == NO_BLOCK ? UINT64_MAX : order.place[b->next[k]] + (uint64_t)k);
   }
   return hash;
 }
 
-static uint64_t group_of(struct runner *r) { return hash_mix(path_of(r), r->cta); }
+static uint64_t group_of(struct runner *r) { return hash_mix(path_of(r, false), r->cta); }
 
 uint64_t *groups_of(struct launching *l, const struct kernel_run *run) {
   uint64_t *groups = ARENA_ARRAY(l->memory.arena, uint64_t, run->runners.len);
@@ -49,31 +50,100 @@ uint64_t *groups_of(struct launching *l, const struct kernel_run *run) {
 /* By thread: its group. */
 static uint64_t *find_groups(struct launching *l) {
   uint64_t *groups = ARENA_ARRAY(l->memory.arena, uint64_t, l->runners.len);
-  EACH_RUNNER (r, l) groups[r->number] = group_of(r);
+  l->paths = ARENA_ARRAY(l->memory.arena, uint64_t, l->runners.len);
+  EACH_RUNNER (r, l) {
+    groups[r->number] = group_of(r);
+    l->paths[r->number] = path_of(r, true);
+  }
   return groups;
 }
 
-static void choose(struct launching *l, struct kernel_run *run) {
-  const uint64_t *groups = l->groups + (run->runners.len ? run->runners.data[0]->number : 0);
-  for (uint32_t i = 0; i < run->runners.len; i++) {
-    bool first = true, last = true;
-    for (uint32_t k = 0; k < run->runners.len; k++) {
-      if (groups[k] == groups[i] && k < i) first = false;
-      if (groups[k] == groups[i] && k > i) last = false;
-    }
-    run->runners.data[i]->column = first || last;
+/* ---- threads of one kind: the same but for the addresses of weak accesses */
+
+static uint64_t numbers_of(const struct litmus_operand *operand, uint64_t hash) {
+  for (; operand; operand = operand->next) {
+    bool list = operand->kind == LITMUS_VECTOR || operand->kind == LITMUS_PAIR || operand->kind == LITMUS_LIST;
+    if (operand->kind == LITMUS_NUMBER) hash = hash_mix(hash, (uint64_t)operand->u.number.value);
+    if (list) hash = numbers_of(operand->u.items, hash);
   }
+  return hash;
+}
+
+/* The place of an access: shared memory of its own CTA is the same in each CTA. */
+static uint64_t place_of(const struct runner *r, const struct touch *touch) {
+  bool own = touch->region->space == SPACE_SHARED && touch->region->owner == r->cta;
+  return hash_mix(hash_mix(own ? UINT32_MAX : touch->region->number, touch->at), touch->bytes);
+}
+
+/* True for a weak load or store at a known address. */
+static bool is_plain(const struct runner *r, const struct remnant *left) {
+  const struct instr *in = left->begin == left->end ? NULL : &r->run->body.thread->instrs[left->end - 1];
+  bool plain = in && (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) && in->sem == SEM_WEAK && !in->is_volatile;
+  return plain && !in->is_mmio && in->proxy == PROXY_GENERIC;
+}
+
+/* The kind of a thread: a permutation of CTAs whose threads have equal kinds changes only the addresses of weak
+ * accesses, so that one of several conflicts of the same instructions and relation of places stands for all. A thread
+ * that branches on more than settled states may do so by the values at these addresses: its kind is its group. */
+static uint64_t kind_of(const struct launching *l, struct runner *r) {
+  uint64_t hash = l->paths[r->number];
+  VEC_EACH (b, &r->blocks) {
+    if (b->guard && !b->settled) return l->groups[r->number];
+    VEC_EACH (left, &b->code) {
+      const struct litmus_operand *operands = left->instr ? left->instr->operands : NULL;
+      EACH_TOUCH (touch, r, left)
+        if (touch->open) return l->groups[r->number];
+      if (is_plain(r, left)) continue;
+      hash = numbers_of(operands, hash);
+      EACH_TOUCH (touch, r, left) hash = hash_mix(hash, place_of(r, touch));
+    }
+  }
+  return hash;
+}
+
+/* ---- columns */
+
+/* By group: its first thread and its latest. */
+struct group_ends {
+  uint64_t group;
+  struct runner *first, *last;
+};
+
+struct groups {
+  VEC(struct group_ends) list;
+  struct hash_index index;
+};
+
+static struct group_ends *find_group(struct launching *l, struct groups *groups, uint64_t group) {
+  HASH_EACH (n, &groups->index, group)
+    if (groups->list.data[n].group == group) return &groups->list.data[n];
+  VEC_PUSH(l->memory.arena, &groups->list, (struct group_ends){.group = group});
+  hash_add(l->memory.arena, &groups->index, group, groups->list.len - 1);
+  return &groups->list.data[groups->list.len - 1];
+}
+
+static void choose(struct launching *l, struct kernel_run *run) {
+  struct groups groups = {0};
+  VEC_VALUES (r, &run->runners) {
+    struct group_ends *own = find_group(l, &groups, l->groups[r->number]);
+    if (!own->first) own->first = r;
+    own->last = r;
+    r->column = false;
+  }
+  VEC_EACH (group, &groups.list) group->first->column = group->last->column = true;
 }
 
 /* Adds each group member without a column to the count of the group's last column. */
 static void count_behind(struct launching *l, const struct kernel_run *run) {
-  const uint64_t *groups = l->groups + (run->runners.len ? run->runners.data[0]->number : 0);
-  for (uint32_t i = 0; i < run->runners.len; i++) run->runners.data[i]->behind = 0;
-  for (uint32_t i = 0; i < run->runners.len; i++) {
-    struct runner *stands = NULL;
-    for (uint32_t k = 0; k < run->runners.len && !run->runners.data[i]->column; k++)
-      if (groups[k] == groups[i] && run->runners.data[k]->column) stands = run->runners.data[k];
-    if (stands) stands->behind++;
+  struct groups groups = {0};
+  VEC_VALUES (r, &run->runners) {
+    struct group_ends *own = find_group(l, &groups, l->groups[r->number]);
+    r->behind = 0;
+    if (r->column) own->last = r;
+  }
+  VEC_VALUES (r, &run->runners) {
+    struct group_ends *own = find_group(l, &groups, l->groups[r->number]);
+    if (!r->column && own->last) own->last->behind++;
   }
 }
 
@@ -89,6 +159,9 @@ void groups_choose(struct launching *l) {
   bool grouped = false;
   VEC_VALUES (run, &l->runs) grouped = grouped || run->kernel->grouped;
   if (grouped) l->groups = find_groups(l);
+  if (grouped) l->kinds = ARENA_ARRAY(l->memory.arena, uint64_t, l->runners.len);
+  EACH_RUNNER (r, l)
+    if (grouped) l->kinds[r->number] = kind_of(l, r);
   VEC_VALUES (run, &l->runs) {
     for (uint32_t i = 0; i < run->runners.len; i++) run->runners.data[i]->column = !run->kernel->grouped;
     if (run->kernel->grouped) choose(l, run);
@@ -125,8 +198,7 @@ static uint32_t lanes_of(const struct kernel_run *run, const struct runner *of, 
   return mask;
 }
 
-/* True if the order in time that exchanges give matters: it affects only asynchronous operations (G88). */
-static bool has_asynchronous(const struct launching *l) {
+bool groups_have_asynchronous(const struct launching *l) {
   for (uint32_t k = 0; k < l->runs.len; k++) {
     const struct thread *thread = l->runs.data[k]->body.thread;
     for (uint32_t i = 0; i < thread->instr_count; i++) {
@@ -354,7 +426,7 @@ static void join_all(struct launching *l, struct runner *r) {
 }
 
 void groups_narrow(struct launching *l) {
-  bool counts = has_asynchronous(l);
+  bool counts = groups_have_asynchronous(l);
   EACH_COLUMN (r, l)
     EACH_LEFT (left, r) narrow(l, r, left, counts);
   EACH_COLUMN (r, l) meet_at_collectives(l, r, counts);

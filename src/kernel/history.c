@@ -11,9 +11,7 @@
 
 enum { MOST_COMPARED = 1024, MOST_BYTES = 16 }; /* MOST_COMPARED: writes of two paths; MOST_BYTES: of one write */
 
-bool history_has(const struct region *r) {
-  return r->space == SPACE_SHARED || r->space == SPACE_LOCAL || r->maps;
-}
+bool history_has(const struct region *r) { return r->space == SPACE_SHARED || r->space == SPACE_LOCAL || r->maps; }
 
 void history_begin(struct arena *arena, struct region *r) {
   r->before = r->now;
@@ -210,7 +208,7 @@ enum { NO_WRITER = UINT32_MAX };
 
 static struct epoch_writes writes_of(const struct memory *m, const struct wrote *read, uint32_t epoch) {
   struct epoch_writes out = {.thread = NO_WRITER};
-  EACH_WRITE (w, now, read->region, read->at) {
+  EACH_WRITE(w, now, read->region, read->at) {
     if (w->epoch != epoch || turn_of(m, w, read, now) != EARLIER) continue;
     out.several = out.several || (out.thread != NO_WRITER && out.thread != w->thread);
     out.thread = w->thread;
@@ -226,10 +224,10 @@ static void pass_epoch(const struct memory *m, const struct wrote *read, uint32_
   const struct wrote *last = writes.last;
   if (writes.thread == NO_WRITER) return;
   if (last) *known = last->how == WROTE_VALUE && !writes.several, *value = last->value;
-  EACH_WRITE (w, now, read->region, read->at)
-    if (w->epoch == epoch && w->how == WROTE_SUM && turn_of(m, w, read, now) == EARLIER &&
-        (!last || w->step > last->step))
-      *value += w->value;
+  EACH_WRITE(w, now, read->region, read->at)
+  if (w->epoch == epoch && w->how == WROTE_SUM && turn_of(m, w, read, now) == EARLIER &&
+      (!last || w->step > last->step))
+    *value += w->value;
 }
 
 /* The last write to a byte: from the last epoch with a write to it, in the program order of the writing thread. */
@@ -248,9 +246,8 @@ static void add_write(const struct wrote *w, struct last_write *last) {
 /* The value of a byte after all writes to it. */
 static bool recall_byte(const struct memory *m, const struct wrote *read, uint32_t byte, uint8_t *value) {
   struct last_write last = {0};
-  for (uint32_t k = byte >= MOST_BYTES ? byte - MOST_BYTES + 1 : 0; k <= byte; k++)
-    EACH_WRITE (w, now, read->region, k)
-      if (covers(w, read->region, byte) && turn_of(m, w, read, now) == EARLIER) add_write(w, &last);
+  for (uint32_t k = byte >= MOST_BYTES ? byte - MOST_BYTES + 1 : 0; k <= byte; k++) EACH_WRITE(w, now, read->region, k)
+  if (covers(w, read->region, byte) && turn_of(m, w, read, now) == EARLIER) add_write(w, &last);
   if (!last.write || last.several || last.write->how != WROTE_VALUE) return false;
   *value = (uint8_t)(last.write->value >> 8 * (byte - last.write->at));
   return true;
@@ -264,8 +261,7 @@ static bool is_ordered(const struct memory *m, const struct wrote *read, bool *w
   *whole = true;
   for (uint32_t i = read->at; i < end; i++)
     if (r->parted[i]) return false;
-  for (uint32_t k = read->at >= MOST_BYTES ? read->at - MOST_BYTES + 1 : 0; k < end; k++)
-    EACH_WRITE (w, now, r, k) {
+  for (uint32_t k = read->at >= MOST_BYTES ? read->at - MOST_BYTES + 1 : 0; k < end; k++) EACH_WRITE(w, now, r, k) {
       if (w->at + w->bytes <= read->at) continue;
       *whole = *whole && w->at == read->at && w->bytes == read->bytes;
       if (turn_of(m, w, read, now) == UNORDERED) return false;
@@ -273,12 +269,34 @@ static bool is_ordered(const struct memory *m, const struct wrote *read, bool *w
   return true;
 }
 
+static bool is_recalled(const struct memory *m, const struct wrote *read, bool *whole) {
+  const struct region *r = read->region;
+  bool peer = r->space == SPACE_SHARED && read->cta != r->owner; /* the barriers of its CTA order nothing here */
+  if (!history_has(r) || read->how == WROTE_ASIDE || peer || !is_ordered(m, read, whole)) return false;
+  return r->before.heads || r->space == SPACE_LOCAL;
+}
+
+/* The writes of one epoch leave one state to all that read after it: their order is the same for all of them. The
+ * thread itself may also read between its writes of an epoch. */
+uint32_t history_state(const struct memory *m, const struct wrote *read) {
+  uint64_t state = 0, last = 0;
+  bool whole;
+  if (!is_recalled(m, read, &whole) || read->region->space != SPACE_SHARED) return 0;
+  for (uint32_t k = read->at >= MOST_BYTES ? read->at - MOST_BYTES + 1 : 0; k < read->at + read->bytes; k++)
+    EACH_WRITE(w, now, read->region, k) {
+      if (w->at + w->bytes <= read->at || turn_of(m, w, read, now) != EARLIER) continue;
+      uint64_t own = w->epoch == read->epoch ? hash_mix(w->thread, w->step) : 0;
+      if (w->epoch + (uint64_t)1 < last) continue;
+      state = w->epoch + (uint64_t)1 > last || own > state ? own : state;
+      last = w->epoch + (uint64_t)1;
+    }
+  return last ? (uint32_t)hash_mix(hash_mix(last, state), read->bytes) | 1 : 0;
+}
+
 bool history_recall(const struct memory *m, const struct wrote *read, value_t *value) {
   const struct region *r = read->region;
   bool known = true, whole;
-  bool peer = r->space == SPACE_SHARED && read->cta != r->owner; /* the barriers of its CTA order nothing here */
-  if (!history_has(r) || read->how == WROTE_ASIDE || peer || !is_ordered(m, read, &whole)) return false;
-  if (!r->before.heads && r->space != SPACE_LOCAL) return false;
+  if (!is_recalled(m, read, &whole)) return false;
   *value = 0;
   for (uint32_t i = 0; i < read->bytes && known && (!whole || r->maps); i++) {
     uint8_t byte = 0;

@@ -182,6 +182,9 @@ bool history_kept(const struct memory *memory);
 void history_lose(struct memory *memory, struct region *region);
 /* The one value that barriers and program order leave a read. */
 bool history_recall(const struct memory *memory, const struct wrote *read, value_t *value);
+/* The state of its bytes that barriers and program order leave a read, as a number: all threads of the CTA that read
+ * this state find the same value. 0: they leave several, or none was written. */
+uint32_t history_state(const struct memory *memory, const struct wrote *read);
 /* Two paths of a thread, given by their last writes, come together. `uneven`: they passed different numbers of
  * barriers. */
 void history_join(struct memory *memory, const struct wrote *a, const struct wrote *b, bool uneven);

@@ -108,6 +108,7 @@ static void fork(struct runner *r, struct progress_point *s, const struct instr 
   b->guard = guard_word(r, in);
   b->negated = in->guard.negated;
   b->split = s->at;
+  b->settled = run_settled(r, guard_of(r));
   note_polled(r, s, target);
   b->closed = true;
   struct progress_point taken = copied(r, s), other = copied(r, s);
@@ -264,7 +265,8 @@ static bool do_load(struct runner *r, const struct instr *in) {
   for (uint32_t i = 0; i < in->elements; i++) {
     bool known = cells[i] == CELL_KNOWN;
     term_id value = known ? term_const(r->walk.terms, values[i], 8 * size)
-                          : run_loaded(r, inside ? region : NULL, at + i * size, 8 * size);
+                          : run_loaded(r, inside ? region : NULL, at + i * size, 8 * size,
+                                       inside ? run_state(r, where + i * size, size) : 0);
     struct few few;
     bool is_few = !known && inside && memory_few(region, at + i * size, size, &few);
     bool response = size == type_bytes(isa_type(PTX_B128)) && inside && request_writes(r->run->memory, region, at);
@@ -310,7 +312,7 @@ static void do_atom(struct runner *r, const struct instr *in) {
   uint32_t at = 0;
   const struct region *region = address_of(r, &in->addr, &where) ? run_find(r, where, &at) : NULL;
   for (uint32_t i = 0; i < MAX_VECTOR; i++)
-    give(r, in->dst[i], run_loaded(r, region, at, in->type.width), in->type.kind == TYPE_SIGNED, body_of(r)->none);
+    give(r, in->dst[i], run_loaded(r, region, at, in->type.width, 0), in->type.kind == TYPE_SIGNED, body_of(r)->none);
 }
 
 static enum brings brought_by(struct runner *r, const struct barrier *barrier) {

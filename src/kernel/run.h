@@ -79,6 +79,8 @@ struct touch {
   bool mbarrier, writes, pointer;  /* pointer: only its address is taken */
   bool joins;                      /* pointer: the bytes must be in one location */
   bool open;                       /* the address is unknown: any bytes of the region */
+  bool meets, stands;              /* not all accesses that conflict with it are settled; stands: it is in a pair that
+                                    * stands for others of the same kinds (conflicts.h) */
   uint32_t unit;                   /* open: the bytes that it accesses; 0: unknown */
   uint32_t modulus, residue;       /* open: what is known of the address, */
   uint32_t from;                   /* and the byte of the only region to which a constant in it points, else 0 */
@@ -141,6 +143,7 @@ struct block {
   VEC(struct remnant) code;
   uint32_t next[2];          /* next[1] if `guard` holds; NO_BLOCK: the end, or none */
   struct litmus_word *guard; /* NULL: no branch */
+  uint64_t settled;          /* run_settled of the condition */
   bool negated, closed, replaced;
   uint32_t parent, entries;
   uint32_t split;       /* the instruction that is its branch */
@@ -240,11 +243,14 @@ void run_give(struct runner *runner, const char *name, uint64_t value);
 /* Lets a thread that waits for memory go on with an unknown value. */
 void run_blank(struct runner *runner, struct progress_point *standing);
 /* An unknown value. run_loaded: of these bytes of a region; a variable of shared memory counts as one in both blocks of
- * a launch with two, since each kind of pair of their threads is compared. run_source: the bytes from which a value is
- * loaded, as a number up to MOST_FROM; 0: not known. run_from: a value loaded from there. */
-enum { MOST_FROM = 1 << 28 };
+ * a launch with two, since each kind of pair of their threads is compared. `state`: of the bytes (history_state), or 0.
+ * run_source: the bytes from which a value is loaded, as a number up to MOST_FROM; 0: not known; from SETTLED_FROM on,
+ * a state of them: all threads of a CTA that load it have the same value. run_from: a value loaded from there. */
+enum { MOST_FROM = 1 << 28, SETTLED_FROM = MOST_FROM / 2 };
 term_id run_unknown(struct runner *runner, unsigned width);
-term_id run_loaded(struct runner *runner, const struct region *region, uint32_t at, unsigned width);
+term_id run_loaded(struct runner *runner, const struct region *region, uint32_t at, unsigned width, uint32_t state);
+/* touch.c: the hash of a value that depends only on such states; 0: it depends on more. */
+uint64_t run_settled(const struct runner *runner, term_id value);
 uint32_t run_source(const struct runner *runner, term_id value);
 term_id run_from(struct runner *runner, uint32_t from, unsigned width);
 /* Lets a waiting thread go on after its instruction, which remains unless it is an activemask with a known result. */
@@ -316,8 +322,9 @@ void run_touch_anywhere(struct runner *r, term_id id, enum space space, uint32_t
 /* touch.c: the only region to which a constant in a sum points; NULL: none, or several do. */
 struct region *run_base(const struct runner *r, term_id id);
 
-/* touch.c: run_get reads bytes in one location; run_put writes bytes, with `value` NULL an unknown value. */
+/* touch.c: run_get reads bytes in one location; run_state: their history_state; run_put writes bytes, with `value` NULL an unknown value. */
 enum cell run_get(struct runner *r, uint64_t address, uint32_t bytes, value_t *value);
+uint32_t run_state(struct runner *r, uint64_t address, uint32_t bytes);
 void run_put(struct runner *r, uint64_t address, uint32_t bytes, const value_t *value);
 
 /* maps.c: writes a declared map to bytes of memory. */

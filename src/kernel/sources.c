@@ -54,13 +54,16 @@ void sources_add_writers(struct conflicts *c) {
   struct writers w = {.c = c};
   bool *first = ARENA_ARRAY(arena_of(c), bool, c->launch->runners.len);
   EACH_COLUMN (r, c->launch) first[r->number] = r->run->kernel->grouped;
+  bool any =
+      c->launch->x->parse.test->condition != NULL; /* a value that matters for safety has its writers (needs.c) */
   for (uint32_t adds = 0; adds <= 1; adds++) {
     uint32_t before = UINT32_MAX;
     bool full = false;
     VEC_EACH (a, &c->accesses) {
       if (adds && a->runner != before) full = groups_full(conflict_thread(c, a)->run);
       before = a->runner;
-      if (first[a->runner] && is_read(a) && !a->touch->open && !full) look_at(&w, a, adds != 0);
+      if (first[a->runner] && is_read(a) && !a->touch->open && !full && (any || a->touch->meets))
+        look_at(&w, a, adds != 0);
     }
   }
 }
@@ -141,6 +144,7 @@ static void note_unwritten(struct conflicts *c, struct unwritten_reads *reads, u
   const struct access *read = &c->accesses.data[index];
   struct unwritten new = {.access = index, .head = reads->head};
   if (is_done(c, reads, read) || !signature_of(c, reads, read, &new.key)) return;
+  c->sites.data[read->site].meets = true;
   HASH_EACH (n, &reads->index, new.key) {
     struct unwritten *old = &reads->list.data[n];
     if (old->key != new.key) continue;

@@ -49,6 +49,14 @@ static uint64_t before(const struct runner *r, const struct block *b, uint64_t a
   return after;
 }
 
+/* What follows a branch. Threads of a CTA decide one on settled states alike. */
+static uint64_t behind_branch(const struct block *b, uint64_t other, uint64_t taken, bool forward) {
+  if (!b->settled || !forward || other == taken) return join(other, taken);
+  if (!other || !taken) return 0;
+  if (other == OPEN || taken == OPEN) return OPEN;
+  return hash_mix(hash_mix(hash_mix(b->settled, b->split), other), taken) | 4;
+}
+
 static uint64_t summary_of(struct launching *l, struct runner *r, enum asked asked) {
   struct block_order order = {0};
   uint64_t *of = ARENA_ARRAY(l->memory.arena, uint64_t, r->blocks.len);
@@ -58,7 +66,10 @@ static uint64_t summary_of(struct launching *l, struct runner *r, enum asked ask
     for (uint32_t i = order.blocks.len; i-- > 0;) {
       const struct block *b = &r->blocks.data[order.blocks.data[i]];
       uint64_t *own = &of[order.blocks.data[i]], after = b->next[0] == NO_BLOCK ? (uint64_t)ENDS : of[b->next[0]];
-      if (b->guard) after = join(after, b->next[1] == NO_BLOCK ? (uint64_t)ENDS : of[b->next[1]]);
+      bool forward = true;
+      for (uint32_t k = 0; k < 2; k++) forward = forward && (b->next[k] == NO_BLOCK || order.place[b->next[k]] > i);
+      uint64_t taken = !b->guard ? 0 : b->next[1] == NO_BLOCK ? (uint64_t)ENDS : of[b->next[1]];
+      if (b->guard) after = behind_branch(b, after, taken, forward);
       uint64_t now = join(*own, before(r, b, after, asked));
       changed = changed || now != *own;
       *own = now;
@@ -170,9 +181,10 @@ static void look_at_warpgroup(struct lanes *w, uint32_t first, uint32_t last) {
     room = represent(w, i, end) && room;
   }
   mark_all(w, first, last, !room);
-  for (uint32_t i = first; i < last && lacks; i++) EACH_LEFT(left, w->run->runners.data[i])
-  if (left->instr && aligned_is_mark(left->instr) && aligned_of(left->instr) == ALIGNED_WARPGROUP)
-    left->instr->refused = reason_get(REASON_DIVERGENT_MATRIX);
+  for (uint32_t i = first; i < last && lacks; i++)
+    EACH_LEFT (left, w->run->runners.data[i])
+      if (left->instr && aligned_is_mark(left->instr) && aligned_of(left->instr) == ALIGNED_WARPGROUP)
+        left->instr->refused = reason_get(REASON_DIVERGENT_MATRIX);
 }
 
 static void look_at_kernel(struct launching *l, struct kernel_run *run) {

@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 
-enum { MOST_LEVELS = 12, MOST_MODULUS = GLOBAL_ALIGNMENT };
+enum { MOST_LEVELS = 12, MOST_TERMS = 512, MOST_MODULUS = GLOBAL_ALIGNMENT };
 
 /* True if the instruction writes at any time from now on. */
 static bool writes_later(const struct instr *in) {
@@ -59,10 +59,14 @@ term_id run_from(struct runner *r, uint32_t from, unsigned width) {
 
 term_id run_unknown(struct runner *r, unsigned width) { return run_from(r, 0, width); }
 
-term_id run_loaded(struct runner *r, const struct region *region, uint32_t at, unsigned width) {
-  bool each = region && region->space == SPACE_SHARED && litmus_volume(r->run->kernel->grid) <= 2;
-  uint64_t place = !region ? 0 : each ? hash_mix(UINT32_MAX, r->run->first_cta) : region->number + (uint64_t)1;
-  return run_from(r, region ? (uint32_t)(hash_mix(place, at) % MOST_FROM) + 1 : 0, width);
+/* True if a variable of shared memory counts as one in all blocks. */
+static bool counts_as_one(const struct runner *r) { return litmus_volume(r->run->kernel->grid) <= 2; }
+
+term_id run_loaded(struct runner *r, const struct region *region, uint32_t at, unsigned width, uint32_t state) {
+  bool one = region && region->space == SPACE_SHARED && (state || counts_as_one(r));
+  uint64_t place = !region ? 0 : one ? hash_mix(UINT32_MAX, r->run->first_cta) : region->number + (uint64_t)1;
+  uint32_t from = (uint32_t)(hash_mix(hash_mix(place, at), state) % SETTLED_FROM);
+  return run_from(r, !region ? 0 : state ? from + (uint32_t)SETTLED_FROM : from + 1, width);
 }
 
 uint32_t run_source(const struct runner *r, term_id value) {
@@ -97,7 +101,8 @@ static struct stride stride_of(const struct runner *r, term_id id, unsigned leve
   if (term->op == TERM_CONST) return of_modulus(MOST_MODULUS, (uint64_t)term->constant, (uint64_t)term->constant);
   if (term_op_is_leaf(term->op)) {
     uint32_t from = run_source(r, id);
-    return of_modulus(1, 0, hash_mix(none.shape, from ? from : hash_mix(id, r->number)));
+    uint64_t source = from >= SETTLED_FROM && !counts_as_one(r) ? hash_mix(from, r->cta) : from;
+    return of_modulus(1, 0, hash_mix(none.shape, from ? source : hash_mix(id, r->number)));
   }
   if (levels == 0) return of_modulus(1, 0, hash_mix(id, r->number)); /* like no other */
   struct stride a = stride_of(r, term->a, levels - 1), b = a, c = a;
@@ -182,6 +187,35 @@ void run_touch_ctas(struct runner *r, uint64_t address, uint32_t bytes, uint32_t
     if (bytes) run_touch(r, run_in_cta(r, address, i), bytes, true);
     else run_touch_object(r, run_in_cta(r, address, i));
   }
+}
+
+/* Looks at so many terms. */
+static uint64_t settled(const struct runner *r, term_id id, unsigned *terms) {
+  const struct term *term = term_get(r->walk.terms, id);
+  term_id operands[3];
+  if (term->op == TERM_CONST) return hash_mix(term->width, (uint64_t)term->constant);
+  if (term_op_is_leaf(term->op)) return run_source(r, id) >= SETTLED_FROM ? hash_mix(term->op, run_source(r, id)) : 0;
+  uint64_t hash = hash_mix(hash_mix(term->op, term->width), term->op == TERM_FLOAT ? term->event : 0);
+  unsigned count = term_operands(r->walk.terms, id, operands);
+  if (*terms < count) return 0;
+  *terms -= count;
+  for (unsigned i = 0; i < count && hash; i++) {
+    uint64_t own = settled(r, operands[i], terms);
+    hash = own ? hash_mix(hash, own) : 0;
+  }
+  return hash;
+}
+
+uint64_t run_settled(const struct runner *r, term_id id) {
+  unsigned terms = MOST_TERMS;
+  return settled(r, id, &terms);
+}
+
+uint32_t run_state(struct runner *r, uint64_t address, uint32_t bytes) {
+  uint32_t at = 0;
+  struct region *region = run_find(r, address, &at);
+  const struct wrote word = wrote_of(r, region, at, bytes);
+  return history_state(r->run->memory, &word);
 }
 
 enum cell run_get(struct runner *r, uint64_t address, uint32_t bytes, value_t *value) {

@@ -1,0 +1,161 @@
+/* Leaves out columns of which nothing is left but barriers (docs/semantics.md K16) that they pass as another column of
+ * their CTA does, in every execution: they order nothing and no wait needs them.
+ *
+ * A thread follows another one if on each pair of their paths that values allow they come to the same barriers in the
+ * same order. At a branch whose condition depends only on settled states of shared memory both go the same way
+ * (run_settled). A thread of which nothing is left has no other branch; the one that it follows may have some, and then
+ * all of its ways lead to the same barriers. */
+#include "kernel/columns.h"
+
+#include "base/hash.h"
+
+/* The next instruction of a path at which a thread meets others, or its end. */
+struct station {
+  enum { STATION_END, STATION_BARRIER, STATION_BRANCH } kind;
+  uint64_t what; /* hash of the barrier; of a branch: of its instruction and condition, 0: values decide it */
+};
+
+struct place_on_path {
+  uint32_t block, index; /* NO_BLOCK: the end */
+};
+
+struct pair_of_places {
+  struct place_on_path a, b;
+};
+
+struct following {
+  struct arena *arena;
+  bool waits; /* operations need the order in time that exchanges give (G88) */
+  VEC(struct pair_of_places) seen;
+  struct hash_index index;
+};
+
+static const struct instr *instr_of(const struct runner *r, const struct remnant *left) {
+  return left->begin == left->end ? NULL : &r->run->body.thread->instrs[left->end - 1];
+}
+
+/* A barrier of the CTA or of the warp without a count that the thread surely comes to and waits at. 0: none. */
+static uint64_t barrier_of(const struct runner *r, const struct remnant *left) {
+  const struct instr *in = instr_of(r, left);
+  if (!in || !left->instr || left->instr->guard || left->instr->refused || in->kind != INSTR_BARRIER) return 0;
+  const struct barrier *barrier = in->barrier;
+  bool whole = barrier->kind == BARRIER_CTA && barrier->count.kind == OPERAND_NONE;
+  if ((!whole && barrier->kind != BARRIER_WARP) || barrier->action != BARRIER_SYNC) return 0;
+  const struct litmus_operand *id = left->instr->operands;
+  if (id && id->kind != LITMUS_NUMBER) return 0;
+  return hash_mix(barrier->kind, id ? (uint64_t)id->u.number.value : 0) | 1;
+}
+
+/* True of an instruction that neither counts for others nor waits for them. */
+static bool is_nothing(const struct following *f, const struct runner *r, const struct remnant *left) {
+  const struct instr *in = instr_of(r, left);
+  if (!left->instr) return true;
+  if (left->strays || left->is_use || left->instr->refused || left->instr->guard) return false;
+  if (left->quiet) return !aligned_is_mark(left->instr);
+  if (!in) return false;
+  if (run_meeting(in) == MEETING_EXCHANGE) return left->folded && left->met && !f->waits;
+  bool plain = in->kind == INSTR_LOAD && in->sem == SEM_WEAK && !in->is_volatile && !in->is_mmio;
+  if (!plain || in->proxy != PROXY_GENERIC || !left->touches) return false;
+  EACH_TOUCH (touch, r, left)
+    if (touch->meets || touch->open || touch->region->space != SPACE_SHARED) return false;
+  return true;
+}
+
+/* True if nothing is left of the thread but barriers and branches on settled states. */
+static bool is_bare(const struct following *f, struct runner *r) {
+  struct block_order order = {0};
+  columns_order(r, &order);
+  for (uint32_t i = 0; i < order.blocks.len; i++) {
+    const struct block *b = &r->blocks.data[order.blocks.data[i]];
+    if (b->guard && !b->settled) return false;
+    VEC_EACH (left, &b->code)
+      if (!barrier_of(r, left) && !is_nothing(f, r, left)) return false;
+  }
+  return true;
+}
+
+/* Moves on to the next station. */
+static struct station next_station(const struct runner *r, struct place_on_path *at) {
+  while (at->block != NO_BLOCK) {
+    const struct block *b = &r->blocks.data[at->block];
+    for (; at->index < b->code.len; at->index++) {
+      const struct remnant *left = &b->code.data[at->index];
+      const struct instr *in = instr_of(r, left);
+      uint64_t barrier = barrier_of(r, left);
+      if (barrier) return (struct station){STATION_BARRIER, barrier};
+      bool other = in && left->instr && in->kind == INSTR_BARRIER && in->barrier->kind != BARRIER_LANES;
+      if (other) return (struct station){STATION_BARRIER, 0}; /* equal to none */
+    }
+    if (b->guard) return (struct station){STATION_BRANCH, b->settled ? hash_mix(b->settled, b->split) | 1 : 0};
+    *at = (struct place_on_path){b->next[0], 0};
+  }
+  return (struct station){STATION_END, 0};
+}
+
+static void look_at(struct following *f, struct place_on_path a, struct place_on_path b) {
+  uint64_t hash = hash_mix(hash_mix(hash_mix(a.block, a.index), b.block), b.index);
+  HASH_EACH (n, &f->index, hash) {
+    const struct pair_of_places *old = &f->seen.data[n];
+    if (memcmp(&old->a, &a, sizeof a) == 0 && memcmp(&old->b, &b, sizeof b) == 0) return;
+  }
+  VEC_PUSH(f->arena, &f->seen, ((struct pair_of_places){a, b}));
+  hash_add(f->arena, &f->index, hash, f->seen.len - 1);
+}
+
+static struct place_on_path way(const struct runner *r, struct place_on_path at, uint32_t taken) {
+  return (struct place_on_path){r->blocks.data[at.block].next[taken], 0};
+}
+
+/* True if both come to the same stations from a pair of places on; notes the pairs behind them. */
+static bool go_on(struct following *f, const struct runner *r, const struct runner *first, struct pair_of_places at) {
+  struct station a = next_station(r, &at.a), b = next_station(first, &at.b);
+  if (b.kind == STATION_BRANCH && !b.what) {
+    for (uint32_t k = 0; k < 2; k++) look_at(f, at.a, way(first, at.b, k));
+    return true;
+  }
+  if (a.kind != b.kind || a.what != b.what || (a.kind == STATION_BARRIER && !a.what)) return false;
+  at.a.index++, at.b.index++;
+  if (a.kind == STATION_BARRIER) look_at(f, at.a, at.b);
+  for (uint32_t k = 0; k < 2 && a.kind == STATION_BRANCH; k++) look_at(f, way(r, at.a, k), way(first, at.b, k));
+  return true;
+}
+
+static bool follows(struct following *f, const struct runner *r, const struct runner *first) {
+  enum { MOST_PAIRS = 1 << 14 };
+  f->seen.len = 0;
+  f->index = (struct hash_index){0};
+  look_at(f, (struct place_on_path){0, 0}, (struct place_on_path){0, 0});
+  for (uint32_t i = 0; i < f->seen.len; i++)
+    if (i == MOST_PAIRS || !go_on(f, r, first, f->seen.data[i])) return false;
+  return true;
+}
+
+/* The threads of its group, which have no columns, go the same ways. */
+static bool group_agrees(const struct launching *l, const struct runner *r) {
+  VEC_VALUES (other, &r->run->runners)
+    if (l->groups[other->number] == l->groups[r->number] && l->paths[other->number] != l->paths[r->number])
+      return false;
+  return true;
+}
+
+/* The column of a CTA that others may follow: one of which more is left, else the first. */
+static const struct runner *leader_of(const struct following *f, const struct launching *l, uint32_t cta) {
+  const struct runner *first = NULL;
+  EACH_COLUMN (r, l) {
+    if (r->cta != cta) continue;
+    if (!first) first = r;
+    if (!is_bare(f, r)) return r;
+  }
+  return first;
+}
+
+void followers_drop(struct launching *l) {
+  struct following f = {.arena = l->memory.arena, .waits = groups_have_asynchronous(l)};
+  if (l->x->parse.test->condition || !l->conflicts) return;
+  for (uint32_t cta = 0; cta < l->ctas.len; cta++) {
+    const struct runner *first = leader_of(&f, l, cta);
+    EACH_COLUMN (r, l)
+      if (r->cta == cta && r != first && is_bare(&f, r) && group_agrees(l, r) && follows(&f, r, first))
+        r->column = false;
+  }
+}

@@ -1,0 +1,52 @@
+/* Leaves out settled accesses (docs/semantics.md K16), if a question about safety needs no values. A weak access whose
+ * value does not matter is settled if barriers order each access of another thread that conflicts with it before it or
+ * after it in every execution, and surely something has written what it reads. It is no part of a finding, its value is
+ * in no other one, and a weak access orders nothing. Nor does an access count for which one of another thread of its
+ * kind stands (kind_of in groups.c). */
+#include "kernel/columns.h"
+
+static bool is_settled(const struct launching *l, const struct runner *r, const struct remnant *left) {
+  bool regular = l->kinds[r->number] != l->groups[r->number];
+  EACH_TOUCH (touch, r, left) {
+    if (touch->meets && (!regular || touch->stands)) return false;
+    for (uint32_t k = touch->at; k < touch_end(touch) && touch->writes; k++)
+      if (touch->region->exact[k]) return false; /* a read that stays may be one of what nothing has written */
+  }
+  return left->touches && !left->strays;
+}
+
+/* The register of a product that a store has as its value; NO_REG: none. */
+static uint32_t value_of(const struct runner *r, const struct remnant *left) {
+  const struct instr *in = &r->run->body.thread->instrs[left->end - 1];
+  const struct litmus_operand *value = in->kind == INSTR_STORE ? left->instr->operands->next : NULL;
+  if (value && value->kind == LITMUS_VECTOR) value = value->u.items;
+  for (; value; value = value->next)
+    if (value->kind == LITMUS_NAME && value->u.ref.percent) return body_register(&r->run->body, value->u.ref.name);
+  return NO_REG;
+}
+
+/* A use of a register of a product remains (AG3). */
+static void drop(struct runner *r, struct remnant *left) {
+  uint32_t reg = value_of(r, left);
+  struct span span = left->instr->span;
+  alike_leave_out(r, left);
+  if (reg != NO_REG) left->instr = remnant_use(r, reg, span), left->quiet = true, left->idle = false;
+}
+
+/* By instruction: some turn of it is not settled. Then all its turns stay, so that a finding tells turns and stages of
+ * rings as the kernel has them. */
+static bool *find_staying(const struct launching *l, struct runner *r) {
+  bool *stays = ARENA_ARRAY(l->memory.arena, bool, r->run->body.thread->instr_count + 1);
+  EACH_LEFT (left, r)
+    if (left->instr && !(left->idle && is_settled(l, r, left))) stays[left->end] = true;
+  return stays;
+}
+
+void settled_drop(struct launching *l) {
+  if (l->x->parse.test->condition || !l->conflicts) return;
+  EACH_COLUMN (r, l) {
+    const bool *stays = find_staying(l, r);
+    EACH_LEFT (left, r)
+      if (left->instr && left->idle && !stays[left->end]) drop(r, left);
+  }
+}
