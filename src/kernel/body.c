@@ -126,13 +126,13 @@ static struct litmus_test *as_test(struct expansion *x, const struct code *code,
 
 /* ---- Registers that may matter */
 
-static void add_named(const struct body *b, const struct litmus_operand *operand, struct bitset out) {
+void body_add_named(const struct body *b, const struct litmus_operand *operand, struct bitset out) {
   for (; operand; operand = operand->next) {
     bool items = operand->kind == LITMUS_VECTOR || operand->kind == LITMUS_PAIR || operand->kind == LITMUS_LIST;
-    if (items) add_named(b, operand->u.items, out);
-    add_named(b, operand->more, out);
+    if (items) body_add_named(b, operand->u.items, out);
+    body_add_named(b, operand->more, out);
     const struct litmus_ref *ref = &operand->u.ref;
-    if (operand->kind == LITMUS_TENSOR) add_named(b, operand->u.tensor.items, out), ref = &operand->u.tensor.ref;
+    if (operand->kind == LITMUS_TENSOR) body_add_named(b, operand->u.tensor.items, out), ref = &operand->u.tensor.ref;
     else if (operand->kind != LITMUS_NAME && operand->kind != LITMUS_BRACKET && operand->kind != LITMUS_NEGATED)
       continue;
     uint32_t reg = ref->percent ? name_map_get(&b->slots, ref->name) : NO_NAME;
@@ -149,7 +149,7 @@ static void before(const struct body *b, uint32_t index, struct bitset live) {
   for (uint32_t i = 0; i < instr_result_count(in) && modelled && !in->guard.present; i++)
     if (instr_result(in, i) != NO_REG) bitset_del(live, instr_result(in, i));
   for (uint32_t i = 0; i < count; i++) bitset_add(live, sources[i]);
-  if (!modelled) add_named(b, in->ast->operands, live);
+  if (!modelled) body_add_named(b, in->ast->operands, live);
 }
 
 static void find_live(struct arena *arena, struct body *b) {
@@ -250,7 +250,7 @@ static void find_flow(struct arena *arena, struct body *b) {
 }
 
 /* A load of a parameter by its name, which has lost its space (drop_param). */
-static bool is_param(const struct body *b, const struct instr *in) {
+bool body_is_param(const struct body *b, const struct instr *in) {
   bool load = in->kind == INSTR_LOAD && in->space == SPACE_GENERIC && in->addr.base.kind == OPERAND_REG;
   return load && base_begins(b->thread->regs[in->addr.base.reg].name, KERNEL_PARAM_REGISTER);
 }
@@ -263,7 +263,7 @@ static struct bitset find_open(struct arena *arena, const struct body *b, bool c
     ARRAY_EACH (in, b->thread->instrs, b->thread->instr_count) {
       uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
       bool exchange = in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES;
-      bool from = in->kind != INSTR_ALU && !exchange && !is_param(b, in);
+      bool from = in->kind != INSTR_ALU && !exchange && !body_is_param(b, in);
       for (uint32_t k = 0; k < MAX_VECTOR; k++) from = from || (clocks && in->src[k].kind == OPERAND_CLOCK);
       for (uint32_t k = 0; k < count; k++) from = from || bitset_has(open, sources[k]);
       for (uint32_t k = 0; k < instr_result_count(in) && from; k++) {

@@ -34,9 +34,18 @@ static bool scope_has(enum scope scope, enum relation relation) {
 
 /* ---- pairs that need no columns */
 
+/* True if a kernel may let a later grid begin before its own has ended. */
+static bool launches_early(const struct kernel_run *run) {
+  const struct thread *thread = run->body.thread;
+  for (uint32_t i = 0; i < thread->instr_count; i++)
+    if (thread->instrs[i].kind == INSTR_GRID_LAUNCH) return true;
+  return false;
+}
+
 /* The grid of a kernel begins after that of another one has ended. */
 static bool follows_grid(const struct conflicts *c, const struct kernel_run *later, const struct kernel_run *earlier) {
   const struct launching *l = c->launch;
+  if (launches_early(earlier)) return false;
   for (const struct litmus_entry *e = l->x->parse.test->entries; e; e = e->next) {
     if (!e->launch || strcmp(e->launch->how.text, "after") != 0) continue;
     if (e->launch->grid >= l->runs.len || e->launch->other >= l->runs.len) continue;
@@ -379,6 +388,6 @@ void conflicts_add(struct launching *l) {
     sources_find_unwritten(l->conflicts);
     mark_touches(l->conflicts);
   }
-  sources_add_writers(l->conflicts);
+  if (!safe) sources_add_writers(l->conflicts); /* for safety, those of values that matter: needs.c */
   sources_complete(l->conflicts);
 }

@@ -4,7 +4,7 @@
 
 #include "ptx/isa.h"
 
-enum { MOST_THREADS = 4096, MOST_BLOCKS = 1000000, MOST_NAMES = 8 };
+enum { MOST_THREADS = 1 << 20, MOST_BLOCKS = 1000000, MOST_NAMES = 8 };
 
 /* ---- modules */
 

@@ -12,7 +12,8 @@
 /* The next instruction of a path at which a thread meets others, or its end. */
 struct station {
   enum { STATION_END, STATION_BARRIER, STATION_BRANCH } kind;
-  uint64_t what; /* hash of the barrier; of a branch: of its instruction and condition, 0: values decide it */
+  uint64_t what; /* hash of the barrier, 0: like no other; of a branch: of its instruction and condition, 0: values
+                    decide it */
 };
 
 struct place_on_path {
@@ -74,17 +75,24 @@ static bool is_bare(const struct following *f, struct runner *r) {
   return true;
 }
 
+/* True if the instruction may wait for threads that do not come to it. */
+static bool left_meets(const struct runner *r, const struct remnant *left) {
+  const struct instr *in = instr_of(r, left);
+  if (!left->instr) return false;
+  if (!in) return aligned_is_mark(left->instr);
+  enum meeting_kind kind = run_meeting(in);
+  if (kind == MEETING_EXCHANGE || kind == MEETING_ELECT) return !left->met;
+  return in->kind == INSTR_BARRIER;
+}
+
 /* Moves on to the next station. */
 static struct station next_station(const struct runner *r, struct place_on_path *at) {
   while (at->block != NO_BLOCK) {
     const struct block *b = &r->blocks.data[at->block];
     for (; at->index < b->code.len; at->index++) {
       const struct remnant *left = &b->code.data[at->index];
-      const struct instr *in = instr_of(r, left);
       uint64_t barrier = barrier_of(r, left);
-      if (barrier) return (struct station){STATION_BARRIER, barrier};
-      bool other = in && left->instr && in->kind == INSTR_BARRIER && in->barrier->kind != BARRIER_LANES;
-      if (other) return (struct station){STATION_BARRIER, 0}; /* equal to none */
+      if (barrier || left_meets(r, left)) return (struct station){STATION_BARRIER, barrier};
     }
     if (b->guard) return (struct station){STATION_BRANCH, b->settled ? hash_mix(b->settled, b->split) | 1 : 0};
     *at = (struct place_on_path){b->next[0], 0};

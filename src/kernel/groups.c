@@ -58,6 +58,27 @@ static uint64_t *find_groups(struct launching *l) {
   return groups;
 }
 
+/* ---- groups */
+
+struct group_ends {
+  uint64_t group, kind;
+  struct runner *first, *last; /* last: so far */
+  bool several;                /* its threads are of several kinds */
+};
+
+struct groups {
+  VEC(struct group_ends) list;
+  struct hash_index index;
+};
+
+static struct group_ends *find_group(struct launching *l, struct groups *groups, uint64_t group) {
+  HASH_EACH (n, &groups->index, group)
+    if (groups->list.data[n].group == group) return &groups->list.data[n];
+  VEC_PUSH(l->memory.arena, &groups->list, (struct group_ends){.group = group});
+  hash_add(l->memory.arena, &groups->index, group, groups->list.len - 1);
+  return &groups->list.data[groups->list.len - 1];
+}
+
 /* ---- threads of one kind: the same but for the addresses of weak accesses */
 
 static uint64_t numbers_of(const struct litmus_operand *operand, uint64_t hash) {
@@ -101,26 +122,24 @@ static uint64_t kind_of(const struct launching *l, struct runner *r) {
   return hash;
 }
 
-/* ---- columns */
-
-/* By group: its first thread and its latest. */
-struct group_ends {
-  uint64_t group;
-  struct runner *first, *last;
-};
-
-struct groups {
-  VEC(struct group_ends) list;
-  struct hash_index index;
-};
-
-static struct group_ends *find_group(struct launching *l, struct groups *groups, uint64_t group) {
-  HASH_EACH (n, &groups->index, group)
-    if (groups->list.data[n].group == group) return &groups->list.data[n];
-  VEC_PUSH(l->memory.arena, &groups->list, (struct group_ends){.group = group});
-  hash_add(l->memory.arena, &groups->index, group, groups->list.len - 1);
-  return &groups->list.data[groups->list.len - 1];
+/* A group is of one kind; its own if its threads would be of several. */
+static void find_kinds(struct launching *l) {
+  struct groups groups = {0};
+  l->kinds = ARENA_ARRAY(l->memory.arena, uint64_t, l->runners.len);
+  EACH_RUNNER (r, l) {
+    struct group_ends *own = find_group(l, &groups, l->groups[r->number]);
+    uint64_t kind = kind_of(l, r);
+    own->several = own->several || (own->first && own->kind != kind);
+    own->kind = kind;
+    own->first = r;
+  }
+  EACH_RUNNER (r, l) {
+    const struct group_ends *own = find_group(l, &groups, l->groups[r->number]);
+    l->kinds[r->number] = own->several ? own->group : own->kind;
+  }
 }
+
+/* ---- columns */
 
 static void choose(struct launching *l, struct kernel_run *run) {
   struct groups groups = {0};
@@ -159,9 +178,7 @@ void groups_choose(struct launching *l) {
   bool grouped = false;
   VEC_VALUES (run, &l->runs) grouped = grouped || run->kernel->grouped;
   if (grouped) l->groups = find_groups(l);
-  if (grouped) l->kinds = ARENA_ARRAY(l->memory.arena, uint64_t, l->runners.len);
-  EACH_RUNNER (r, l)
-    if (grouped) l->kinds[r->number] = kind_of(l, r);
+  if (grouped) find_kinds(l);
   VEC_VALUES (run, &l->runs) {
     for (uint32_t i = 0; i < run->runners.len; i++) run->runners.data[i]->column = !run->kernel->grouped;
     if (run->kernel->grouped) choose(l, run);

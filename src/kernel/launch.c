@@ -486,6 +486,7 @@ static void run_round(struct launching *l) {
 enum { MOST_ROUNDS = 40 };
 
 bool launch_run(struct launching *l) {
+  needless_find(l);
   for (uint32_t i = 0; i < MOST_ROUNDS; i++) {
     run_round(l);
     if (memory_settled(&l->memory)) return true;

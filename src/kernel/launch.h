@@ -48,6 +48,8 @@ bool launch_locations(struct launching *launch);
 /* One more kernel, with its parameters and variables. */
 bool launch_kernel(struct launching *launch, const struct module *module, const struct litmus_kernel *kernel,
                    const struct module_function *entry);
+/* needless.c: body.needless of all kernels. */
+void needless_find(struct launching *launch);
 /* Runs all threads that the kernels name. False: the values of memory do not reach a fixed point. */
 bool launch_run(struct launching *launch);
 

@@ -15,7 +15,7 @@ void run_set(struct runner *r, uint32_t reg, term_id value, bool is_signed) {
 
 /* A register keeps its value where the guard of the instruction fails. */
 static void give(struct runner *r, uint32_t reg, term_id value, bool is_signed, struct bitset reads) {
-  if (reg == NO_REG) return;
+  if (reg == NO_REG || !bitset_has(body_of(r)->wanted, reg)) return;
   struct reg_state *state = &r->path.regs[reg], given = {value, is_signed, reads};
   bool holds = r->walk.predicate == TERM_TRUE;
   *state = holds ? given : walk_choose(&r->walk, r->walk.predicate, &given, state);
@@ -138,6 +138,7 @@ static void begin(struct runner *r, uint32_t index) {
 }
 
 static void forget_reg(struct runner *r, uint32_t reg) {
+  if (!bitset_has(body_of(r)->wanted, reg)) return;
   unsigned width = body_of(r)->thread->regs[reg].type.width;
   give(r, reg, run_unknown(r, width < 64 && width > 1 ? 64 : width), false, body_of(r)->none);
 }
@@ -565,6 +566,7 @@ static bool go_on(struct runner *r, struct progress_point *s) {
     if (++r->written > MOST_WRITTEN_OUT && !r->stopped) r->stopped = s->at + 1;
     if (r->stopped || (s->arrives && !block_arrive(r, s))) return true;
     if (in->kind == INSTR_BRANCH || in->kind == INSTR_EXIT) jump(r, s, in, &open);
+    else if (body_of(r)->needless[s->at]) go_to(r, s, end);
     else if (!do_group(r, s, end)) {
       s->so_far = r->so_far;
       VEC_PUSH(arena_of(r), &r->waiting, *s);

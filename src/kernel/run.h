@@ -47,6 +47,8 @@ struct body {
   struct learning learning;   /* learned about these terms */
   uint32_t *group_end;        /* by instruction: the end of those lowered from the same source instruction */
   bool *leader;               /* by instruction: a jump leads here */
+  struct bitset wanted;       /* registers whose values something may need (needless.c); others have none */
+  bool *needless;             /* by instruction, the first of its group: threads pass the group by (needless.c) */
   struct bitset *live;        /* by instruction: registers that may matter when it starts */
   struct bitset none;         /* no reads */
   VEC(struct cycle_of) loops; /* each with its own `begin` */
@@ -386,6 +388,9 @@ struct litmus_instr *remnant_use(struct runner *runner, uint32_t reg, struct spa
 struct litmus_instr *remnant_refused(const struct runner *runner, uint32_t at, const struct reason *why);
 void remnant_move(struct runner *runner, uint32_t block, uint32_t reg, struct reg_state value, struct span span);
 
+/* body.c: body_is_param: true for a load of a parameter. body_add_named: adds the registers that operands name. */
+bool body_is_param(const struct body *body, const struct instr *instr);
+void body_add_named(const struct body *body, const struct litmus_operand *operand, struct bitset out);
 /* body.c */
 bool body_build(struct expansion *x, const struct module *module, const struct litmus_kernel *kernel,
                 const struct module_function *entry, struct body *out);

@@ -62,8 +62,7 @@ void sources_add_writers(struct conflicts *c) {
     VEC_EACH (a, &c->accesses) {
       if (adds && a->runner != before) full = groups_full(conflict_thread(c, a)->run);
       before = a->runner;
-      if (first[a->runner] && is_read(a) && !a->touch->open && !full && (any || a->touch->meets))
-        look_at(&w, a, adds != 0);
+      if (first[a->runner] && is_read(a) && !a->touch->open && !full) look_at(&w, a, adds != 0);
     }
   }
 }
