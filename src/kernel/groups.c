@@ -61,7 +61,7 @@ static void choose(struct launching *l, struct kernel_run *run) {
       if (groups[k] == groups[i] && k < i) first = false;
       if (groups[k] == groups[i] && k > i) last = false;
     }
-    run->runners.data[i]->column = first || last;
+    run->runners.data[i]->column = first || last || !does(l->x, TECHNIQUE_GROUPS);
   }
 }
 
