@@ -1,7 +1,7 @@
 #include "base/techniques.h"
 
 const struct technique_row technique_rows[TECHNIQUE_COUNT] = {
-#define TECHNIQUE(id, name, off, does, test, with, without) {name, does},
+#define TECHNIQUE(id, name, off, does, test, with_it, without_it) {name, #off, does},
 #include "base/techniques.def"
 #undef TECHNIQUE
 };

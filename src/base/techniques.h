@@ -4,7 +4,7 @@
 #include "base/base.h"
 
 enum technique {
-#define TECHNIQUE(id, name, off, does, test, with, without) TECHNIQUE_##id,
+#define TECHNIQUE(id, name, off, does, test, with_it, without_it) TECHNIQUE_##id,
 #include "base/techniques.def"
 #undef TECHNIQUE
   TECHNIQUE_COUNT
@@ -25,6 +25,6 @@ enum technique technique_named(const char *name, size_t length);
 struct without without_named(const char *names);
 
 struct technique_row {
-  const char *name, *does;
+  const char *name, *off, *does;
 };
 extern const struct technique_row technique_rows[TECHNIQUE_COUNT];

@@ -216,8 +216,9 @@ static void print_manual(void) {
 void help_developers(void) {
   for (size_t i = 0; i < option_row_count; i++)
     if (!option_rows[i].group && !*option_rows[i].manual) summary_option(&option_rows[i]);
-  puts("\nTechniques, and what each does:");
-  for (size_t i = 0; i < TECHNIQUE_COUNT; i++) printf("  %-12s%s\n", technique_rows[i].name, technique_rows[i].does);
+  puts("\nTechniques. Without one there is more work (WORK), or an answer may be unknown (UNKNOWN):");
+  for (size_t i = 0; i < TECHNIQUE_COUNT; i++)
+    printf("  %-13s%-8s  %s\n", technique_rows[i].name, technique_rows[i].off, technique_rows[i].does);
 }
 
 void help_print(const char *what, enum verb_id verb) {

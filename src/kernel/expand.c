@@ -417,7 +417,7 @@ static void leave_columns(struct launching *l) {
   groups_choose(l);
   counted_add_columns(l);
   together_look(l);
-  if (does(l->x, TECHNIQUE_NEEDS)) needs_drop(l);
+  needs_drop(l);
   rows_widen(l);
   if (does(l->x, TECHNIQUE_ALIKE)) alike_drop(l);
   if (does(l->x, TECHNIQUE_REPEATS)) repeats_merge(l);

@@ -123,7 +123,7 @@ static bool is_surely_raised(const struct graph *graph, const struct cat_axiom *
 void search_find_sure(struct search *q, const struct graph *graph) {
   const struct skeleton *s = graph->skeleton;
   struct bitmat pairs = bitmat_new(q->arena, s->n);
-  for (uint32_t i = 0; i < graph->model->axioms.len && !q->sure && search_does(q, TECHNIQUE_SURE); i++) {
+  for (uint32_t i = 0; i < graph->model->axioms.len && !q->sure; i++) {
     if (!is_surely_raised(graph, &graph->model->axioms.data[i], pairs)) continue;
     struct raised *sure = ARENA_NEW(q->kept, struct raised);
     raised_add(q->kept, sure, s, pairs, NULL);
@@ -141,7 +141,8 @@ const struct sure_sources *search_look_ahead(struct search *q) {
   graph_init(&graph, q->arena, model_narrow(q->arena, q->model, &s->absent), s);
   search_find_sure(q, &graph);
   if (q->options->any_finding) search_settle_for_sure(q);
-  return search_is_enough(q) || bitset_empty(reads) || !search_does(q, TECHNIQUE_SOURCES) ? NULL : sources_find(q->arena, &graph, reads);
+  bool over = search_is_enough(q) || bitset_empty(reads) || !search_does(q, TECHNIQUE_SOURCES);
+  return over ? NULL : sources_find(q->arena, &graph, reads);
 }
 
 void search_settle_for_sure(struct search *q) {
