@@ -10,7 +10,8 @@ bool encoder_is_late(struct encoder *e) {
 /* Narrows the phases of steps on mbarrier objects, and so the order of operations: sound if no axiom is dropped. */
 static void narrow_phases(struct encoder *e, const struct model *model, bool all_axioms) {
   uint32_t rests_on;
-  const struct skeleton *narrow = all_axioms && encode_does(e, TECHNIQUE_PHASES) ? phases_narrow(e->arena, &e->graph, &rests_on) : NULL;
+  const struct skeleton *narrow =
+      all_axioms && encode_does(e, TECHNIQUE_PHASES) ? phases_narrow(e->arena, &e->graph, &rests_on) : NULL;
   e->phase_axiom = narrow ? rests_on : NO_AXIOM;
   if (!narrow) return;
   e->skeleton = narrow;

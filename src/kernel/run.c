@@ -89,7 +89,8 @@ static void note_polled(struct runner *r, struct progress_point *s, uint32_t tar
     if (!bitset_has(has, s->at) || (jumps && goes)) continue;
     s->polled[i] = true;
     term_id stays = jumps ? guard_of(r) : term_not(r->walk.terms, guard_of(r));
-    uint32_t limit = (jumps || goes) && does(r->run->x, TECHNIQUE_TURNS) ? learn_limit(&r->run->body.learning, stays) : 0;
+    uint32_t limit =
+        (jumps || goes) && does(r->run->x, TECHNIQUE_TURNS) ? learn_limit(&r->run->body.learning, stays) : 0;
     if (limit > body_of(r)->limit[i]) r->run->body.limit[i] = limit;
   }
 }
