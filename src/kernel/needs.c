@@ -667,5 +667,5 @@ void needs_drop(struct launching *l) {
     columns = (struct needed_columns){0};
     find_needed(&n, &columns);
   } while (add_lanes(&n, &columns) || add_bringing(&n, &columns) || add_writers(&n, &columns));
-  for (uint32_t i = 0; i < columns.list.len && does(l->x, TECHNIQUE_NEEDS); i++) drop_all(&n, look_at(&n, &columns, i));
+  for (uint32_t i = 0; i < columns.list.len; i++) drop_all(&n, look_at(&n, &columns, i));
 }
