@@ -101,6 +101,7 @@ class _Options(ctypes.Structure):
         ("verdict_only", ctypes.c_bool),
         ("executions", ctypes.c_bool),
         ("races", ctypes.c_bool),
+        ("without", ctypes.c_char_p),
         ("timeout", ctypes.c_double),
         ("max_outcomes", ctypes.c_uint64),
         ("count_races", ctypes.c_bool),

@@ -114,6 +114,8 @@ enum ptxlit_progress { PTXLIT_FAIR, PTXLIT_HSA, PTXLIT_OBE, PTXLIT_LOBE };
   OPTION(bool, executions, FLAG, RESULT)                                                                               \
   /* report the model's flags: data races */                                                                           \
   OPTION(bool, races, FLAG, RESULT)                                                                                    \
+  /* techniques to do without, for developers: names of base/techniques.def with commas between; or NULL */           \
+  OPTION(const char *, without, TEXT, RESULT)                                                                          \
   /* seconds for reading a file, and for each check; 0: no limit */                                                    \
   OPTION(double, timeout, SECONDS, LIMIT)                                                                              \
   /* more outcomes than this give `unknown`; 0: no limit */                                                            \
@@ -139,8 +141,8 @@ struct ptxlit_options {
 struct ptxlit_options ptxlit_defaults(void);
 
 /* Sets the options for tests read and checked from now on. all_state, implicit_locations, dat3m_dialect, same_names,
- * untrusted, never_compile and, for kernels, compiler, compiler_flags, keep and unroll act when a test is read; the
- * others when it is checked. */
+ * untrusted, never_compile and, for kernels, compiler, compiler_flags, keep and unroll act when a test is read;
+ * `without` then and when it is checked; the others when it is checked. */
 void ptxlit_set_options(struct ptxlit *session, const struct ptxlit_options *options);
 
 /* The messages of the last call that gives messages, ready to print; "" if it gave none. Warnings come here too, with a

@@ -57,7 +57,8 @@ static bool read_test(struct ptxlit *s, struct diags *diags, struct intern *name
   check_models(s, diags, &test->expectations);
   test->lowering = (struct lower_options){.all_state = s->options.all_state,
                                           .implicit_locations = s->options.implicit_locations,
-                                          .dat3m_barriers = s->options.dat3m_dialect};
+                                          .dat3m_barriers = s->options.dat3m_dialect,
+                                          .without = without_named(s->options.without)};
   lower_test(s, diags, test);
   if (!test->program || diags->errors > before) return false;
   test->name = test->program->name;
@@ -86,6 +87,7 @@ static struct kernel_options kernel_options(struct ptxlit *s) {
                                    .keep = s->options.keep,
                                    .bounds = &s->bounds,
                                    .turns = s->options.unroll,
+                                   .without = without_named(s->options.without),
                                    .doing = &s->work.what};
   if (s->options.never_compile) kernels.forbidden = "ptxlit generate runs no compiler for the tests that it reads";
   if (s->options.untrusted) kernels.forbidden = "no compiler runs for a test that is not trusted";

@@ -171,7 +171,8 @@ const char *session_test_text(struct ptxlit *s, const struct input_test *test);
 
 /* The shape of executions that the public options select. */
 static inline struct shape session_shape(const struct ptxlit_options *options) {
-  return (struct shape){.unroll = options->unroll, .async_race = options->async_race};
+  return (struct shape){
+      .unroll = options->unroll, .async_race = options->async_race, .without = without_named(options->without)};
 }
 
 /* The test's program; if `state` is given, with that outcome as its condition. NULL, with a message, if `state` is

@@ -101,7 +101,7 @@ bool complete_last(struct run *run, char *const *words, int count) {
   if (word.text[0] != '-') return offer_operands(run, verb, count == 1, &word);
   for (size_t i = 0; i < option_row_count; i++) {
     const struct option_row *row = &option_rows[i];
-    if (option_taken_by(row, verb)) offer(run, &word, "--", row->name, strlen(row->name), row->help);
+    if (option_taken_by(row, verb) && *row->manual) offer(run, &word, "--", row->name, strlen(row->name), row->help);
   }
   return false;
 }

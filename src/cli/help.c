@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 
+#include "base/techniques.h"
 #include "cli/options.h"
 #include "ptxlit.h"
 
@@ -22,7 +23,10 @@ static void summary_option(const struct option_row *row) {
   putchar('\n');
 }
 
-static bool taken(const struct option_row *row, unsigned verbs) { return !row->group && (row->verbs & verbs) != 0; }
+/* Options for developers have no text in the manual. */
+static bool taken(const struct option_row *row, unsigned verbs) {
+  return !row->group && (row->verbs & verbs) != 0 && *row->manual;
+}
 
 /* True if a verb takes an option of the group whose title is row `at`. */
 static bool group_taken(size_t at, unsigned verbs) {
@@ -136,10 +140,8 @@ static void roff_verbs(void) {
 static void roff_options(void) {
   bool open = false;
   for (size_t i = 0; i < option_row_count; i++) {
-    if (!option_rows[i].group) {
-      roff_option(&option_rows[i]);
-      continue;
-    }
+    if (taken(&option_rows[i], WITH_ALL)) roff_option(&option_rows[i]);
+    if (!option_rows[i].group || !group_taken(i, WITH_ALL)) continue;
     if (open) puts(".El");
     printf(".Ss %s\n.Bl -tag -width Ds\n", option_rows[i].group);
     open = true;
@@ -209,6 +211,14 @@ static void print_manual(void) {
 #undef OPTIONS_HERE
 #undef VERBS_HERE
 #undef STATUSES_HERE
+}
+
+void help_developers(void) {
+  for (size_t i = 0; i < option_row_count; i++)
+    if (!option_rows[i].group && !*option_rows[i].manual) summary_option(&option_rows[i]);
+  puts("\nTechniques. Without one there is more work (WORK), or an answer may be unknown (UNKNOWN):");
+  for (size_t i = 0; i < TECHNIQUE_COUNT; i++)
+    printf("  %-13s%-8s  %s\n", technique_rows[i].name, technique_rows[i].off, technique_rows[i].does);
 }
 
 void help_print(const char *what, enum verb_id verb) {

@@ -64,6 +64,8 @@ int main(int argc, char **argv) {
     char *room = malloc(ROOM); /* never freed: the stream uses it until the process ends */
     if (room) setvbuf(stdout, room, _IOFBF, ROOM);
     help_print(options.set[OPT_HELP].word, options.verb_given ? options.verb : VERB_COUNT);
+  } else if (options.set[OPT_HELP_DEVELOPER].given) {
+    help_developers();
   } else if (options.set[OPT_VERSION].given) {
     printf("ptxlit %s\nmodel: %s\nsolver: %s\n", ptxlit_version(), ptxlit_edition(), ptxlit_solver());
   } else {
@@ -72,7 +74,7 @@ int main(int argc, char **argv) {
     run.summary = isatty(STDOUT_FILENO) != 0;
     if (run.flags && options.set[OPT_UNTRUSTED].given)
       run_complain(&run, "leave out -I, -D and -std", "--untrusted runs no compiler");
-    else verbs[options.verb](&run);
+    else if (run_knows_techniques(&run)) verbs[options.verb](&run);
     ptxlit_free(run.session);
   }
   run_flush(&run);

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/output.h"
+#include "base/techniques.h"
 #include "base/text.h"
 #include "suite/suite.h"
 
@@ -270,6 +271,23 @@ const char *run_compiler_flags(const struct run *run, bool paths, const char *be
   return text.len ? text_str(&text) : NULL;
 }
 
+static const char *without(const struct run *run) {
+  const struct word_list *given = &run->options->set[OPT_WITHOUT].texts;
+  struct text text = {.arena = run->options->arena};
+  for (size_t i = 0; i < given->count; i++) text_printf(&text, "%s%s", i ? "," : "", given->items[i]);
+  return text.len ? text_str(&text) : NULL;
+}
+
+bool run_knows_techniques(struct run *run) {
+  const struct word_list *given = &run->options->set[OPT_WITHOUT].texts;
+  for (size_t i = 0; i < given->count; i++)
+    if (technique_named(given->items[i], strlen(given->items[i])) == TECHNIQUE_COUNT) {
+      run_complain(run, "ptxlit --help-developer lists the techniques", "there is no technique '%s'", given->items[i]);
+      return false;
+    }
+  return true;
+}
+
 struct ptxlit_options run_session_options(const struct run *run) {
   const struct options *options = run->options;
   struct ptxlit_options to = ptxlit_defaults();
@@ -291,6 +309,7 @@ struct ptxlit_options run_session_options(const struct run *run) {
   to.certify = options->set[OPT_CERTIFY].given;
   to.races = options->set[OPT_RACES].given;
   to.count_races = options->verb == VERB_CHECK && !to.verdict_only && !run_has(run, OPT_FORMAT, "json");
+  to.without = without(run);
   to.timeout = options->set[OPT_TIMEOUT].seconds;
   to.max_outcomes = options->set[OPT_MAX_OUTCOMES].number;
   return to;

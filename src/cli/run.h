@@ -56,6 +56,8 @@ const char *run_compiler_flags(const struct run *run, bool paths, const char *be
 
 /* The options of the session that the command line asks for. */
 struct ptxlit_options run_session_options(const struct run *run);
+/* False, with a message, if --without names something else than a technique. */
+bool run_knows_techniques(struct run *run);
 
 /* Loads the models and the GPU results that the options name. False if one is invalid, because results under only some
  * of the models would be misleading. */

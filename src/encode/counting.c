@@ -451,7 +451,7 @@ static void join_along(struct encoder *e, struct chain *c, unsigned side, cat_no
 }
 
 void encode_along_chains(struct encoder *e, cat_node closure, uint32_t a, uint32_t b) {
-  for (uint32_t i = 0; i < e->chains.len; i++)
+  for (uint32_t i = 0; i < e->chains.len && encode_does(e, TECHNIQUE_ALONG); i++)
     for (unsigned side = WRITES; side <= READS && e->chains.data[i].ends[READS]; side++)
       join_along(e, &e->chains.data[i], side, closure, a, b);
 }

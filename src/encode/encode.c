@@ -10,7 +10,8 @@ bool encoder_is_late(struct encoder *e) {
 /* Narrows the phases of steps on mbarrier objects, and so the order of operations: sound if no axiom is dropped. */
 static void narrow_phases(struct encoder *e, const struct model *model, bool all_axioms) {
   uint32_t rests_on;
-  const struct skeleton *narrow = all_axioms ? phases_narrow(e->arena, &e->graph, &rests_on) : NULL;
+  const struct skeleton *narrow =
+      all_axioms && encode_does(e, TECHNIQUE_PHASES) ? phases_narrow(e->arena, &e->graph, &rests_on) : NULL;
   e->phase_axiom = narrow ? rests_on : NO_AXIOM;
   if (!narrow) return;
   e->skeleton = narrow;
@@ -34,7 +35,7 @@ void encoder_init(struct encoder *e, struct arena *arena, struct sat *sat, const
   e->exact = ARENA_ARRAY(arena, cat_node, model->nodes.len);
   for (cat_node i = 0; i < model->nodes.len; i++) e->exact[i] = CAT_NO_NODE;
   encode_memo_init(e);
-  encode_find_chains(e);
+  if (encode_does(e, TECHNIQUE_CHAINS)) encode_find_chains(e);
   encode_program(e);
   encode_chains(e);
   e->assumptions = ARENA_ARRAY(arena, lit, model->axioms.len);

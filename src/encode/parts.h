@@ -75,6 +75,10 @@ struct word encode_sum_plus(struct encoder *e, struct word a, struct word b);
 struct balance encode_weigh(struct encoder *e, struct sum *gain, struct sum *loss);
 lit encode_sums_equal(struct encoder *e, struct sum *gain, struct sum *loss);
 
+static inline bool encode_does(const struct encoder *e, enum technique technique) {
+  return technique_on(e->skeleton->shape.without, technique);
+}
+
 /* groups.c: a literal for "the wait waits for the group of the access". */
 lit encode_waited(struct encoder *encoder, uint32_t access, uint32_t wait);
 

@@ -125,7 +125,7 @@ static void order_transitive(struct encoder *e, const struct chain *chain, uint3
 }
 
 void encode_section_order(struct encoder *e, struct chain *chain) {
-  chain->paired = pair_writes(e, chain);
+  chain->paired = encode_does(e, TECHNIQUE_SECTIONS) && pair_writes(e, chain);
   const uint32_t *writes = chain->ends[0];
   uint32_t step = chain->paired ? 2 : 1;
   choose_orders(e, chain, step);

@@ -81,7 +81,7 @@ static void sort_class(struct sorting *s, uint32_t thread) {
 lit encoder_sort_threads(struct encoder *e, bool in_outcomes) {
   uint32_t count = e->skeleton->program->thread_count;
   struct sorting s = {.e = e, .on = LIT_TRUE};
-  if (!e->all_axioms || !e->chains.len || e->refusal) return LIT_TRUE;
+  if (!e->all_axioms || !e->chains.len || e->refusal || !encode_does(e, TECHNIQUE_SYMMETRY)) return LIT_TRUE;
   s.like = ARENA_ARRAY(e->arena, uint32_t, count);
   find_likes(&s, in_outcomes);
   for (uint32_t t = 0; t < count && !e->refusal; t++)

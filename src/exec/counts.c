@@ -128,7 +128,7 @@ static bool only_looks(const struct finder *f) {
 }
 
 struct counts counts_find(struct arena *arena, const struct thread *thread, const struct loop *loop,
-                          const struct bitset *live) {
+                          const struct bitset *live, bool wanted) {
   struct finder f = {thread, *loop, live, bitset_new(arena, thread->reg_count)};
   const struct counts none = {.regs = bitset_new(arena, thread->reg_count)};
   uint32_t leaving = 0;
@@ -138,7 +138,7 @@ struct counts counts_find(struct arena *arena, const struct thread *thread, cons
     EACH (r, f.regs)
       if (is_other(&f, r)) bitset_del(f.regs, r), changed = true;
   }
-  if (bitset_empty(f.regs) || !is_plain(&f)) return none;
+  if (!wanted || bitset_empty(f.regs) || !is_plain(&f)) return none;
   for (uint32_t i = loop->begin; i < loop->end; i++) {
     const struct instr *in = &thread->instrs[i];
     if (!asks(&f, in) || is_time_out(&f, in->dst[0])) continue;

@@ -11,4 +11,4 @@ struct counts {
 
 /* `live`: from unroll_live_registers. */
 struct counts counts_find(struct arena *arena, const struct thread *thread, const struct loop *loop,
-                          const struct bitset *live);
+                          const struct bitset *live, bool wanted);

@@ -418,12 +418,13 @@ uint32_t pieces_count(const struct pieces_of_memory *pieces, const struct async 
   return UINT32_MAX;
 }
 
-const struct pieces_of_memory *pieces_find(struct arena *arena, const struct program *program) {
+const struct pieces_of_memory *pieces_find(struct arena *arena, const struct program *program,
+                                           struct without without) {
   struct piece_finding f = {.arena = arena, .program = program, .out = ARENA_NEW(arena, struct pieces_of_memory)};
   f.out->units = ARENA_ARRAY(arena, uint32_t, program->object_count);
   for (uint32_t i = 0; i < program->object_count; i++) f.out->units[i] = type_bytes(program->objects[i].type);
   add_all(&f);
-  if (!f.sides.len || f.all) return f.out;
+  if (!f.sides.len || f.all || !technique_on(without, TECHNIQUE_PIECES)) return f.out;
   cut_all(&f);
   if (f.cuts.len >= MOST_STRETCHES) return f.out; /* not all cuts are carried on: every element is a piece */
   make_stretches(&f);

@@ -24,7 +24,7 @@ struct pieces_of_memory {
 };
 
 /* Cuts all locations of a program that operations on many bytes access. */
-const struct pieces_of_memory *pieces_find(struct arena *arena, const struct program *program);
+const struct pieces_of_memory *pieces_find(struct arena *arena, const struct program *program, struct without without);
 /* The byte, in the first element of its piece, that represents a byte of an object; the byte itself if it has no
  * piece. */
 uint32_t pieces_first(const struct pieces_of_memory *pieces, uint32_t object, uint32_t phys);

@@ -42,7 +42,7 @@ static struct skeleton *begin(struct arena *arena, const struct program *program
   s->further = options->further;
   s->most_events = options->most_events;
   terms_init(&s->terms, arena);
-  s->pieces = pieces_find(arena, program);
+  s->pieces = pieces_find(arena, program, s->shape.without);
   return s;
 }
 
@@ -101,6 +101,7 @@ static const struct bitset *failing(struct arena *arena, const struct program *p
   const struct skeleton_options plain = {.shape = options->shape};
   struct dependencies dependencies = {0};
   bool may = false;
+  if (!technique_on(options->shape.without, TECHNIQUE_TRIES)) return NULL;
   for (uint32_t t = 0; t < program->thread_count; t++) may |= may_spare(&program->threads[t]);
   if (!may || program->quantifier != QUANTIFIER_SAFE || options->further) return NULL;
   const struct skeleton *s = find_events(arena, program, &plain, strict, &dependencies);
@@ -129,7 +130,9 @@ static struct skeleton *build(struct arena *arena, const struct program *program
 
 struct skeleton *skeleton_build(struct arena *arena, const struct program *program,
                                 const struct skeleton_options *options) {
-  struct strictness strict = {.loud = !options->shape.skips_silent};
+  const struct without without = options->shape.without;
+  struct strictness strict = {.loud = !options->shape.skips_silent || !technique_on(without, TECHNIQUE_SILENT),
+                              .apart = !technique_on(without, TECHNIQUE_TOGETHER)};
   struct skeleton *s = build(arena, program, options, strict);
   if (s->refusal || skeleton_stays_silent(s)) return s;
   strict.loud = true;

@@ -19,6 +19,7 @@
 #pragma once
 
 #include "base/bits.h"
+#include "base/techniques.h"
 #include "cat/model.h"
 #include "term/term.h"
 #include "ptx/program.h"
@@ -275,6 +276,7 @@ struct shape {
   uint32_t unroll;   /* the number of iterations of each loop; 0: the default of 4. Loops that constants end may have
                         more */
   bool async_race;   /* an access to bytes of a copy in flight is a data race and not undefined (A10, AO1) */
+  struct without without; /* techniques that are switched off */
   bool skips_silent; /* the model ignores silent updates, atomics that write back the value that they read
                         (silent_updates.c) */
   const bool *reads; /* the readings about programs that the model chooses, by enum program_reading; NULL: none */

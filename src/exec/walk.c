@@ -491,7 +491,8 @@ static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolle
   if (unrolled->loops.len) t.live = find_live(w, thread, index);
   t.counts = ARENA_ARRAY(w->s->arena, struct counts, unrolled->loops.len);
   for (uint32_t l = 0; l < unrolled->loops.len; l++)
-    t.counts[l] = counts_find(w->s->arena, thread, &unrolled->loops.data[l], t.live);
+    t.counts[l] = counts_find(w->s->arena, thread, &unrolled->loops.data[l], t.live,
+                              technique_on(w->s->shape.without, TECHNIQUE_COUNTS));
   t.starts = ARENA_ARRAY(w->s->arena, struct start, unrolled->loops.len ? unrolled->steps.len : 0);
   w->path = initial_path(w, thread);
   w->path->guard = w->path->reach = walk_runs(w, index);

@@ -102,7 +102,7 @@ static void read_values(struct gathered *m) {
     bool b = constant(m->lanes[i], &in->src[1], 32, &m->b[i]), c = constant(m->lanes[i], &in->src[2], 32, &m->c[i]);
     m->placed[i] = b && c;
     if (in->kind == INSTR_BARRIER && in->barrier->negated) m->values[i] ^= 1;
-    if (may_be_missing(m, i)) m->known[i] = false;
+    if (may_be_missing(m, i) || !does(m->run->x, TECHNIQUE_EXCHANGE)) m->known[i] = false;
   }
 }
 

@@ -418,19 +418,19 @@ static void leave_columns(struct launching *l) {
   counted_add_columns(l);
   together_look(l);
   needs_drop(l);
-  settled_drop(l);
+  if (does(l->x, TECHNIQUE_SETTLED)) settled_drop(l);
   rows_widen(l);
-  alike_drop(l);
-  repeats_merge(l);
-  followers_drop(l);
+  if (does(l->x, TECHNIQUE_ALIKE)) alike_drop(l);
+  if (does(l->x, TECHNIQUE_REPEATS)) repeats_merge(l);
+  if (does(l->x, TECHNIQUE_FOLLOWERS)) followers_drop(l);
   groups_narrow(l);
   tell_regions(l);
   objects_name(l);
   counted_set(l);
   groups_count(l);
   rests_tell(l);
-  polls_merge(l);
-  merge_ways(l);
+  if (does(l->x, TECHNIQUE_POLLS)) polls_merge(l);
+  if (does(l->x, TECHNIQUE_MERGE)) merge_ways(l);
 }
 
 bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diags, struct litmus_test *test,

@@ -66,6 +66,10 @@ struct expansion {
   VEC(struct used_variable) variables; /* of the kernel being read */
 };
 
+static inline bool does(const struct expansion *x, enum technique technique) {
+  return technique_on(x->options->without, technique);
+}
+
 /* A cell of a column without its place in a row. */
 struct code_cell {
   struct litmus_word *labels;

@@ -147,7 +147,7 @@ static void choose(struct launching *l, struct kernel_run *run) {
     struct group_ends *own = find_group(l, &groups, l->groups[r->number]);
     if (!own->first) own->first = r;
     own->last = r;
-    r->column = false;
+    r->column = !does(l->x, TECHNIQUE_GROUPS);
   }
   VEC_EACH (group, &groups.list) group->first->column = group->last->column = true;
 }

@@ -2,6 +2,7 @@
  * and parameters filled in, and becomes a column. */
 #pragma once
 
+#include "base/techniques.h"
 #include "kernel/module.h"
 
 /* How kernels in CUDA C++ are compiled. */
@@ -11,6 +12,7 @@ struct kernel_options {
   const char *keep;     /* the directory for the compiler's output, or NULL */
   const struct input_bounds *bounds; /* of files that tests name */
   const char *forbidden; /* why no compiler may run, or NULL: it may */
+  struct without without; /* techniques that are switched off */
   unsigned turns;        /* the most unrolled iterations of a loop with mbarrier operations */
   const char **doing;    /* out: the step to name in a message, should the arena jump */
 };

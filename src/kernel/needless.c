@@ -124,7 +124,8 @@ static void mark(const struct wanting *w, struct body *b) {
 void needless_find(struct launching *l) {
   struct arena *arena = l->memory.arena;
   VEC(struct wanting) all = {0};
-  unsigned loads = l->x->parse.test->condition ? CLASSES : 0;
+  bool all_wanted = l->x->parse.test->condition || !does(l->x, TECHNIQUE_NEEDLESS);
+  unsigned loads = all_wanted ? CLASSES : 0;
   VEC_VALUES (run, &l->runs) {
     struct body *b = &run->body;
     b->needless = ARENA_ARRAY(arena, bool, b->thread->instr_count + 1);
@@ -132,7 +133,7 @@ void needless_find(struct launching *l) {
     struct wanting w = {.body = b, .regs = b->wanted, .loads = &loads};
     w.named = bitset_new(arena, b->thread->reg_count + 1);
     w.accumulators = tiled_accumulators(arena, b);
-    if (l->x->parse.test->condition) bitset_fill(w.regs);
+    if (all_wanted) bitset_fill(w.regs);
     VEC_PUSH(arena, &all, w);
   }
   for (bool changed = true; changed;) {

@@ -89,7 +89,8 @@ static void note_polled(struct runner *r, struct progress_point *s, uint32_t tar
     if (!bitset_has(has, s->at) || (jumps && goes)) continue;
     s->polled[i] = true;
     term_id stays = jumps ? guard_of(r) : term_not(r->walk.terms, guard_of(r));
-    uint32_t limit = jumps || goes ? learn_limit(&r->run->body.learning, stays) : 0;
+    uint32_t limit =
+        (jumps || goes) && does(r->run->x, TECHNIQUE_TURNS) ? learn_limit(&r->run->body.learning, stays) : 0;
     if (limit > body_of(r)->limit[i]) r->run->body.limit[i] = limit;
   }
 }
@@ -114,8 +115,9 @@ static void fork(struct runner *r, struct progress_point *s, const struct instr 
   struct progress_point taken = copied(r, s), other = copied(r, s);
   go_to(r, &taken, target);
   go_to(r, &other, s->at + 1);
-  learn(&r->run->body.learning, taken.regs, reg_count(r), guard_of(r));
-  learn(&r->run->body.learning, other.regs, reg_count(r), term_not(r->walk.terms, guard_of(r)));
+  bool learns = does(r->run->x, TECHNIQUE_LEARN);
+  if (learns) learn(&r->run->body.learning, taken.regs, reg_count(r), guard_of(r));
+  if (learns) learn(&r->run->body.learning, other.regs, reg_count(r), term_not(r->walk.terms, guard_of(r)));
   request_take(r, s, s->at + 1, &taken);
   request_take(r, s, target, &other);
   struct progress_point *ways[] = {&other, &taken};
@@ -563,10 +565,11 @@ static bool go_on(struct runner *r, struct progress_point *s) {
     const struct instr *in = &thread->instrs[s->at];
     uint32_t end = body_of(r)->group_end[s->at];
     bool open = false;
-    if (++r->written > MOST_WRITTEN_OUT && !r->stopped) r->stopped = s->at + 1;
+    bool needless = body_of(r)->needless[s->at];
+    if (!needless && ++r->written > MOST_WRITTEN_OUT && !r->stopped) r->stopped = s->at + 1;
     if (r->stopped || (s->arrives && !block_arrive(r, s))) return true;
     if (in->kind == INSTR_BRANCH || in->kind == INSTR_EXIT) jump(r, s, in, &open);
-    else if (body_of(r)->needless[s->at]) go_to(r, s, end);
+    else if (needless) go_to(r, s, end);
     else if (!do_group(r, s, end)) {
       s->so_far = r->so_far;
       VEC_PUSH(arena_of(r), &r->waiting, *s);
@@ -609,6 +612,7 @@ static void elected(const struct runner *r, const struct litmus_instr *ast, uint
 /* A vote's result is unknown, but it still implies something about the condition of this lane. */
 static void pass_unknown(struct runner *r, const struct instr *in) {
   bool votes = run_meeting(in) == MEETING_EXCHANGE && guard_of(r) == TERM_TRUE && in->dst[0] != NO_REG;
+  votes = votes && does(r->run->x, TECHNIQUE_VOTES);
   bool all = votes && in->barrier->exchange == EXCHANGE_ALL, any = votes && in->barrier->exchange == EXCHANGE_ANY;
   term_id brought = all || any ? walk_operand(&r->walk, &in->src[0], 1) : TERM_FALSE;
   if (brought != TERM_FALSE && in->barrier->negated) brought = term_not(r->walk.terms, brought);

@@ -223,7 +223,7 @@ enum cell run_get(struct runner *r, uint64_t address, uint32_t bytes, value_t *v
   struct region *region = run_find(r, address, &at);
   if (!region || at + bytes > region->size) return CELL_OPEN;
   struct wrote word = wrote_of(r, region, at, bytes);
-  if (history_recall(r->run->memory, &word, value)) return CELL_KNOWN;
+  if (does(r->run->x, TECHNIQUE_HISTORY) && history_recall(r->run->memory, &word, value)) return CELL_KNOWN;
   bool peer = region->space == SPACE_SHARED && region->owner != r->cta;
   return memory_read(r->run->memory, region, at, bytes, peer ? 0 : word.epoch, value);
 }

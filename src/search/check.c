@@ -307,6 +307,7 @@ static void go_deeper(struct arena *arena, const struct check_options *options, 
     bool known = result->bounded && result->verdict != VERDICT_UNKNOWN;
     bool wanted = open || (known && (options->past_bound || !has_executions(result)));
     if (!wanted || result->bound < SKELETON_UNROLL || options->engine != ENGINE_SAT) return;
+    if (!technique_on(options->shape.without, TECHNIQUE_DEEPER)) return;
     struct arena_mark mark = arena_mark(arena);
     check_once(arena, result->program, result->model, &more, deadline, deeper, &again);
     again.stats.variables += result->stats.variables;

@@ -13,7 +13,8 @@ static void found_bound(struct search *q, const struct ending *ending) {
   if (r->verdict == VERDICT_UNDEFINED || r->verdict == VERDICT_UNKNOWN) return;
   if (r->observation == OBSERVATION_SOMETIMES) return;
   const struct looping *looping = search_looping(q);
-  r->bound_settled = search_further(q) || (looping && loops_all_outcomes(looping, r));
+  r->bound_settled =
+      search_further(q) || (looping && search_does(q, TECHNIQUE_ALL_OUTCOMES) && loops_all_outcomes(looping, r));
   if (r->bound_settled) return;
   r->complete = false;
   r->holds = false;
@@ -144,7 +145,8 @@ static void ask_termination(struct sat_search *g) {
   if (g->ask.skeleton->halting != HALT_NEVER) halt_as_allowed(g);
   lit hangs = ended(g, HANGS, true);
   enum sat_answer answer = ask_solve(&g->ask, hangs, LIT_TRUE, NULL);
-  bool all = answer == SAT_NO && (!r->bounded || (looping && loops_all_end(looping)));
+  bool all =
+      answer == SAT_NO && (!r->bounded || (looping && search_does(g->q, TECHNIQUE_ALL_END) && loops_all_end(looping)));
   r->termination = all ? TERMINATION_ALWAYS : TERMINATION_UNKNOWN;
   if (answer == SAT_NO) solver_claim(g, "every execution ends");
   if (answer == SAT_UNKNOWN && search_collects(g->q)) search_cut(g->q);
@@ -310,7 +312,9 @@ static bool all_end(struct search *q, const struct skeleton *lean) {
  * because every execution is complete. */
 static const struct skeleton *settled_as_ending(struct search *q, struct skeleton_options options) {
   options.lean = true;
-  if (q->options->engine == ENGINE_ENUMERATE || q->options->certify || options.halting != HALT_NEVER) return NULL;
+  if (!search_does(q, TECHNIQUE_LEAN) || q->options->engine == ENGINE_ENUMERATE || q->options->certify ||
+      options.halting != HALT_NEVER)
+    return NULL;
   const struct skeleton *lean = skeleton_build(q->arena, q->program, &options);
   return all_end(q, lean) ? lean : NULL;
 }
@@ -340,7 +344,8 @@ static void ask_about(struct search *q, enum halting halting, bool bound, bool b
 void search_endings(struct search *q) {
   struct result *r = q->result;
   bool bound = skeleton_may_end(q->skeleton, ENDING_BOUND), spins = skeleton_may_end(q->skeleton, ENDING_SPIN);
-  bool proved = q->options->engine == ENGINE_SAT && !q->options->certify && skeleton_never_blocks(q->skeleton);
+  bool proved = search_does(q, TECHNIQUE_UNBLOCKED) && q->options->engine == ENGINE_SAT && !q->options->certify &&
+                skeleton_never_blocks(q->skeleton);
   bool blocked = (!proved && skeleton_has_barriers(q->skeleton)) || (spins && counts_in_prefixes(q->skeleton));
   bool wanted = q->options->termination;
   bool stuck = wanted && (spins || blocked || bound);

@@ -245,8 +245,9 @@ static bool ask_parts(struct search *q, const struct skeleton *s) {
 bool search_further(struct search *q) {
   struct loops l = {.q = q};
   bool basic = has_only_basic_events(q->skeleton);
-  bool applies = q->options->engine == ENGINE_SAT && !q->options->count_executions && basic &&
-                 q->skeleton->shape.unroll > 1 && model_survives_omissions(q->arena, q->model) && find_loops(&l);
+  bool applies = search_does(q, TECHNIQUE_FURTHER) && q->options->engine == ENGINE_SAT &&
+                 !q->options->count_executions && basic && q->skeleton->shape.unroll > 1 &&
+                 model_survives_omissions(q->arena, q->model) && find_loops(&l);
   const struct skeleton *s = applies ? parts(&l) : NULL;
   return s && ask_parts(q, s);
 }
@@ -254,6 +255,7 @@ bool search_further(struct search *q) {
 const struct looping *search_looping(struct search *q) {
   const struct check_options *options = q->options;
   if (options->engine != ENGINE_SAT || options->certify || options->count_executions) return NULL;
+  if (!search_does(q, TECHNIQUE_MACHINES)) return NULL;
   struct looping *looping = ARENA_NEW(q->arena, struct looping);
   *looping = (struct looping){.arena = q->arena,
                               .program = q->program,

@@ -141,7 +141,8 @@ const struct sure_sources *search_look_ahead(struct search *q) {
   graph_init(&graph, q->arena, model_narrow(q->arena, q->model, &s->absent), s);
   search_find_sure(q, &graph);
   if (q->options->any_finding) search_settle_for_sure(q);
-  return search_is_enough(q) || bitset_empty(reads) ? NULL : sources_find(q->arena, &graph, reads);
+  bool over = search_is_enough(q) || bitset_empty(reads) || !search_does(q, TECHNIQUE_SOURCES);
+  return over ? NULL : sources_find(q->arena, &graph, reads);
 }
 
 void search_settle_for_sure(struct search *q) {

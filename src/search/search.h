@@ -41,6 +41,10 @@ struct wrong_at {
   uint32_t thread, instr;
 };
 
+static inline bool search_does(const struct search *search, enum technique technique) {
+  return technique_on(search->options->shape.without, technique);
+}
+
 /* Engines. Each fills in the result of a modelled program: outcomes (those that pass the filter), positive, negative,
  * complete, vacuous, raised; or makes it undefined or unknown. */
 void search_sat(struct search *search);       /* sat_engine.c */
