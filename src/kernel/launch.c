@@ -190,6 +190,9 @@ static void set_variable(struct launching *l, struct region *region, uint32_t at
     const struct module *module = l->variables.data[l->variables.len - 1].module;
     for (const struct module_variable *to = module->variables.first; to && value->is_address; to = to->next)
       if (to->name.text == value->ref.name) number = global_region(l, module, to)->base + (uint64_t)value->ref.offset;
+    for (const struct module_function *to = module->functions.first; to && value->is_address; to = to->next)
+      if (to->name.text == value->ref.name) number = module_address(module, to);
+    if (value->mask) number = (number & value->mask) / (value->mask & (0 - value->mask));
     memory_set(region, at, number, size);
   }
 }

@@ -28,7 +28,7 @@ enum module_item_kind {
   MODULE_INSTR,
   MODULE_LABEL,
   MODULE_VARIABLE, /* a variable or registers */
-  MODULE_TARGETS,  /* .branchtargets: the list of labels that the preceding label names */
+  MODULE_TARGETS,  /* .branchtargets, .calltargets: the labels or functions that the preceding label lists */
   MODULE_OPEN,     /* { and }: a scope of names */
   MODULE_CLOSE,
 };
@@ -83,6 +83,7 @@ struct module_file {
 
 struct module {
   const struct source *source;
+  bool narrow; /* addresses have 32 bits: `.address_size 32`, or none in a text for versions before the directive */
   VEC(struct module_place) places;
   VEC(struct module_file) files;
   struct module_variables variables;
@@ -101,6 +102,12 @@ void module_name_lines(struct arena *arena, const struct module *module, bool co
  * functions have the source name. */
 const struct module_function *module_find(struct intern *names, const struct module *module, const char *name,
                                           bool *many);
+
+/* The number that is the address of a function, equal for its declarations. */
+uint64_t module_address(const struct module *module, const struct module_function *function);
+
+/* True if some initial value or some mov is the address of a function. */
+bool module_takes(const struct module *module, const struct module_function *function);
 
 /* Bytes of a variable or of an element of an array, a vector as a whole. */
 uint32_t module_element_bytes(const struct module_variable *variable);

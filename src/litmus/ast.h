@@ -198,6 +198,7 @@ struct litmus_value {
     struct litmus_number number;
     struct litmus_ref ref; /* is_address */
   };
+  value_t mask; /* in a module, 0xFF00(x): the bits of the address that the value is, moved to the lowest; else 0 */
   struct span span;
   struct litmus_value *next;
 };
