@@ -50,6 +50,11 @@ bool lower_trap(struct lowering *l, struct lower_instr *in) {
   return lower_operand_count(l, in, 0, 0);
 }
 
+bool lower_is_texture(const struct instr *in) {
+  const struct isa_row *row = isa_find(in->ast->opcode.text);
+  return row && row->form == FORM_TEXTURE;
+}
+
 static const struct {
   bool (*lower)(struct lowering *, struct lower_instr *);
   bool pure;
@@ -74,7 +79,8 @@ static bool refused(struct lowering *l, struct lower_instr *in, const struct rea
 
 static bool unsupported(struct lowering *l, struct lower_instr *in, enum reason_id why) {
   refused(l, in, reason_get(why));
-  if (forms[in->row->form].pure || in->row->form == FORM_ROWS) lower_note_pure(l, in);
+  bool reads = in->row->form == FORM_TEXTURE && lower_of_module(l, in->ast->span);
+  if (forms[in->row->form].pure || reads || in->row->form == FORM_ROWS) lower_note_pure(l, in);
   return true;
 }
 
@@ -257,6 +263,7 @@ struct program *lower(struct arena *arena, struct intern *names, struct diags *d
   program->compiler = test->compiler;
   program->behind = test->behind;
   program->zeros = test->zeros;
+  program->textures = test->textures;
   program->lacks = test->lacks;
   program->lacks_place = test->lacks_place;
   program->regions = test->regions;
