@@ -281,12 +281,12 @@ static uint32_t alignment(struct kernel_parse *parse, struct litmus_number numbe
 
 static void add_dimension(struct kernel_parse *parse, struct module_variable *variable, bool known,
                           struct litmus_number number) {
-  enum { MOST_ELEMENTS = 1 << 24 };
-  uint32_t size = known ? litmus_small(BASE, number, MOST_ELEMENTS, "the size of an array") : 0;
+  const uint64_t most = (uint64_t)1 << 40; /* no GPU has this memory */
+  uint64_t size = known && number.value <= most && !number.negative ? (uint64_t)number.value : 0;
   variable->has_count = known && (!variable->is_array || variable->has_count);
   variable->is_array = true;
-  if ((uint64_t)variable->count * size > MOST_ELEMENTS)
-    litmus_error(BASE, DIAG_NUMBER_RANGE, number.span, "the array has more than %d elements", MOST_ELEMENTS);
+  if (known && (number.negative || number.value > most || (size && variable->count > most / size)))
+    litmus_error(BASE, DIAG_NUMBER_RANGE, number.span, "the array has more than 2^40 elements");
   else variable->count *= known ? size : 1;
 }
 

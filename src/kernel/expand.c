@@ -124,10 +124,10 @@ static struct diagnostic *check_structure(struct expansion *x, const struct modu
     size = (size + least - 1) / least * least + bytes;
   }
   size = (size + align - 1) / align * align;
-  if (size == module_element_bytes(p) * p->count) return NULL;
+  if (size == module_bytes(p)) return NULL;
   struct diagnostic *d =
       diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
-                  "the members have %u byte%s, but the structure has %u", size, size == 1 ? "" : "s", p->count);
+                  "the members have %u byte%s, but the structure has %u", size, size == 1 ? "" : "s", module_bytes(p));
   diag_hint(x->parse.diags, d, "a location takes 8 bytes and a number 4; for another size give a type: {x, .u64 1}");
   return d;
 }
@@ -143,7 +143,7 @@ static bool check_count(struct expansion *x, const struct litmus_kernel *kernel,
   struct span span = {kernel->span.source, kernel->span.end - 1, kernel->span.end};
   struct text types = {.arena = x->parse.arena};
   for (const struct module_variable *p = entry->params; p; p = p->next, wanted++) {
-    text_printf(&types, "%s%u", wanted ? ", " : "", module_element_bytes(p) * (p->is_array ? p->count : 1));
+    text_printf(&types, "%s%u", wanted ? ", " : "", module_bytes(p));
   }
   for (const struct litmus_value *value = kernel->args; value; value = value->next)
     if (++given == wanted + 1) span = value->span;
@@ -167,12 +167,12 @@ static bool check_arguments(struct expansion *x, const struct module *module, co
     if (!map && p->is_array != (value->fields != NULL))
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
                       !p->is_array ? "the parameter is not a structure"
-                      : module_element_bytes(p) * p->count == MAP_BYTES
+                      : module_bytes(p) == MAP_BYTES
                           ? "the parameter is a structure or a tensor map" HINT
                             "write its members as {x, 1}, or the map as "
                             "tensormap m = {int A[64], .b32, dims 64, box 64}"
                           : "the parameter is a structure" HINT "write its members as {x, 1}");
-    else if (map && module_element_bytes(p) * p->count != MAP_BYTES)
+    else if (map && module_bytes(p) != MAP_BYTES)
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span, "a tensor map has %d bytes", (int)MAP_BYTES);
     else if (p->is_array && !map) d = check_structure(x, module, value, p);
     else if (value->is_address && !map && !holds_address(module, module_element_bytes(p)))

@@ -3,7 +3,7 @@
 #include "ptx/isa.h"
 #include "ptx/lower.h"
 
-enum { PARAM_WINDOW = 1 << 14, DYNAMIC_BYTES = 1024, DYNAMIC_ALIGNMENT = 1024, WORKSPACE_BYTES = 64 };
+enum { PARAM_WINDOW = 1 << 14, DYNAMIC_BYTES = 1024, DYNAMIC_ALIGNMENT = 1024, WORKSPACE_BYTES = 64, MOST_BYTES = 1 << 20 };
 
 static struct arena *arena_of(const struct launching *l) { return l->x->parse.arena; }
 
@@ -119,7 +119,7 @@ bool launch_locations(struct launching *l) {
 
 static uint32_t variable_bytes(const struct kernel_run *run, const struct module_variable *v) {
   if (v->is_array && !v->has_count) return run->kernel->shared ? run->kernel->shared : (uint32_t)DYNAMIC_BYTES;
-  return module_element_bytes(v) * (v->is_array ? v->count : 1);
+  return module_bytes(v);
 }
 
 static uint32_t aligned(uint32_t at, uint32_t align) { return align ? (at + align - 1) / align * align : at; }
@@ -173,7 +173,8 @@ static struct region *global_region(struct launching *l, const struct module *mo
   bool constant = litmus_has_word(&v->words, ".const");
   if (own) {
     const char *name = location_name(l, module, named(l, source) ? v->name.text : source);
-    uint32_t bytes = module_element_bytes(v) * (v->is_array ? v->count : 1);
+    uint32_t bytes = module_bytes(v);
+    if (bytes > MOST_BYTES) bytes = MOST_BYTES + GLOBAL_ALIGNMENT; /* the init block refuses it */
     region = memory_add(&l->memory, name, constant ? SPACE_CONST : SPACE_GLOBAL, 0, bytes);
   }
   VEC_PUSH(arena_of(l), &l->variables, (struct launch_variable){v, module, region});
@@ -199,9 +200,7 @@ static void set_variable(struct launching *l, struct region *region, uint32_t at
 
 /* ---- parameters */
 
-static uint32_t param_bytes(const struct module_variable *p) {
-  return module_element_bytes(p) * (p->is_array ? p->count : 1);
-}
+static uint32_t param_bytes(const struct module_variable *p) { return module_bytes(p); }
 
 uint32_t launch_field_bytes(const struct litmus_value *field) {
   if (field->type && isa_type_named(field->type->text) != PTX_TYPES)

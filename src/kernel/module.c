@@ -131,6 +131,11 @@ bool module_takes(const struct module *module, const struct module_function *fun
   return false;
 }
 
+uint32_t module_bytes(const struct module_variable *variable) {
+  uint64_t bytes = module_element_bytes(variable) * (variable->is_array ? variable->count : 1);
+  return bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
+}
+
 struct module *module_parse(struct arena *arena, struct intern *names, struct diags *diags,
                             const struct source *source) {
   struct kernel_parse parse = {.base = {.arena = arena, .names = names, .diags = diags, .source = source}};

@@ -16,7 +16,7 @@ struct module_variable {
   bool has_range;            /* %r<5>: registers %r0 to %r4 */
   uint32_t range;
   bool is_array, has_count;
-  uint32_t count;              /* elements, all dimensions; 0 if the first dimension is omitted */
+  uint64_t count;              /* elements, all dimensions; 0 if the first dimension is omitted */
   struct litmus_value *values; /* NULL: none given */
   struct span span;
   struct module_variable *next;
@@ -111,6 +111,8 @@ bool module_takes(const struct module *module, const struct module_function *fun
 
 /* Bytes of a variable or of an element of an array, a vector as a whole. */
 uint32_t module_element_bytes(const struct module_variable *variable);
+/* Bytes of a variable, at most UINT32_MAX. */
+uint32_t module_bytes(const struct module_variable *variable);
 
 /* The last name in a mangled name, "k" in _Z1kPi; an unmangled name as it is. Interned. */
 const char *module_source_name(struct intern *names, const char *name);
