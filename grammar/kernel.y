@@ -109,6 +109,7 @@ head:
   | linkage FUNC WORD params {
       $$ = MAKE(module_function, .name = *$3, .params = $4.first, .span = @3);
     }
+  | linkage FUNC '(' ')' WORD params { $$ = MAKE(module_function, .name = *$5, .params = $6.first, .span = @5); }
   | linkage FUNC '(' param_list ')' WORD params {
       $$ = MAKE(module_function, .name = *$6, .results = $4.first, .params = $7.first, .span = @6);
     }

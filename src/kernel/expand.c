@@ -113,7 +113,7 @@ static struct diagnostic *check_structure(struct expansion *x, const struct modu
   uint32_t size = 0, align = p->align ? p->align : 1;
   for (const struct litmus_value *field = value->fields; field; field = field->next) {
     bool map = field->is_address && !field->type && is_map(x, field->ref.name);
-    uint32_t bytes = map ? (uint32_t)MAP_BYTES : launch_field_bytes(field), least = map ? 64 : bytes;
+    uint32_t bytes = map ? (uint32_t)MAP_BYTES : launch_field_bytes(field, module->narrow), least = map ? 64 : bytes;
     if (field->type && isa_type_named(field->type->text) == PTX_TYPES)
       return diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, field->type->span, "'%.40s' is not a type",
                          field->type->text);

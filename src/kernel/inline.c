@@ -193,6 +193,40 @@ static struct litmus_operand *resolve_vector(struct inliner *in, const struct li
 
 static struct litmus_operand *resolve_operands(struct inliner *in, const struct litmus_operand *operands);
 
+/* The register that an instruction before the present one computes from the operands. */
+static struct litmus_operand *computed(struct inliner *in, const char *text, struct litmus_operand *from,
+                                       struct span span) {
+  const char *name = name_of(in, arena_printf(arena_of(in), "computed$%u", ++in->number));
+  struct litmus_operand *to = litmus_register_of(&in->x->parse, name, span);
+  put(in, litmus_instr_of(&in->x->parse, text, litmus_before(to, from), span));
+  return litmus_register_of(&in->x->parse, name, span);
+}
+
+/* [16], an address that is a number. */
+static void resolve_absolute(struct inliner *in, struct litmus_operand *copy) {
+  struct litmus_operand *number = litmus_number_of(&in->x->parse, 0, copy->span);
+  number->u.number = copy->u.number;
+  copy->u.ref = computed(in, in->module->narrow ? "mov.b32" : "mov.b64", number, copy->span)->u.ref;
+  copy->kind = LITMUS_BRACKET;
+}
+
+/* %r1+4 as a value. False: the operand is another one. */
+static bool resolve_sum(struct inliner *in, struct litmus_operand *copy) {
+  static const char *const sums[] = {[2] = "add.s16", [4] = "add.s32", [8] = "add.s64"};
+  const struct litmus_ref *ref = &copy->u.ref;
+  const char *name = ref->percent ? name_of(in, arena_printf(arena_of(in), "%%%s", ref->name)) : ref->name;
+  const struct binding *binding = scope_find(&in->scope, name);
+  uint32_t bytes = binding && binding->kind == BINDING_REGISTER ? isa_bytes_among(&binding->variable->words) : 0;
+  int64_t offset = ref->offset;
+  if (!offset || bytes < 2 || bytes > 8) return false;
+  struct litmus_operand *number = litmus_number_of(&in->x->parse, (value_t)(offset < 0 ? -offset : offset), copy->span);
+  struct litmus_operand *from = litmus_register_of(&in->x->parse, binding->name, copy->span);
+  number->u.number.negative = offset < 0;
+  from->next = number;
+  copy->u.ref = computed(in, sums[bytes], from, copy->span)->u.ref;
+  return true;
+}
+
 /* A function's name is its address. */
 static const struct module_function *function_named(struct inliner *in, const struct litmus_operand *operand) {
   bool name = operand && operand->kind == LITMUS_NAME && !operand->u.ref.percent;
@@ -211,7 +245,9 @@ static struct litmus_operand *resolve_operand(struct inliner *in, const struct l
   copy->next = NULL;
   copy->more = resolve_operands(in, operand->more);
   switch (operand->kind) {
-    case LITMUS_NAME: resolve_value(in, &copy->u.ref); break;
+    case LITMUS_NAME:
+      if (!resolve_sum(in, copy)) resolve_value(in, &copy->u.ref);
+      break;
     case LITMUS_NEGATED: resolve_ref(in, &copy->u.ref, false); break;
     case LITMUS_BRACKET: resolve_ref(in, &copy->u.ref, true); break;
     case LITMUS_VECTOR:
@@ -221,8 +257,8 @@ static struct litmus_operand *resolve_operand(struct inliner *in, const struct l
       resolve_ref(in, &copy->u.tensor.ref, true);
       copy->u.tensor.items = resolve_operands(in, operand->u.tensor.items);
       break;
+    case LITMUS_ABSOLUTE: resolve_absolute(in, copy); break;
     case LITMUS_NUMBER:
-    case LITMUS_ABSOLUTE:
     case LITMUS_SPECIAL: break;
   }
   return copy;

@@ -202,10 +202,10 @@ static void set_variable(struct launching *l, struct region *region, uint32_t at
 
 static uint32_t param_bytes(const struct module_variable *p) { return module_bytes(p); }
 
-uint32_t launch_field_bytes(const struct litmus_value *field) {
+uint32_t launch_field_bytes(const struct litmus_value *field, bool narrow) {
   if (field->type && isa_type_named(field->type->text) != PTX_TYPES)
     return type_bytes(isa_type(isa_type_named(field->type->text)));
-  return field->is_address ? 8 : 4;
+  return field->is_address && !narrow ? 8 : 4;
 }
 
 static bool set_field(struct launching *l, struct region *region, uint32_t at, const struct litmus_value *value,
@@ -226,7 +226,7 @@ static bool set_structure(struct launching *l, struct region *region, uint32_t a
   for (const struct litmus_value *field = value->fields; field; field = field->next) {
     const struct region *map = field->is_address ? named(l, field->ref.name) : NULL;
     bool is_map = map && map->map && !field->type;
-    uint32_t bytes = is_map ? (uint32_t)MAP_BYTES : launch_field_bytes(field);
+    uint32_t bytes = is_map ? (uint32_t)MAP_BYTES : launch_field_bytes(field, l->memory.narrow);
     offset = aligned(offset, is_map ? 64 : bytes);
     if (offset + bytes > region->size - at || !set_field(l, region, at + offset, field, bytes)) return false;
     offset += bytes;

@@ -50,4 +50,4 @@ bool launch_kernel(struct launching *launch, const struct module *module, const 
 bool launch_run(struct launching *launch);
 
 /* expand.c: bytes of a member of a structure that is an argument. */
-uint32_t launch_field_bytes(const struct litmus_value *field);
+uint32_t launch_field_bytes(const struct litmus_value *field, bool narrow);

@@ -169,12 +169,22 @@ static void replace_name(struct copying *c, struct litmus_operand *operand) {
       .value = negative ? (0 - value) & value_mask(width) : value, .negative = negative, .span = operand->span};
 }
 
+/* The register of an access at an address that is no location's byte. In columns locations have other addresses, below
+ * 2^31: an address that is outside every location must not be one of them. */
+static void put_outside(const struct copying *c, uint32_t reg, uint64_t address, struct litmus_ref *ref) {
+  uint32_t at;
+  bool low = address >= FIRST_VADDR && address <= INT32_MAX;
+  put_known(c, reg);
+  ref->offset = (int64_t)(address - (uint64_t)constant_of(c->runner, reg, &c->runner->path.regs[reg], 64));
+  if (low && !run_find(c->runner, address, &at)) ref->offset += OUTSIDE;
+}
+
 static void replace_bracket(struct copying *c, struct litmus_operand *operand) {
   uint32_t reg = named(c, &operand->u.ref);
   if (!is_constant(c->runner, reg)) return;
   uint64_t base = (uint64_t)constant_of(c->runner, reg, &c->runner->path.regs[reg], 64);
   uint64_t address = base + (uint64_t)operand->u.ref.offset;
-  if (!name_address(c->runner, address, operand)) put_known(c, reg);
+  if (!name_address(c->runner, address, operand)) put_outside(c, reg, address, &operand->u.ref);
 }
 
 static struct litmus_operand *copied(struct copying *c, const struct litmus_operand *operands, bool result);
@@ -216,9 +226,7 @@ static bool replace_fragment(const struct copying *c, struct litmus_operand *ope
 static void keep_rows(const struct copying *c, struct litmus_operand *operand, uint64_t address) {
   struct litmus_ref *ref = &operand->u.tensor.ref;
   uint32_t reg = named(c, ref);
-  if (!is_constant(c->runner, reg)) return;
-  put_known(c, reg);
-  ref->offset = (int64_t)(address - (uint64_t)constant_of(c->runner, reg, &c->runner->path.regs[reg], 64));
+  if (is_constant(c->runner, reg)) put_outside(c, reg, address, ref);
 }
 
 static const struct litmus_operand *operand_of(const struct copying *c, uint32_t index) {
