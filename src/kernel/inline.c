@@ -180,7 +180,7 @@ static struct litmus_operand *resolve_vector(struct inliner *in, const struct li
   const struct litmus_ref *ref = &operand->u.ref;
   const char *name = ref->percent ? name_of(in, arena_printf(arena_of(in), "%%%s", ref->name)) : ref->name;
   const struct binding *binding = vector_named(in, name);
-  bool special = ref->percent && !scope_find(&in->scope, name) &&
+  bool special = ref->percent && !scope_find(&in->scope, name) && isa_special(ref->name) == SPECIAL_NONE &&
                  isa_special(arena_printf(arena_of(in), "%s.x", ref->name)) != SPECIAL_NONE;
   if (!binding && !special) return NULL;
   unsigned count = binding && litmus_has_word(&binding->variable->words, ".v2") ? 2 : 4;

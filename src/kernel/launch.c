@@ -3,7 +3,13 @@
 #include "ptx/isa.h"
 #include "ptx/lower.h"
 
-enum { PARAM_WINDOW = 1 << 14, DYNAMIC_BYTES = 1024, DYNAMIC_ALIGNMENT = 1024, WORKSPACE_BYTES = 64, MOST_BYTES = 1 << 20 };
+enum {
+  PARAM_WINDOW = 1 << 14,
+  DYNAMIC_BYTES = 1024,
+  DYNAMIC_ALIGNMENT = 1024,
+  WORKSPACE_BYTES = 64,
+  MOST_BYTES = 1 << 20
+};
 
 static struct arena *arena_of(const struct launching *l) { return l->x->parse.arena; }
 

@@ -80,7 +80,8 @@ static uint32_t find_members(const struct launch_list *l, const struct module_va
     if (!is_named(from, p->name.text) || from->u.ref.offset < 0) continue;
     uint32_t bytes = isa_bytes_among(&instr->qualifiers), offset = (uint32_t)from->u.ref.offset;
     for (to = to->kind == LITMUS_VECTOR ? to->u.items : to; to && to != from && count < MEMBERS; to = to->next) {
-      bool address = bytes == (l->module->narrow ? 4 : 8) && to->kind == LITMUS_NAME && is_address(l->kernel, to->u.ref.name, STEPS);
+      bool address = bytes == (l->module->narrow ? 4 : 8) && to->kind == LITMUS_NAME &&
+                     is_address(l->kernel, to->u.ref.name, STEPS);
       out[count++] = (struct param_part){offset, bytes, address};
       offset += bytes;
     }

@@ -173,7 +173,8 @@ static void replace_name(struct copying *c, struct litmus_operand *operand) {
  * 2^31: an address that is outside every location must not be one of them. */
 static void put_outside(const struct copying *c, uint32_t reg, uint64_t address, struct litmus_ref *ref) {
   uint32_t at;
-  bool low = address >= FIRST_VADDR && address <= INT32_MAX;
+  bool tensor = strcmp(c->in->ast->opcode.text, "tcgen05") == 0; /* its addresses are lanes and columns */
+  bool low = !tensor && address >= FIRST_VADDR && address <= INT32_MAX;
   put_known(c, reg);
   ref->offset = (int64_t)(address - (uint64_t)constant_of(c->runner, reg, &c->runner->path.regs[reg], 64));
   if (low && !run_find(c->runner, address, &at)) ref->offset += OUTSIDE;

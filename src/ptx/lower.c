@@ -142,8 +142,8 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
   return true;
 }
 
-/* Lowers one instruction of a module, which an assembler has accepted: a form of arithmetic that PTX has and ptxlit does
- * not know, such as one with a newer type, is an opaque value (K3). Other errors are reported. */
+/* Lowers one instruction of a module, which an assembler has accepted: a form of arithmetic that PTX has and ptxlit
+ * does not know, such as one with a newer type, is an opaque value (K3). Other errors are reported. */
 static bool lower_opaquely(struct lowering *l, uint32_t thread, const struct litmus_instr *ast, struct instr *out) {
   struct lower_instr in = {.thread = thread, .ast = ast, .out = out, .row = isa_find(ast->opcode.text)};
   uint32_t emitted = l->threads[thread].code.len;

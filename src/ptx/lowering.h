@@ -145,7 +145,7 @@ struct lower_instr {
   struct isa_qualifiers q;
   struct instr *out;
   unsigned count; /* operands */
-  bool pure; /* if it is not modelled, it only writes the registers of its first operand */
+  bool pure;      /* if it is not modelled, it only writes the registers of its first operand */
 };
 
 /* HAS: the qualifier of a class, or NULL. The next two: its value; true if the qualifier has this value. */
