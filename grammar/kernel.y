@@ -25,6 +25,7 @@ static void join(struct module_items *to, struct module_items more);
 static struct module_items one_item(struct module_item *item);
 static void add_dimension(struct kernel_parse *parse, struct module_variable *variable, bool known,
                           struct litmus_number number);
+static bool is_old(struct litmus_number version);
 }
 
 %initial-action { @$ = (struct span){parse->base.source, 0, 0}; }
@@ -58,7 +59,7 @@ static void add_dimension(struct kernel_parse *parse, struct module_variable *va
 %type <attributes> attributes
 %type <product> numbers
 %type <number> number
-%type <ref> place
+%type <ref> place generic
 %type <operand> operand
 %type <operands> operands operand_list
 %type <instr> instr plain
@@ -73,9 +74,9 @@ static void add_dimension(struct kernel_parse *parse, struct module_variable *va
 
 module:
     %empty
-  | module VERSION NUMBER
+  | module VERSION NUMBER { parse->module->narrow = is_old($3); }
   | module TARGET names
-  | module ADDRESS_SIZE NUMBER
+  | module ADDRESS_SIZE NUMBER { parse->module->narrow = $3.value == 32; }
   | module PRAGMA STRING ';'
   | module ALIAS ';'
   | module ';'
@@ -108,6 +109,7 @@ head:
   | linkage FUNC WORD params {
       $$ = MAKE(module_function, .name = *$3, .params = $4.first, .span = @3);
     }
+  | linkage FUNC '(' ')' WORD params { $$ = MAKE(module_function, .name = *$5, .params = $6.first, .span = @5); }
   | linkage FUNC '(' param_list ')' WORD params {
       $$ = MAKE(module_function, .name = *$6, .results = $4.first, .params = $7.first, .span = @6);
     }
@@ -194,7 +196,16 @@ values:
 value:
     number { $$ = NEW(value, .number = $1, .span = @1); }
   | place { $$ = NEW(value, .is_address = true, .ref = *$1, .span = @1); }
-  | WORD '(' place ')' { $$ = NEW(value, .is_address = true, .ref = *$3, .span = @$); } /* generic(x) */
+  | generic { $$ = NEW(value, .is_address = true, .ref = *$1, .span = @1); }
+  | NUMBER '(' place ')' { $$ = NEW(value, .is_address = true, .ref = *$3, .mask = $1.value, .span = @$); }
+  | NUMBER '(' generic ')' { $$ = NEW(value, .is_address = true, .ref = *$3, .mask = $1.value, .span = @$); }
+  ;
+
+/* generic(x)+8 */
+generic:
+    WORD '(' place ')' { $$ = $3; }
+  | generic '+' number { $$ = $1; litmus_ref_offset(BASE, $$, $3, false); }
+  | generic '-' NUMBER { $$ = $1; litmus_ref_offset(BASE, $$, $3, true); }
   ;
 
 /* Bodies */
@@ -271,20 +282,21 @@ static uint32_t alignment(struct kernel_parse *parse, struct litmus_number numbe
 
 static void add_dimension(struct kernel_parse *parse, struct module_variable *variable, bool known,
                           struct litmus_number number) {
-  enum { MOST_ELEMENTS = 1 << 24 };
-  uint32_t size = known ? litmus_small(BASE, number, MOST_ELEMENTS, "the size of an array") : 0;
+  const uint64_t most = (uint64_t)1 << 40; /* no GPU has this memory */
+  uint64_t size = known && number.value <= most && !number.negative ? (uint64_t)number.value : 0;
   variable->has_count = known && (!variable->is_array || variable->has_count);
   variable->is_array = true;
-  if ((uint64_t)variable->count * size > MOST_ELEMENTS)
-    litmus_error(BASE, DIAG_NUMBER_RANGE, number.span, "the array has more than %d elements", MOST_ELEMENTS);
+  if (known && (number.negative || number.value > most || (size && variable->count > most / size)))
+    litmus_error(BASE, DIAG_NUMBER_RANGE, number.span, "the array has more than 2^40 elements");
   else variable->count *= known ? size : 1;
 }
 
-/* `.branchtargets a, b;` looks like a declaration. */
+/* `.branchtargets a, b;` and `.calltargets f, g;` look like declarations. */
 static struct module_items items_of(struct kernel_parse *parse, struct module_variable *words,
                                     struct module_variables declared, struct span span) {
   struct module_items items = {0};
-  if (strcmp(words->words.first->text, ".branchtargets") == 0) {
+  const char *first = words->words.first->text;
+  if (strcmp(first, ".branchtargets") == 0 || strcmp(first, ".calltargets") == 0) {
     struct module_item *item = kernel_item(parse, MODULE_TARGETS, span);
     struct litmus_words targets = {0};
     for (struct module_variable *v = declared.first; v; v = v->next) targets = litmus_words_add(targets, &v->name);
@@ -308,6 +320,9 @@ static struct module_numbers with_number(struct kernel_parse *parse, struct modu
   numbers.product *= value;
   return numbers;
 }
+
+/* Before PTX ISA 2.3 there was no .address_size, and addresses had 32 bits (11.1.3). */
+static bool is_old(struct litmus_number version) { return version.text && strtod(version.text, NULL) < 2.3; }
 
 static void join(struct module_items *to, struct module_items more) {
   if (!more.first) return;

@@ -93,6 +93,8 @@ static struct nearest find_nearest(const struct skeleton *s, uint64_t at, uint32
 const struct reason *skeleton_outside(const struct skeleton *s, enum reason_id why, uint64_t at, uint32_t bytes,
                                       uint32_t thread) {
   struct text text = {.arena = s->arena};
+  bool moved = s->program->region_count && at > INT32_MAX && at <= UINT32_MAX;
+  if (moved) at -= OUTSIDE;
   const struct nearest n = find_nearest(s, at, bytes);
   text_printf(&text, "%s: %u byte%s at ", reason_get(why)->text, bytes, bytes == 1 ? "" : "s");
   if (!n.name) text_printf(&text, "0x%llx", (unsigned long long)at);

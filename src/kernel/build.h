@@ -7,6 +7,7 @@
 struct kernel_parse {
   struct litmus_parse base;
   struct module *module;
+  bool in_head; /* scanner: between .func or .entry and what ends its declaration, which may be the next one */
 };
 
 /* The operands of .loc: `1 12 5` or `2 36 1, function_name f, inlined_at 1 12 5`; and .file: `1 "k.cu"`. */

@@ -102,27 +102,32 @@ static bool is_map(const struct expansion *x, const char *name) {
   return false;
 }
 
+/* True if an address fits: of 64 bits, or of 32 where the module says so. */
+static bool holds_address(const struct module *module, uint32_t bytes) {
+  return bytes == 8 || (bytes == 4 && module->narrow);
+}
+
 /* Checks that the members, in C's layout, fill the parameter. NULL: they do. */
-static struct diagnostic *check_structure(struct expansion *x, const struct litmus_value *value,
-                                          const struct module_variable *p) {
+static struct diagnostic *check_structure(struct expansion *x, const struct module *module,
+                                          const struct litmus_value *value, const struct module_variable *p) {
   uint32_t size = 0, align = p->align ? p->align : 1;
   for (const struct litmus_value *field = value->fields; field; field = field->next) {
     bool map = field->is_address && !field->type && is_map(x, field->ref.name);
-    uint32_t bytes = map ? (uint32_t)MAP_BYTES : launch_field_bytes(field), least = map ? 64 : bytes;
+    uint32_t bytes = map ? (uint32_t)MAP_BYTES : launch_field_bytes(field, module->narrow), least = map ? 64 : bytes;
     if (field->type && isa_type_named(field->type->text) == PTX_TYPES)
       return diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, field->type->span, "'%.40s' is not a type",
                          field->type->text);
-    if (field->is_address && !map && bytes != 8)
+    if (field->is_address && !map && !holds_address(module, bytes))
       return diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, field->span,
                          "the member has %u bits and takes a number, not the address of '%s'", 8 * bytes,
                          field->ref.name);
     size = (size + least - 1) / least * least + bytes;
   }
   size = (size + align - 1) / align * align;
-  if (size == module_element_bytes(p) * p->count) return NULL;
+  if (size == module_bytes(p)) return NULL;
   struct diagnostic *d =
       diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
-                  "the members have %u byte%s, but the structure has %u", size, size == 1 ? "" : "s", p->count);
+                  "the members have %u byte%s, but the structure has %u", size, size == 1 ? "" : "s", module_bytes(p));
   diag_hint(x->parse.diags, d, "a location takes 8 bytes and a number 4; for another size give a type: {x, .u64 1}");
   return d;
 }
@@ -138,7 +143,7 @@ static bool check_count(struct expansion *x, const struct litmus_kernel *kernel,
   struct span span = {kernel->span.source, kernel->span.end - 1, kernel->span.end};
   struct text types = {.arena = x->parse.arena};
   for (const struct module_variable *p = entry->params; p; p = p->next, wanted++) {
-    text_printf(&types, "%s%u", wanted ? ", " : "", module_element_bytes(p) * (p->is_array ? p->count : 1));
+    text_printf(&types, "%s%u", wanted ? ", " : "", module_bytes(p));
   }
   for (const struct litmus_value *value = kernel->args; value; value = value->next)
     if (++given == wanted + 1) span = value->span;
@@ -151,7 +156,7 @@ static bool check_count(struct expansion *x, const struct litmus_kernel *kernel,
   return diag_beside(d, entry->span, "declared here");
 }
 
-static bool check_arguments(struct expansion *x, const struct litmus_kernel *kernel,
+static bool check_arguments(struct expansion *x, const struct module *module, const struct litmus_kernel *kernel,
                             const struct module_function *entry) {
   const struct litmus_value *value = kernel->args;
   if (!check_count(x, kernel, entry)) return false;
@@ -161,16 +166,16 @@ static bool check_arguments(struct expansion *x, const struct litmus_kernel *ker
     bool map = value->is_address && !value->fields && p->is_array && is_map(x, value->ref.name);
     if (!map && p->is_array != (value->fields != NULL))
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
-                      !p->is_array ? "the parameter is not a structure"
-                      : module_element_bytes(p) * p->count == MAP_BYTES
-                          ? "the parameter is a structure or a tensor map" HINT
-                            "write its members as {x, 1}, or the map as "
-                            "tensormap m = {int A[64], .b32, dims 64, box 64}"
-                          : "the parameter is a structure" HINT "write its members as {x, 1}");
-    else if (map && module_element_bytes(p) * p->count != MAP_BYTES)
+                      !p->is_array                   ? "the parameter is not a structure"
+                      : module_bytes(p) == MAP_BYTES ? "the parameter is a structure or a tensor map" HINT
+                                                       "write its members as {x, 1}, or the map as "
+                                                       "tensormap m = {int A[64], .b32, dims 64, box 64}"
+                                                     : "the parameter is a structure" HINT
+                                                       "write its members as {x, 1}");
+    else if (map && module_bytes(p) != MAP_BYTES)
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span, "a tensor map has %d bytes", (int)MAP_BYTES);
-    else if (p->is_array && !map) d = check_structure(x, value, p);
-    else if (value->is_address && !map && width_of(p) != 64)
+    else if (p->is_array && !map) d = check_structure(x, module, value, p);
+    else if (value->is_address && !map && !holds_address(module, module_element_bytes(p)))
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
                       "the parameter has %u bits and takes a number, not the address of '%s'", width_of(p),
                       value->ref.name);
@@ -288,7 +293,7 @@ static bool add_kernel(struct launching *l, const struct litmus_kernel *kernel) 
   if (!entry) return false;
   kernel = with_cluster(x, kernel, entry);
   if (!check_sizes(x, kernel) || !check_attributes(x, kernel, entry)) return false;
-  if (!check_arguments(x, kernel, entry) || !check_threads(x, kernel)) return false;
+  if (!check_arguments(x, module, kernel, entry) || !check_threads(x, kernel)) return false;
   return launch_kernel(l, module, cut_down(l, kernel), entry);
 }
 
@@ -433,6 +438,15 @@ static void leave_columns(struct launching *l) {
   if (does(l->x, TECHNIQUE_MERGE)) merge_ways(l);
 }
 
+static bool has_narrow(struct expansion *x) {
+  bool narrow = false;
+  for (const struct litmus_kernel *kernel = x->parse.test->kernels; kernel; kernel = kernel->next) {
+    const struct module *module = read_module(x, kernel);
+    narrow = narrow || (module && module->narrow);
+  }
+  return narrow;
+}
+
 bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diags, struct litmus_test *test,
                    const struct kernel_options *options) {
   struct expansion x = {
@@ -441,6 +455,7 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
   struct launching l = {.x = &x};
   if (!test->kernels) return true;
   if (!kernel_read_flags(arena, diags, test, options->flags, &x.flags)) return false;
+  l.memory.narrow = has_narrow(&x);
   if (!launch_locations(&l)) return false;
   for (const struct litmus_kernel *kernel = test->kernels; kernel; kernel = kernel->next)
     if (!add_kernel(&l, kernel)) return false;

@@ -15,7 +15,8 @@ enum binding_kind {
   BINDING_LABEL,
   BINDING_VARIABLE, /* memory; parameters of the kernel too */
   BINDING_PASSED,   /* a .param variable of a call: registers replace its parts, and their names begin with `name` */
-  BINDING_TARGETS,  /* the list of labels that brx.idx takes */
+  BINDING_VECTOR,   /* a register with several elements: `name` is that of the first, and x, y, z or w is added */
+  BINDING_TARGETS,  /* the list of labels that brx.idx takes, or of functions that a call takes */
   BINDING_FUNCTION,
 };
 

@@ -49,7 +49,8 @@ static void declare(struct inliner *in, const struct module_variable *v, uint32_
   struct binding binding = {.kind = BINDING_VARIABLE, .variable = v};
   const char *name = v->name.text;
   if (litmus_has_word(&v->words, ".reg")) {
-    binding.kind = BINDING_REGISTER;
+    bool vector = litmus_has_word(&v->words, ".v2") || litmus_has_word(&v->words, ".v4");
+    binding.kind = vector ? BINDING_VECTOR : BINDING_REGISTER;
     binding.name = apart(in, name, number);
     for (uint32_t i = 0; v->has_range && i < v->range; i++) {
       const char *one = name_of(in, arena_printf(arena_of(in), "%s%u", name, i));
@@ -141,14 +142,112 @@ static void resolve_value(struct inliner *in, struct litmus_ref *ref) {
   ref->percent = true;
 }
 
+/* ---- vectors: registers of several elements, v.x or v.r, and special registers (7.4.2 "vectors as operands", 10) */
+
+static const char letters[] = "xyzw", colours[] = "rgba";
+
+static struct litmus_operand *element_of(struct inliner *in, const struct binding *binding, unsigned i,
+                                         struct span span) {
+  const char *name = name_of(in, arena_printf(arena_of(in), "%s$%c", binding->name, letters[i]));
+  return litmus_register_of(&in->x->parse, name, span);
+}
+
+static const struct binding *vector_named(struct inliner *in, const char *name) {
+  const struct binding *binding = scope_find(&in->scope, name);
+  return binding && binding->kind == BINDING_VECTOR ? binding : NULL;
+}
+
+/* The element of v.x. NULL: the operand is none of a vector that the module declares. */
+static struct litmus_operand *resolve_element(struct inliner *in, const struct litmus_operand *operand) {
+  const struct litmus_word *name = operand->u.words.first, *dot = name->next;
+  const struct binding *binding = vector_named(in, name->text);
+  const char *letter = binding && dot && strlen(dot->text) == 2 ? strchr(letters, dot->text[1]) : NULL;
+  const char *colour = binding && dot && strlen(dot->text) == 2 ? strchr(colours, dot->text[1]) : NULL;
+  if (!letter && !colour) return NULL;
+  return element_of(in, binding, (unsigned)(letter ? letter - letters : colour - colours), operand->span);
+}
+
+/* Element `i` of %tid and the like: the fourth is 0. */
+static struct litmus_operand *special_element(struct inliner *in, const char *name, unsigned i, struct span span) {
+  struct litmus_parse *parse = &in->x->parse;
+  if (i == 3) return litmus_number_of(parse, 0, span);
+  return litmus_special_new(parse, litmus_word_of(parse, name, span),
+                            litmus_word_of(parse, arena_printf(arena_of(in), ".%c", letters[i]), span), span);
+}
+
+/* The elements of a vector that an operand names. NULL: it names none. */
+static struct litmus_operand *resolve_vector(struct inliner *in, const struct litmus_operand *operand) {
+  const struct litmus_ref *ref = &operand->u.ref;
+  const char *name = ref->percent ? name_of(in, arena_printf(arena_of(in), "%%%s", ref->name)) : ref->name;
+  const struct binding *binding = vector_named(in, name);
+  bool special = ref->percent && !scope_find(&in->scope, name) && isa_special(ref->name) == SPECIAL_NONE &&
+                 isa_special(arena_printf(arena_of(in), "%s.x", ref->name)) != SPECIAL_NONE;
+  if (!binding && !special) return NULL;
+  unsigned count = binding && litmus_has_word(&binding->variable->words, ".v2") ? 2 : 4;
+  struct litmus_operand *vector = litmus_operand_new(&in->x->parse, LITMUS_VECTOR, operand->span);
+  struct litmus_operand **end = &vector->u.items;
+  for (unsigned i = 0; i < count; i++, end = &(*end)->next)
+    *end = binding ? element_of(in, binding, i, operand->span) : special_element(in, name, i, operand->span);
+  return vector;
+}
+
 static struct litmus_operand *resolve_operands(struct inliner *in, const struct litmus_operand *operands);
 
+/* The register that an instruction before the present one computes from the operands. */
+static struct litmus_operand *computed(struct inliner *in, const char *text, struct litmus_operand *from,
+                                       struct span span) {
+  const char *name = name_of(in, arena_printf(arena_of(in), "computed$%u", ++in->number));
+  struct litmus_operand *to = litmus_register_of(&in->x->parse, name, span);
+  put(in, litmus_instr_of(&in->x->parse, text, litmus_before(to, from), span));
+  return litmus_register_of(&in->x->parse, name, span);
+}
+
+/* [16], an address that is a number. */
+static void resolve_absolute(struct inliner *in, struct litmus_operand *copy) {
+  struct litmus_operand *number = litmus_number_of(&in->x->parse, 0, copy->span);
+  number->u.number = copy->u.number;
+  copy->u.ref = computed(in, in->module->narrow ? "mov.b32" : "mov.b64", number, copy->span)->u.ref;
+  copy->kind = LITMUS_BRACKET;
+}
+
+/* %r1+4 as a value. False: the operand is another one. */
+static bool resolve_sum(struct inliner *in, struct litmus_operand *copy) {
+  static const char *const sums[] = {[2] = "add.s16", [4] = "add.s32", [8] = "add.s64"};
+  const struct litmus_ref *ref = &copy->u.ref;
+  const char *name = ref->percent ? name_of(in, arena_printf(arena_of(in), "%%%s", ref->name)) : ref->name;
+  const struct binding *binding = scope_find(&in->scope, name);
+  uint32_t bytes = binding && binding->kind == BINDING_REGISTER ? isa_bytes_among(&binding->variable->words) : 0;
+  int64_t offset = ref->offset;
+  if (!offset || bytes < 2 || bytes > 8) return false;
+  struct litmus_operand *number = litmus_number_of(&in->x->parse, (value_t)(offset < 0 ? -offset : offset), copy->span);
+  struct litmus_operand *from = litmus_register_of(&in->x->parse, binding->name, copy->span);
+  number->u.number.negative = offset < 0;
+  from->next = number;
+  copy->u.ref = computed(in, sums[bytes], from, copy->span)->u.ref;
+  return true;
+}
+
+/* A function's name is its address. */
+static const struct module_function *function_named(struct inliner *in, const struct litmus_operand *operand) {
+  bool name = operand && operand->kind == LITMUS_NAME && !operand->u.ref.percent;
+  const struct binding *binding = name ? scope_find(&in->scope, operand->u.ref.name) : NULL;
+  return binding && binding->kind == BINDING_FUNCTION ? binding->function : NULL;
+}
+
 static struct litmus_operand *resolve_operand(struct inliner *in, const struct litmus_operand *operand) {
+  const struct module_function *function = function_named(in, operand);
+  if (function) return litmus_number_of(&in->x->parse, module_address(in->module, function), operand->span);
+  struct litmus_operand *element = operand->kind == LITMUS_SPECIAL ? resolve_element(in, operand)
+                                   : operand->kind == LITMUS_NAME  ? resolve_vector(in, operand)
+                                                                   : NULL;
+  if (element) return element;
   struct litmus_operand *copy = ARENA_COPY(arena_of(in), operand);
   copy->next = NULL;
   copy->more = resolve_operands(in, operand->more);
   switch (operand->kind) {
-    case LITMUS_NAME: resolve_value(in, &copy->u.ref); break;
+    case LITMUS_NAME:
+      if (!resolve_sum(in, copy)) resolve_value(in, &copy->u.ref);
+      break;
     case LITMUS_NEGATED: resolve_ref(in, &copy->u.ref, false); break;
     case LITMUS_BRACKET: resolve_ref(in, &copy->u.ref, true); break;
     case LITMUS_VECTOR:
@@ -158,8 +257,8 @@ static struct litmus_operand *resolve_operand(struct inliner *in, const struct l
       resolve_ref(in, &copy->u.tensor.ref, true);
       copy->u.tensor.items = resolve_operands(in, operand->u.tensor.items);
       break;
+    case LITMUS_ABSOLUTE: resolve_absolute(in, copy); break;
     case LITMUS_NUMBER:
-    case LITMUS_ABSOLUTE:
     case LITMUS_SPECIAL: break;
   }
   return copy;
@@ -278,10 +377,16 @@ static bool runs_already(const struct call *call, const struct module_function *
   return false;
 }
 
-static const struct module_function *called(struct inliner *in, const struct litmus_instr *from) {
-  const struct litmus_operand *name = call_part(from, 1);
-  const struct binding *binding = name && name->kind == LITMUS_NAME ? scope_find(&in->scope, name->u.ref.name) : NULL;
-  return binding && binding->kind == BINDING_FUNCTION ? binding->function : NULL;
+/* The functions that a call through a register may reach: those of the list that it names or, where it names a
+ * prototype, those whose address the module takes. */
+static bool may_reach(struct inliner *in, const struct litmus_instr *from, const struct module_function *function) {
+  const struct litmus_operand *last = call_part(from, 1);
+  while (last->next) last = last->next;
+  const struct binding *list = last->kind == LITMUS_NAME ? scope_find(&in->scope, last->u.ref.name) : NULL;
+  if (!list || list->kind != BINDING_TARGETS) return function->has_body && module_takes(in->module, function);
+  for (const struct litmus_word *target = list->targets; target; target = target->next)
+    if (target->text == function->name.text) return function->has_body;
+  return false;
 }
 
 /* A function that does not return ends the execution, as a failing assert does (K10). */
@@ -324,23 +429,78 @@ static const char *skip_unless(struct inliner *in, const struct litmus_instr *fr
   return label;
 }
 
-static void inline_call(struct inliner *in, const struct litmus_instr *from, const struct call *outer) {
-  const struct module_function *function = called(in, from);
-  if (!function || !function->has_body || runs_already(outer, function) || in->number > INSTRUCTION_LIMIT) {
-    put_outside(in, from, function);
-    return;
-  }
+static bool is_inlined(const struct inliner *in, const struct module_function *function, const struct call *outer) {
+  return function && function->has_body && !runs_already(outer, function) && in->number <= INSTRUCTION_LIMIT;
+}
+
+/* Inlines a call without a guard. */
+static void inline_function(struct inliner *in, const struct litmus_instr *from, const struct module_function *function,
+                            const struct call *outer) {
   uint32_t number = ++in->number, depth = in->scope.list.len;
-  const char *skip = skip_unless(in, from);
-  struct litmus_instr plain = *from;
-  plain.guard = NULL;
-  bind_all(in, &plain, function->params, call_part(from, 2), false);
-  bind_all(in, &plain, function->results, call_part(from, 0), true);
+  bind_all(in, from, function->params, call_part(from, 2), false);
+  bind_all(in, from, function->results, call_part(from, 0), true);
   struct call call = {function, outer, name_of(in, arena_printf(arena_of(in), "$end$%u", number)), number};
   inline_items(in, function->items, &call);
   put_label(in, call.end, from->span);
-  if (skip) put_label(in, skip, from->span);
   scope_leave(&in->scope, depth);
+}
+
+static uint32_t parts(const struct module_variable *list) {
+  uint32_t count = 0;
+  for (; list; list = list->next) count++;
+  return count;
+}
+
+static uint32_t operands(const struct litmus_operand *list) {
+  uint32_t count = 0;
+  for (; list; list = list->next) count++;
+  return count;
+}
+
+/* Puts `setp.eq p, operand, number` and a branch to the label where it is true, or with `otherwise` false. */
+static void put_compare(struct inliner *in, const struct litmus_instr *like, const struct litmus_operand *operand,
+                        bool wide, value_t number, const char *label, bool otherwise) {
+  struct litmus_instr jump = *like;
+  const char *predicate = name_of(in, arena_printf(arena_of(in), "is$%u", ++in->number));
+  struct litmus_operand *to = litmus_register_of(&in->x->parse, predicate, like->span);
+  to->next = litmus_before(resolve_operand(in, operand), litmus_number_of(&in->x->parse, number, like->span));
+  put(in, new_instr(in, wide ? "setp.eq.u64" : "setp.eq.u32", to, like));
+  jump.guard = NULL;
+  put_jump(in, &jump, label);
+  struct litmus_instr *last = in->code->cells.data[in->code->cells.len - 1].instr;
+  last->guard = litmus_word_of(&in->x->parse, arena_printf(arena_of(in), "%%%s", predicate), like->span);
+  last->guard_negated = otherwise;
+}
+
+/* Replaces a call through a register by comparisons with the addresses of the functions that it may reach. */
+static void inline_indirect(struct inliner *in, const struct litmus_instr *from, const struct call *outer) {
+  const char *done = name_of(in, arena_printf(arena_of(in), "$called$%u", ++in->number));
+  const struct litmus_operand *to = call_part(from, 1);
+  for (const struct module_function *f = in->module->functions.first; f && to; f = f->next) {
+    bool alike = parts(f->params) == operands(call_part(from, 2)) && parts(f->results) == operands(call_part(from, 0));
+    if (!alike || !may_reach(in, from, f) || !is_inlined(in, f, outer)) continue;
+    const char *next = name_of(in, arena_printf(arena_of(in), "$other$%u", ++in->number));
+    put_compare(in, from, to, !in->module->narrow, module_address(in->module, f), next, true);
+    inline_function(in, from, f, outer);
+    put_jump(in, from, done);
+    put_label(in, next, from->span);
+  }
+  put_outside(in, from, NULL);
+  put_label(in, done, from->span);
+}
+
+static void inline_call(struct inliner *in, const struct litmus_instr *from, const struct call *outer) {
+  const struct module_function *function = function_named(in, call_part(from, 1));
+  if (function && !is_inlined(in, function, outer)) {
+    put_outside(in, from, function);
+    return;
+  }
+  const char *skip = skip_unless(in, from);
+  struct litmus_instr plain = *from;
+  plain.guard = NULL;
+  if (function) inline_function(in, &plain, function, outer);
+  else inline_indirect(in, &plain, outer);
+  if (skip) put_label(in, skip, from->span);
 }
 
 /* Replaces brx.idx by a sequence of comparisons and branches. */
@@ -351,19 +511,33 @@ static void put_indirect(struct inliner *in, const struct litmus_instr *from) {
     put(in, resolve_instr(in, from));
     return;
   }
-  const char *predicate = name_of(in, arena_printf(arena_of(in), "brx$%u", ++in->number));
   value_t at = 0;
   for (const struct litmus_word *target = binding->targets; target; target = target->next, at++) {
     const struct binding *label = scope_find(&in->scope, target->text);
-    struct litmus_instr jump = *from;
-    struct litmus_operand *to = litmus_register_of(&in->x->parse, predicate, from->span);
-    to->next = litmus_before(resolve_operand(in, index), litmus_number_of(&in->x->parse, at, from->span));
-    put(in, new_instr(in, "setp.eq.u32", to, from));
-    jump.guard = NULL;
-    put_jump(in, &jump, label && label->kind == BINDING_LABEL ? label->name : target->text);
-    struct litmus_instr *put_last = in->code->cells.data[in->code->cells.len - 1].instr;
-    put_last->guard = litmus_word_of(&in->x->parse, arena_printf(arena_of(in), "%%%s", predicate), from->span);
+    const char *name = label && label->kind == BINDING_LABEL ? label->name : target->text;
+    put_compare(in, from, index, false, at, name, false);
   }
+}
+
+/* Replaces a move of vectors by moves of their elements, through registers of its own: both may name a register. */
+static bool put_vector_move(struct inliner *in, const struct litmus_instr *from) {
+  bool moves = strcmp(from->opcode.text, "mov") == 0 && from->operands && from->operands->next;
+  if (!moves || !(litmus_has_word(&from->qualifiers, ".v2") || litmus_has_word(&from->qualifiers, ".v4"))) return false;
+  struct litmus_operand *to = resolve_operand(in, from->operands), *value = resolve_operand(in, from->operands->next);
+  if (to->kind != LITMUS_VECTOR || value->kind != LITMUS_VECTOR) return false;
+  const char *kept = name_of(in, arena_printf(arena_of(in), "vector$%u", ++in->number));
+  for (unsigned pass = 0; pass < 2; pass++) {
+    const struct litmus_operand *target = to->u.items, *source = value->u.items;
+    for (int64_t i = 0; target && source; target = target->next, source = source->next, i++) {
+      bool sink = target->kind == LITMUS_NAME && strcmp(target->u.ref.name, "_") == 0;
+      struct litmus_operand *copy = litmus_register_of(&in->x->parse, passed(in, kept, i), from->span);
+      const struct litmus_operand *a = pass ? target : copy, *b = pass ? copy : source;
+      struct litmus_operand *one = ARENA_COPY(arena_of(in), a), *other = ARENA_COPY(arena_of(in), b);
+      one->next = other->next = NULL;
+      if (!sink) put_move(in, from, type_dot(from), one, other);
+    }
+  }
+  return true;
 }
 
 static bool is_narrow(struct inliner *in, const struct litmus_operand *place) {
@@ -404,7 +578,7 @@ static bool put_wmma(struct inliner *in, const struct litmus_instr *from) {
 
 static void inline_instr(struct inliner *in, const struct litmus_instr *from, const struct call *call) {
   const char *opcode = from->opcode.text;
-  if (put_parameter(in, from) || put_wmma(in, from)) return;
+  if (put_parameter(in, from) || put_wmma(in, from) || put_vector_move(in, from)) return;
   if (strcmp(opcode, "call") == 0) inline_call(in, from, call);
   else if (strcmp(opcode, "brx") == 0) put_indirect(in, from);
   else if (strcmp(opcode, "ret") == 0 && call->end) put_jump(in, from, call->end);

@@ -3,7 +3,13 @@
 #include "ptx/isa.h"
 #include "ptx/lower.h"
 
-enum { PARAM_WINDOW = 1 << 14, DYNAMIC_BYTES = 1024, DYNAMIC_ALIGNMENT = 1024, WORKSPACE_BYTES = 64 };
+enum {
+  PARAM_WINDOW = 1 << 14,
+  DYNAMIC_BYTES = 1024,
+  DYNAMIC_ALIGNMENT = 1024,
+  WORKSPACE_BYTES = 64,
+  MOST_BYTES = 1 << 20
+};
 
 static struct arena *arena_of(const struct launching *l) { return l->x->parse.arena; }
 
@@ -119,7 +125,7 @@ bool launch_locations(struct launching *l) {
 
 static uint32_t variable_bytes(const struct kernel_run *run, const struct module_variable *v) {
   if (v->is_array && !v->has_count) return run->kernel->shared ? run->kernel->shared : (uint32_t)DYNAMIC_BYTES;
-  return module_element_bytes(v) * (v->is_array ? v->count : 1);
+  return module_bytes(v);
 }
 
 static uint32_t aligned(uint32_t at, uint32_t align) { return align ? (at + align - 1) / align * align : at; }
@@ -173,7 +179,8 @@ static struct region *global_region(struct launching *l, const struct module *mo
   bool constant = litmus_has_word(&v->words, ".const");
   if (own) {
     const char *name = location_name(l, module, named(l, source) ? v->name.text : source);
-    uint32_t bytes = module_element_bytes(v) * (v->is_array ? v->count : 1);
+    uint32_t bytes = module_bytes(v);
+    if (bytes > MOST_BYTES) bytes = MOST_BYTES + GLOBAL_ALIGNMENT; /* the init block refuses it */
     region = memory_add(&l->memory, name, constant ? SPACE_CONST : SPACE_GLOBAL, 0, bytes);
   }
   VEC_PUSH(arena_of(l), &l->variables, (struct launch_variable){v, module, region});
@@ -190,20 +197,21 @@ static void set_variable(struct launching *l, struct region *region, uint32_t at
     const struct module *module = l->variables.data[l->variables.len - 1].module;
     for (const struct module_variable *to = module->variables.first; to && value->is_address; to = to->next)
       if (to->name.text == value->ref.name) number = global_region(l, module, to)->base + (uint64_t)value->ref.offset;
+    for (const struct module_function *to = module->functions.first; to && value->is_address; to = to->next)
+      if (to->name.text == value->ref.name) number = module_address(module, to);
+    if (value->mask) number = (number & value->mask) / (value->mask & (0 - value->mask));
     memory_set(region, at, number, size);
   }
 }
 
 /* ---- parameters */
 
-static uint32_t param_bytes(const struct module_variable *p) {
-  return module_element_bytes(p) * (p->is_array ? p->count : 1);
-}
+static uint32_t param_bytes(const struct module_variable *p) { return module_bytes(p); }
 
-uint32_t launch_field_bytes(const struct litmus_value *field) {
+uint32_t launch_field_bytes(const struct litmus_value *field, bool narrow) {
   if (field->type && isa_type_named(field->type->text) != PTX_TYPES)
     return type_bytes(isa_type(isa_type_named(field->type->text)));
-  return field->is_address ? 8 : 4;
+  return field->is_address && !narrow ? 8 : 4;
 }
 
 static bool set_field(struct launching *l, struct region *region, uint32_t at, const struct litmus_value *value,
@@ -224,7 +232,7 @@ static bool set_structure(struct launching *l, struct region *region, uint32_t a
   for (const struct litmus_value *field = value->fields; field; field = field->next) {
     const struct region *map = field->is_address ? named(l, field->ref.name) : NULL;
     bool is_map = map && map->map && !field->type;
-    uint32_t bytes = is_map ? (uint32_t)MAP_BYTES : launch_field_bytes(field);
+    uint32_t bytes = is_map ? (uint32_t)MAP_BYTES : launch_field_bytes(field, l->memory.narrow);
     offset = aligned(offset, is_map ? 64 : bytes);
     if (offset + bytes > region->size - at || !set_field(l, region, at + offset, field, bytes)) return false;
     offset += bytes;

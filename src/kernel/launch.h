@@ -54,4 +54,4 @@ void needless_find(struct launching *launch);
 bool launch_run(struct launching *launch);
 
 /* expand.c: bytes of a member of a structure that is an argument. */
-uint32_t launch_field_bytes(const struct litmus_value *field);
+uint32_t launch_field_bytes(const struct litmus_value *field, bool narrow);

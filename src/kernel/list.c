@@ -80,7 +80,8 @@ static uint32_t find_members(const struct launch_list *l, const struct module_va
     if (!is_named(from, p->name.text) || from->u.ref.offset < 0) continue;
     uint32_t bytes = isa_bytes_among(&instr->qualifiers), offset = (uint32_t)from->u.ref.offset;
     for (to = to->kind == LITMUS_VECTOR ? to->u.items : to; to && to != from && count < MEMBERS; to = to->next) {
-      bool address = bytes == 8 && to->kind == LITMUS_NAME && is_address(l->kernel, to->u.ref.name, STEPS);
+      bool address = bytes == (l->module->narrow ? 4 : 8) && to->kind == LITMUS_NAME &&
+                     is_address(l->kernel, to->u.ref.name, STEPS);
       out[count++] = (struct param_part){offset, bytes, address};
       offset += bytes;
     }
@@ -107,7 +108,7 @@ static void add_number(const struct launch_list *l, uint32_t bytes, uint32_t val
 /* {int p[64], 1, .u64 0}: members that are not loaded are 0. */
 static void add_structure(const struct launch_list *l, const struct module_variable *p, const char *name) {
   struct param_part members[MEMBERS];
-  uint32_t count = find_members(l, p, members), size = module_element_bytes(p) * p->count, k = 0;
+  uint32_t count = find_members(l, p, members), size = module_bytes(p), k = 0;
   text_char(l->out, '{');
   for (uint32_t at = 0, bytes; at < size; at += bytes) {
     while (k < count && members[k].at < at) k++;
@@ -126,7 +127,7 @@ static void add_argument(const struct launch_list *l, const struct module_variab
   const char *name = name_of(l, p, number);
   struct param_part members[MEMBERS];
   uint32_t count = find_members(l, p, members);
-  bool map = p->is_array && module_element_bytes(p) * p->count == MAP_SIZE && p->align >= 64 && !count;
+  bool map = p->is_array && module_bytes(p) == MAP_SIZE && p->align >= 64 && !count;
   bool address = litmus_has_word(&p->words, ".ptr") || (count && members[0].is_address);
   if (map)
     text_printf(l->out, "tensormap %s = {int %s_of[%d], .b32, dims %d, box %d}", name, name, (int)ELEMENTS,

@@ -6,7 +6,7 @@ struct region *memory_add(struct memory *m, const char *name, enum space space, 
   struct region *region = ARENA_MAKE(m->arena, struct region, .number = m->regions.len, .name = name, .space = space,
                                      .base = base, .size = size);
   if (!base) {
-    region->base = m->next ? m->next : GLOBAL_BASE;
+    region->base = m->next ? m->next : m->narrow ? NARROW_BASE : GLOBAL_BASE;
     m->next = (region->base + size + GLOBAL_GAP + GLOBAL_ALIGNMENT - 1) / GLOBAL_ALIGNMENT * GLOBAL_ALIGNMENT;
   }
   region->cells = ARENA_ARRAY(m->arena, uint8_t, size);

@@ -13,6 +13,7 @@
 /* The first addresses of state spaces. Each CTA sees its own shared memory at the same addresses. Shared memory that is
  * addressed as that of a CTA of the cluster has other addresses. */
 #define GLOBAL_BASE ((uint64_t)0x7f << 40)
+#define NARROW_BASE ((uint64_t)0x5a << 24)
 enum {
   PARAM_BASE = 1 << 22,
   LOCAL_BASE = 1 << 23,
@@ -122,6 +123,8 @@ struct memory {
   VEC(uint32_t) unknowns; /* values of this round, as leaves of terms: for each, the bytes that it was loaded from
                            * (run_source) */
   uint64_t next;     /* free address of global memory */
+  bool narrow;       /* addresses have 32 bits */
+  bool textures;     /* some thread reads a texture */
   bool again;        /* a value that was taken for known is not */
   bool by_turns; /* loops with operations on mbarrier objects are unrolled: otherwise the address of an object is lost,
                   * for example in a ring whose iterations end only by a value from memory */

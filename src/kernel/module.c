@@ -107,6 +107,35 @@ uint32_t module_element_bytes(const struct module_variable *variable) {
   return elements * isa_bytes_among(words);
 }
 
+uint64_t module_address(const struct module *module, const struct module_function *function) {
+  enum { FIRST = 1 << 21, APART = 16 }; /* where no memory is (kernel/memory.h) */
+  uint64_t address = FIRST;
+  for (const struct module_function *f = module->functions.first; f && f->name.text != function->name.text; f = f->next)
+    address += APART;
+  return address;
+}
+
+static bool moves(const struct litmus_instr *instr, const char *name) {
+  const struct litmus_operand *from = instr->operands ? instr->operands->next : NULL;
+  return strcmp(instr->opcode.text, "mov") == 0 && from && from->kind == LITMUS_NAME && from->u.ref.name == name;
+}
+
+bool module_takes(const struct module *module, const struct module_function *function) {
+  const char *name = function->name.text;
+  for (const struct module_variable *v = module->variables.first; v; v = v->next)
+    for (const struct litmus_value *value = v->values; value; value = value->next)
+      if (value->is_address && value->ref.name == name) return true;
+  for (const struct module_function *f = module->functions.first; f; f = f->next)
+    for (const struct module_item *item = f->items; item; item = item->next)
+      if (item->kind == MODULE_INSTR && moves(item->instr, name)) return true;
+  return false;
+}
+
+uint32_t module_bytes(const struct module_variable *variable) {
+  uint64_t bytes = module_element_bytes(variable) * (variable->is_array ? variable->count : 1);
+  return bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
+}
+
 struct module *module_parse(struct arena *arena, struct intern *names, struct diags *diags,
                             const struct source *source) {
   struct kernel_parse parse = {.base = {.arena = arena, .names = names, .diags = diags, .source = source}};

@@ -16,7 +16,7 @@ struct module_variable {
   bool has_range;            /* %r<5>: registers %r0 to %r4 */
   uint32_t range;
   bool is_array, has_count;
-  uint32_t count;              /* elements, all dimensions; 0 if the first dimension is omitted */
+  uint64_t count;              /* elements, all dimensions; 0 if the first dimension is omitted */
   struct litmus_value *values; /* NULL: none given */
   struct span span;
   struct module_variable *next;
@@ -28,7 +28,7 @@ enum module_item_kind {
   MODULE_INSTR,
   MODULE_LABEL,
   MODULE_VARIABLE, /* a variable or registers */
-  MODULE_TARGETS,  /* .branchtargets: the list of labels that the preceding label names */
+  MODULE_TARGETS,  /* .branchtargets, .calltargets: the labels or functions that the preceding label lists */
   MODULE_OPEN,     /* { and }: a scope of names */
   MODULE_CLOSE,
 };
@@ -83,6 +83,7 @@ struct module_file {
 
 struct module {
   const struct source *source;
+  bool narrow; /* addresses have 32 bits: `.address_size 32`, or none in a text for versions before the directive */
   VEC(struct module_place) places;
   VEC(struct module_file) files;
   struct module_variables variables;
@@ -102,8 +103,16 @@ void module_name_lines(struct arena *arena, const struct module *module, bool co
 const struct module_function *module_find(struct intern *names, const struct module *module, const char *name,
                                           bool *many);
 
+/* The number that is the address of a function, equal for its declarations. */
+uint64_t module_address(const struct module *module, const struct module_function *function);
+
+/* True if some initial value or some mov is the address of a function. */
+bool module_takes(const struct module *module, const struct module_function *function);
+
 /* Bytes of a variable or of an element of an array, a vector as a whole. */
 uint32_t module_element_bytes(const struct module_variable *variable);
+/* Bytes of a variable, at most UINT32_MAX. */
+uint32_t module_bytes(const struct module_variable *variable);
 
 /* The last name in a mangled name, "k" in _Z1kPi; an unmangled name as it is. Interned. */
 const char *module_source_name(struct intern *names, const char *name);

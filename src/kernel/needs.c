@@ -187,6 +187,13 @@ static void bring(struct need *n, const struct thread *thread, const struct remn
   n->changed = true;
 }
 
+/* The register that has the address of rows outside every location. */
+static void need_rows(struct need *n, const struct runner *r, const struct remnant *left) {
+  for (const struct litmus_operand *o = left->instr->operands; o; o = o->next)
+    if (o->kind == LITMUS_TENSOR && o->u.tensor.ref.percent)
+      need_reg(n, body_register(&r->run->body, o->u.tensor.ref.name));
+}
+
 static void need_left(struct need *n, const struct runner *r, const struct remnant *left) {
   const struct thread *thread = r->run->body.thread;
   const struct instr *in = &thread->instrs[left->end - 1];
@@ -206,6 +213,7 @@ static void need_left(struct need *n, const struct runner *r, const struct remna
   bool reads =
       in->kind == INSTR_LOAD || in->kind == INSTR_ATOM || reduces_replicas(in) || tiled_kind(in) == TILED_ROWS;
   if (reads && result) need_bytes(n, r, left);
+  if (tiled_kind(in) == TILED_ROWS) need_rows(n, r, left);
   bool copies = in->kind == INSTR_ASYNC || tiled_kind(in) == TILED_COPY || tiled_kind(in) == TILED_PRODUCT;
   if (copies && bytes_needed(n, r, left)) need_bytes(n, r, left); /* the bytes it copies */
   if (is_exchange(in) && result) bring(n, thread, left);

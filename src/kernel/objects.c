@@ -269,6 +269,44 @@ static void name_global(void *state, struct runner *r, struct touch *touch) {
   touch->operand->u.ref.offset = touch->at;
 }
 
+static bool is_touched(struct launching *l, const struct region *region) {
+  EACH_COLUMN (r, l)
+    for (uint32_t t = 0; t < r->touches.len; t++)
+      if (r->touches.data[t].region == region) return true;
+  return region->whole;
+}
+
+/* The location that an initial value is the address of. NULL: it is none, or one that no column accesses. */
+static const struct region *pointed(struct launching *l, const struct litmus_value *value) {
+  if (!value->is_address || value->mask) return NULL;
+  for (uint32_t i = 0; i < l->variables.len; i++) {
+    const struct region *region = l->variables.data[i].region;
+    if (l->variables.data[i].variable->name.text != value->ref.name) continue;
+    return is_declared(l, region->name) || is_touched(l, region) ? region : NULL;
+  }
+  return NULL;
+}
+
+/* The initial values of a variable: addresses of functions and of what no column accesses are numbers. */
+static struct litmus_value *values_of(struct launching *l, const struct region *region,
+                                      const struct module_variable *v) {
+  struct litmus_value *first = NULL, **end = &first;
+  uint32_t size = isa_bytes_among(&v->words), at = 0;
+  for (const struct litmus_value *value = v->values; value; value = value->next, at += size) {
+    const struct region *to = pointed(l, value);
+    struct litmus_value *copy = *end = ARENA_COPY(arena_of(l), value);
+    copy->next = NULL;
+    end = &copy->next;
+    if (to) copy->ref.name = to->name;
+    if (to || !value->is_address) continue;
+    copy->is_address = false;
+    copy->number = (struct litmus_number){.span = value->span};
+    for (uint32_t k = 0; k < size && at + k < region->size; k++)
+      copy->number.value |= (value_t)region->values[at + k] << (8 * k);
+  }
+  return first;
+}
+
 /* Variables of modules, and the workspace of a cooperative launch, in the order of memory. */
 static void add_global(struct launching *l, const struct region *region) {
   struct span span = l->x->parse.test->kernels->span;
@@ -285,16 +323,9 @@ static void add_global(struct launching *l, const struct region *region) {
   entry->is_array = entry->has_count = v ? v->is_array : true;
   entry->count = region->size / type_bytes(isa_type(type));
   entry->zeroed = true;
-  entry->values = v ? v->values : NULL;
+  entry->values = v ? values_of(l, region, v) : NULL;
   entry->braces = entry->values && entry->is_array;
   append(l, entry);
-}
-
-static bool is_touched(struct launching *l, const struct region *region) {
-  EACH_COLUMN (r, l)
-    for (uint32_t t = 0; t < r->touches.len; t++)
-      if (r->touches.data[t].region == region) return true;
-  return region->whole;
 }
 
 static void drop_places(struct litmus_test *test) {

@@ -156,6 +156,8 @@ static void replace_name(struct copying *c, struct litmus_operand *operand) {
   unsigned width = widest_read(c->runner, reg, c->begin, c->end);
   value_t value = constant_of(c->runner, reg, &c->runner->path.regs[reg], width);
   if (width < type.width) width = type.width;
+  bool stores = c->in->kind == INSTR_STORE && !c->in->packed && c->begin + 1 == c->end;
+  if (stores) width = c->in->type.width, value &= value_mask(width);
   bool address = type.width >= 32 && run_find(c->runner, (uint64_t)value, &at);
   if (address || type.width == 1 || operand->kind == LITMUS_NEGATED || !takes_numbers(c->in)) {
     put_known(c, reg);
@@ -167,12 +169,23 @@ static void replace_name(struct copying *c, struct litmus_operand *operand) {
       .value = negative ? (0 - value) & value_mask(width) : value, .negative = negative, .span = operand->span};
 }
 
+/* The register of an access at an address that is no location's byte. In columns locations have other addresses, below
+ * 2^31: an address that is outside every location must not be one of them. */
+static void put_outside(const struct copying *c, uint32_t reg, uint64_t address, struct litmus_ref *ref) {
+  uint32_t at;
+  bool tensor = strcmp(c->in->ast->opcode.text, "tcgen05") == 0; /* its addresses are lanes and columns */
+  bool low = !tensor && address >= FIRST_VADDR && address <= INT32_MAX;
+  put_known(c, reg);
+  ref->offset = (int64_t)(address - (uint64_t)constant_of(c->runner, reg, &c->runner->path.regs[reg], 64));
+  if (low && !run_find(c->runner, address, &at)) ref->offset += OUTSIDE;
+}
+
 static void replace_bracket(struct copying *c, struct litmus_operand *operand) {
   uint32_t reg = named(c, &operand->u.ref);
   if (!is_constant(c->runner, reg)) return;
   uint64_t base = (uint64_t)constant_of(c->runner, reg, &c->runner->path.regs[reg], 64);
   uint64_t address = base + (uint64_t)operand->u.ref.offset;
-  if (!name_address(c->runner, address, operand)) put_known(c, reg);
+  if (!name_address(c->runner, address, operand)) put_outside(c, reg, address, &operand->u.ref);
 }
 
 static struct litmus_operand *copied(struct copying *c, const struct litmus_operand *operands, bool result);
@@ -180,6 +193,10 @@ static struct litmus_operand *copied(struct copying *c, const struct litmus_oper
 /* Writes a map's name in place of its address, or after the location of its bytes; coordinates are signed. */
 static void replace_map(struct copying *c, struct litmus_operand *operand) {
   uint64_t address;
+  if (tiled_kind(c->in) != TILED_COPY) { /* a texture or a surface */
+    operand->u.tensor.items = copied(c, operand->u.tensor.items, false);
+    return;
+  }
   const struct litmus_entry *map = tensor_map_at(c->runner, operand, &address);
   struct span span = operand->u.tensor.ref.span;
   if (!map && operand->u.tensor.ref.percent) c->refused = reason_get(REASON_TENSOR_MAP);
@@ -206,6 +223,13 @@ static bool replace_fragment(const struct copying *c, struct litmus_operand *ope
   return true;
 }
 
+/* Rows outside every location keep their register. */
+static void keep_rows(const struct copying *c, struct litmus_operand *operand, uint64_t address) {
+  struct litmus_ref *ref = &operand->u.tensor.ref;
+  uint32_t reg = named(c, ref);
+  if (is_constant(c->runner, reg)) put_outside(c, reg, address, ref);
+}
+
 static const struct litmus_operand *operand_of(const struct copying *c, uint32_t index) {
   const struct litmus_operand *operand = c->in->ast->operands;
   while (operand && index--) operand = operand->next;
@@ -222,7 +246,7 @@ static struct litmus_operand *copied(struct copying *c, const struct litmus_oper
     end = &copy->next;
     if (result && copy->kind != LITMUS_BRACKET && copy->kind != LITMUS_TENSOR) continue;
     if (operands == operand_of(c, index) && tiled_describe(c->runner, c->in, index, copy, &address)) {
-      name_address(c->runner, address, copy);
+      if (!name_address(c->runner, address, copy) && tiled_kind(c->in) == TILED_ROWS) keep_rows(c, copy, address);
       continue;
     }
     if (replace_fragment(c, copy)) continue;

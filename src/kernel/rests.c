@@ -70,6 +70,7 @@ void rests_tell(struct launching *l) {
     if (r->behind) tell(&behind, arena_printf(l->memory.arena, "P%u for %u more", number, r->behind), &columns);
     number++;
   }
+  test->textures = l->memory.textures;
   test->zeros = told_text(&zeros, locations);
   test->behind = told_text(&behind, columns);
 }

@@ -3,6 +3,7 @@
 #include "kernel/rests.h"
 #include "ptx/alu.h"
 #include "ptx/isa.h"
+#include "ptx/lower.h"
 
 enum { TENSOR_UNIT = 32 };
 
@@ -455,6 +456,7 @@ static bool perform(struct runner *r, const struct instr *in) {
     case INSTR_MULTIMEM: do_multimem(r, in); return true;
     case INSTR_UNSUPPORTED:
       if (tiled_waits(r, in)) return false;
+      if (lower_is_texture(in)) r->run->memory->textures = true;
       tiled_touch(r, in);
       forget(r, in);
       return true;

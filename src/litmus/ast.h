@@ -198,6 +198,7 @@ struct litmus_value {
     struct litmus_number number;
     struct litmus_ref ref; /* is_address */
   };
+  value_t mask; /* in a module, 0xFF00(x): the bits of the address that the value is, moved to the lowest; else 0 */
   struct span span;
   struct litmus_value *next;
 };
@@ -325,6 +326,7 @@ struct litmus_test {
   struct litmus_key *keys;
   struct litmus_entry *entries;
   struct litmus_kernel *kernels;       /* instead of threads and rows, until kernel_expand makes these */
+  bool textures;                       /* of a kernel: some thread reads a texture */
   const char *behind, *zeros;          /* of a kernel, or NULL: columns that represent others; locations whose initial
                                           0 decides a branch */
   const struct reason *lacks;          /* of a kernel: why no finding does not mean that it is safe; or NULL */

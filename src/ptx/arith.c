@@ -457,6 +457,34 @@ static bool lower_lop3_predicate(struct lowering *l, struct lower_instr *in) {
   return lower_dst(l, in, to->u.items->next, pred, false, &in->out->dst[0]);
 }
 
+/* One of the two results of setp p|q: the comparison or its inverse, combined as the instruction says. */
+static bool half_of_pair(struct lowering *l, struct lower_instr *in, struct operand compared, bool combines,
+                         struct operand *out) {
+  struct type pred = isa_type(PTX_PRED);
+  struct instr combined = lower_alu(in, combines ? (enum alu_op)VALUE(in, COMBINE) : ALU_MOV, pred);
+  combined.src[0] = compared;
+  if (combines && !lower_predicate_value(l, in, lower_operand_at(in, 3), &combined.src[1])) return false;
+  *out = lower_computed(l, in, combined, pred);
+  return true;
+}
+
+/* `setp.lt.and p|q, a, b, c`: p is (a < b) and c, q is !(a < b) and c; either may be `_` (9.7.6, setp). */
+static bool lower_setp_pair(struct lowering *l, struct lower_instr *in, bool combines) {
+  const struct litmus_operand *items = lower_operand_at(in, 0)->u.items;
+  struct type pred = isa_type(PTX_PRED);
+  struct instr compared = *in->out, inverse = lower_alu(in, ALU_NOT, pred), first = lower_alu(in, ALU_MOV, pred),
+               second = first;
+  inverse.src[0] = lower_computed(l, in, compared, pred);
+  if (!half_of_pair(l, in, inverse.src[0], combines, &first.src[0])) return false;
+  if (!half_of_pair(l, in, lower_computed(l, in, inverse, pred), combines, &second.src[0])) return false;
+  if (!lower_dst(l, in, items, pred, true, &first.dst[0])) return false;
+  if (!lower_dst(l, in, items->next, pred, true, &second.dst[0])) return false;
+  bool both = first.dst[0] != NO_REG && second.dst[0] != NO_REG;
+  if (both) lower_emit_guarded(l, in, first);
+  *in->out = both || first.dst[0] == NO_REG ? second : first;
+  return true;
+}
+
 static bool lower_variants(struct lowering *l, struct lower_instr *in, enum ptx_type type) {
   if (in->out->alu == ALU_MAD_LO && type_is_float(in->out->type)) in->out->alu = ALU_FMA;
   if (in->row->classes >> QUALIFIER_HALF & 1 && !lower_half(l, in)) return false;
@@ -508,6 +536,8 @@ bool lower_arith(struct lowering *l, struct lower_instr *in) {
   unsigned count = source_count(in) + 1 + combines;
   if (!lower_operand_count(l, in, count, count) || !lower_sources(l, in)) return false;
   if (combines && in->out->alu == ALU_LOP3) return lower_lop3_predicate(l, in);
+  bool pair = in->row->form == FORM_SETP && lower_operand_at(in, 0)->kind == LITMUS_PAIR;
+  if (pair && in->out->kind != INSTR_UNSUPPORTED) return lower_setp_pair(l, in, combines);
   if (combines && in->out->kind != INSTR_UNSUPPORTED && !combine(l, in)) return false;
   if (!lower_dst(l, in, lower_operand_at(in, 0), result_type(in), false, &in->out->dst[0])) return false;
   bool carries = takes_carry(in) || HAS(in, CARRY);

@@ -110,6 +110,8 @@ static bool brought(struct lowering *l, struct lower_instr *in, bool votes) {
 
 bool lower_exchange(struct lowering *l, struct lower_instr *in) {
   enum exchange exchange;
+  in->pure = !HAS(in, ACTION) && lower_of_module(l, in->ast->span);
+  if (in->pure) return lower_unsupported(l, in, REASON_OLD_EXCHANGE);
   if (!lower_needs_sync(l, in) || !find_exchange(l, in, &exchange)) return false;
   bool votes = exchange <= EXCHANGE_BALLOT, matches = !votes && exchange < EXCHANGE_UP;
   bool shuffles = EXCHANGE_UP <= exchange && exchange <= EXCHANGE_IDX;

@@ -4,7 +4,7 @@
 enum { OBJECT_LIMIT = 1 << 20, OBJECT_ALIGNMENT = 16 };
 /* APART: bytes between locations of kernels in global memory, for `safe`, while there is room: an address past the end
  * of one is then in no other, so that the access is undefined (no-location), and places.c does not reach the other. */
-enum { VIEW_LIMIT = 1 << 20, VIEW_ALIGNMENT = 256, FIRST_VADDR = 0x1000, APART = 1 << 20, ROOM = 1 << 30 };
+enum { VIEW_LIMIT = 1 << 20, VIEW_ALIGNMENT = 256, APART = 1 << 20, ROOM = 1 << 30 };
 
 const struct symbol *lower_find_symbol(const struct lowering *l, const char *name) {
   uint32_t index = name_map_get(&l->symbol_names, name);

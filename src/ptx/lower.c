@@ -50,6 +50,11 @@ bool lower_trap(struct lowering *l, struct lower_instr *in) {
   return lower_operand_count(l, in, 0, 0);
 }
 
+bool lower_is_texture(const struct instr *in) {
+  const struct isa_row *row = isa_find(in->ast->opcode.text);
+  return row && row->form == FORM_TEXTURE;
+}
+
 static const struct {
   bool (*lower)(struct lowering *, struct lower_instr *);
   bool pure;
@@ -74,7 +79,8 @@ static bool refused(struct lowering *l, struct lower_instr *in, const struct rea
 
 static bool unsupported(struct lowering *l, struct lower_instr *in, enum reason_id why) {
   refused(l, in, reason_get(why));
-  if (forms[in->row->form].pure || in->row->form == FORM_ROWS) lower_note_pure(l, in);
+  bool reads = in->row->form == FORM_TEXTURE && lower_of_module(l, in->ast->span);
+  if (forms[in->row->form].pure || reads || in->row->form == FORM_ROWS) lower_note_pure(l, in);
   return true;
 }
 
@@ -116,6 +122,7 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
   struct lower_instr in = {.thread = thread, .ast = ast, .out = out, .row = isa_find(ast->opcode.text)};
   for (const struct litmus_operand *operand = ast->operands; operand; operand = operand->next) in.count++;
   if (!in.row) return unknown_opcode(l, ast);
+  in.pure = forms[in.row->form].pure;
   if (ast->assigns && in.row->form != FORM_SYNCTHREADS_REDUCE) return returns_nothing(l, &in);
   if (ast->refused) return refused(l, &in, ast->refused);
   if (in.row->form == FORM_NOTHING) return lower_nothing(l, &in);
@@ -131,8 +138,29 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
   if (!out->unsupported) return true;
   out->kind = INSTR_UNSUPPORTED;
   mention(l, thread, ast->operands, true);
-  if (forms[in.row->form].pure) lower_note_pure(l, &in);
+  if (in.pure) lower_note_pure(l, &in);
   return true;
+}
+
+/* Lowers one instruction of a module, which an assembler has accepted: a form of arithmetic that PTX has and ptxlit
+ * does not know, such as one with a newer type, is an opaque value (K3). Other errors are reported. */
+static bool lower_opaquely(struct lowering *l, uint32_t thread, const struct litmus_instr *ast, struct instr *out) {
+  struct lower_instr in = {.thread = thread, .ast = ast, .out = out, .row = isa_find(ast->opcode.text)};
+  uint32_t emitted = l->threads[thread].code.len;
+  struct diags *diags = l->diags, own;
+  diags_init(&own, l->arena);
+  l->diags = &own;
+  bool right = lower_instr(l, thread, ast, out);
+  l->diags = diags;
+  bool carries = litmus_has_word(&ast->qualifiers, ".cc");
+  bool pure = in.row && forms[in.row->form].pure && !in.row->later && ast->operands && !carries;
+  if (right || !pure) {
+    diags_add(diags, &own);
+    return right;
+  }
+  l->threads[thread].code.len = emitted;
+  *out = lower_blank(INSTR_ALU, ast);
+  return unsupported(l, &in, REASON_ARITHMETIC);
 }
 
 /* A kernel's columns were asked before, where they need no marks (kernel/together.c); so were columns with a block's
@@ -180,7 +208,8 @@ static void lower_rows(struct lowering *l) {
       for (const struct litmus_word *label = cell->labels; label; label = label->next) lower_place_label(l, t, label);
       if (!cell->instr) continue;
       struct instr out = lower_blank(INSTR_ALU, cell->instr);
-      if (!lower_instr(l, t, cell->instr, &out)) {
+      bool of_module = lower_of_module(l, cell->instr->span);
+      if (!(of_module ? lower_opaquely : lower_instr)(l, t, cell->instr, &out)) {
         mention(l, t, cell->instr->operands, true);
         if (!l->options->lenient) continue;
         out = lower_blank(INSTR_UNSUPPORTED, cell->instr);
@@ -234,6 +263,7 @@ struct program *lower(struct arena *arena, struct intern *names, struct diags *d
   program->compiler = test->compiler;
   program->behind = test->behind;
   program->zeros = test->zeros;
+  program->textures = test->textures;
   program->lacks = test->lacks;
   program->lacks_place = test->lacks_place;
   program->regions = test->regions;

@@ -90,6 +90,11 @@ struct lowering {
   bool tensor_memory;     /* each CTA has its lanes and columns */
 };
 
+/* True for the text of a module, which an assembler has accepted. */
+static inline bool lower_of_module(const struct lowering *l, struct span span) {
+  return span.source != l->test->source;
+}
+
 /* place.c. Sets program.threads with their places, and ctas. */
 bool lower_placement(struct lowering *l);
 /* After the instructions: warns if warps or clusters matter and no thread is placed in one. */
@@ -140,6 +145,7 @@ struct lower_instr {
   struct isa_qualifiers q;
   struct instr *out;
   unsigned count; /* operands */
+  bool pure;      /* if it is not modelled, it only writes the registers of its first operand */
 };
 
 /* HAS: the qualifier of a class, or NULL. The next two: its value; true if the qualifier has this value. */

@@ -7,7 +7,8 @@ bool lower_number(struct lowering *l, const struct litmus_number *number, unsign
                        "declare a location as '.f32', or write the bits, such as 0f%08X of an f32",
                        number->text, (unsigned)float_convert(FLOAT_F64, FLOAT_F32, number->value).bits);
   value_t most = number->negative ? ((value_t)1) << (width - 1) : value_mask(width);
-  if (number->value > most)
+  bool cut = lower_of_module(l, number->span); /* as ptxas does */
+  if (number->value > most && !cut)
     return diag_refuse(l->diags, DIAG_VALUE_RANGE, number->span, "the value does not fit in %u bit%s", width,
                        width == 1 ? "" : "s");
   *out = (number->negative ? ~number->value + 1 : number->value) & value_mask(width);

@@ -518,6 +518,10 @@ struct launch {
 
 enum quantifier { QUANTIFIER_EXISTS, QUANTIFIER_NOT_EXISTS, QUANTIFIER_FORALL, QUANTIFIER_SAFE };
 
+/* Locations have addresses from FIRST_VADDR to 2^31. OUTSIDE: added in the columns of kernels to an address in this
+ * range that is outside every location. */
+enum { FIRST_VADDR = 0x1000, OUTSIDE = INT32_MAX - 15 };
+
 struct program {
   bool cuda; /* in CUDA C++: accesses may be seq_cst; such programs have other models than programs in PTX */
   const char *name;
@@ -544,6 +548,7 @@ struct program {
   uint32_t region_count;
   const struct ring *rings;
   uint32_t ring_count;
+  bool textures;              /* of a kernel: some thread reads a texture */
   const char *behind, *zeros; /* of a kernel: columns that represent others; locations taken as 0; or NULL */
   const struct reason *lacks; /* of a kernel: why no finding does not mean that it is safe; or NULL */
   struct span lacks_place;

@@ -202,6 +202,8 @@ void search_judge_safety(struct arena *arena, struct result *r) {
   if (r->findings.len) r->verdict = VERDICT_UNSAFE;
   else if (r->holds) r->verdict = VERDICT_SAFE;
   else leave_unknown(r);
+  if (r->verdict == VERDICT_SAFE && r->program->textures)
+    VEC_PUSH(arena, &r->assumes, ((struct assumption){ASSUMES_TEXTURES, NULL}));
   if (r->verdict == VERDICT_SAFE && r->program->zeros)
     VEC_PUSH(arena, &r->assumes, ((struct assumption){ASSUMES_ZEROS, r->program->zeros}));
 }
