@@ -54,8 +54,6 @@ void sources_add_writers(struct conflicts *c) {
   struct writers w = {.c = c};
   bool *first = ARENA_ARRAY(arena_of(c), bool, c->launch->runners.len);
   EACH_COLUMN (r, c->launch) first[r->number] = r->run->kernel->grouped;
-  bool any =
-      c->launch->x->parse.test->condition != NULL; /* a value that matters for safety has its writers (needs.c) */
   for (uint32_t adds = 0; adds <= 1; adds++) {
     uint32_t before = UINT32_MAX;
     bool full = false;
