@@ -22,8 +22,7 @@ static uint32_t other_event(const struct swap *w, uint32_t e) {
 
 /* ---- Terms ---- */
 
-/* Not handled: leaves that barriers, clocks or the scheduler determine; and tables, whose operands may have any value
- * if values depend on themselves. */
+/* Not handled: leaves that barriers, clocks or the scheduler determine. */
 static bool leaf_becomes(const struct swap *w, const struct term *t, const struct term *u) {
   if (t->op == TERM_READ) return other_event(w, t->event) == u->event;
   return t->op == TERM_CONST && t->constant == u->constant;
@@ -34,7 +33,7 @@ static bool becomes(struct swap *w, term_id a, term_id b) {
   const struct term *t = term_get(terms, a), *u = term_get(terms, b);
   term_id from[3], to[3];
   if (w->image[a]) return w->image[a] == b;
-  if (t->op != u->op || t->width != u->width || t->op == TERM_FLOAT) return false;
+  if (t->op != u->op || t->width != u->width) return false;
   if (term_op_is_leaf(t->op) && !leaf_becomes(w, t, u)) return false;
   unsigned operands = term_operands(terms, a, from);
   term_operands(terms, b, to);

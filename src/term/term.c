@@ -57,19 +57,6 @@ static unsigned ones(value_t a) {
   return (unsigned)(__builtin_popcountll((uint64_t)a) + __builtin_popcountll((uint64_t)(a >> 64)));
 }
 
-static struct float_code float_code(const struct term *t) {
-  return (struct float_code){.op = (enum float_op)(t->event & 31),
-                             .format = (enum float_format)(t->event >> 5 & 3),
-                             .flush = t->event >> 7 & 1,
-                             .notes = t->event >> 8};
-}
-
-static value_t apply_float(const struct term *t, value_t a, value_t b) {
-  struct float_code code = float_code(t);
-  struct float_result r = float_apply(code.op, code.format, code.flush, a, b);
-  return code.notes ? (r.notes & code.notes) != 0 : r.bits;
-}
-
 static value_t apply(const struct term *t, value_t a, unsigned a_width, value_t b, value_t c) {
   switch (t->op) {
     case TERM_CONST: return t->constant;
@@ -93,7 +80,6 @@ static value_t apply(const struct term *t, value_t a, unsigned a_width, value_t 
     case TERM_ITE: return a ? b : c;
     case TERM_ZEXT: return a;
     case TERM_SEXT: return value_sext(a, a_width);
-    case TERM_FLOAT: return apply_float(t, a, b);
     case TERM_READ:
     case TERM_PASS:
     case TERM_REDUCE:
@@ -216,13 +202,6 @@ term_id term_resize(struct terms *terms, term_id a, unsigned width, bool is_sign
   return make(terms, (struct term){.op = op, .width = (uint8_t)width, .a = a}, 1);
 }
 
-term_id term_float(struct terms *terms, struct float_code code, term_id a, term_id b) {
-  uint32_t event = code.op | code.format << 5 | (uint32_t)code.flush << 7 | code.notes << 8;
-  unsigned width = code.notes ? 1 : float_result_width(code.op, code.format);
-  REQUIRE(term_get(terms, a)->width == float_operand_width(code.op, code.format));
-  return make(terms, (struct term){.op = TERM_FLOAT, .width = (uint8_t)width, .a = a, .b = b, .event = event}, 2);
-}
-
 term_id term_popc(struct terms *terms, term_id a) {
   return make(terms, (struct term){.op = TERM_POPC, .width = 32, .a = a}, 1);
 }
@@ -232,9 +211,8 @@ static term_id rebuild(struct terms *terms, struct term t, const term_id operand
   if (t.op == TERM_NOT) return term_not(terms, operands[0]);
   if (t.op == TERM_ZEXT || t.op == TERM_SEXT) return term_resize(terms, operands[0], t.width, t.op == TERM_SEXT);
   if (t.op == TERM_ITE) return term_ite(terms, operands[0], operands[1], operands[2]);
-  if (t.op != TERM_POPC && t.op != TERM_FLOAT) return term_binary(terms, t.op, operands[0], operands[1]);
-  t.a = operands[0], t.b = operands[1];
-  return make(terms, t, t.op == TERM_POPC ? 1 : 2);
+  if (t.op == TERM_POPC) return term_popc(terms, operands[0]);
+  return term_binary(terms, t.op, operands[0], operands[1]);
 }
 
 void term_close(const struct terms *terms, bool *set, term_id size) {
@@ -306,16 +284,8 @@ static const char *const symbols[] = {
     [TERM_OR] = "|",   [TERM_XOR] = "^",   [TERM_NOT] = "~",     [TERM_SHL] = "<<",
     [TERM_SHR] = ">>", [TERM_SAR] = ">>s", [TERM_POPC] = "popc", [TERM_EQ] = "==",
     [TERM_ULT] = "<",  [TERM_SLT] = "<s",  [TERM_ZEXT] = "zext", [TERM_SEXT] = "sext",
+    [TERM_ITE] = "?",
 };
-
-static const char *symbol(const struct term *t) {
-  static const char *const floats[] = {"+.",     "-.",     "*.",     "min.",        "max.",     "min.",
-                                       "max.",   "<.",     "==.",    "unordered",   "to f16",   "to bf16",
-                                       "to f32", "to f64", "to int", "to unsigned", "from int", "from unsigned"};
-  struct float_code code = float_code(t);
-  if (t->op == TERM_FLOAT) return code.notes ? "open" : floats[code.op];
-  return t->op == TERM_ITE ? "?" : symbols[t->op];
-}
 
 /* Terms nested more deeply than this are printed as "...": dumps are for reading. */
 enum { PRINT_DEPTH = 40 };
@@ -333,7 +303,7 @@ static bool follow(const struct terms *terms, term_id id, const struct supposed 
   for (size_t i = 0; i < count; i++)
     if (given[i].term == id) return *out = given[i].value, true;
   unsigned n = term_operands(terms, id, operands), known = 0;
-  if (term_op_is_leaf(t->op) || t->op == TERM_FLOAT || depth == 0) return false;
+  if (term_op_is_leaf(t->op) || depth == 0) return false;
   for (unsigned i = 0; i < n; i++) {
     follows[i] = follow(terms, operands[i], given, count, depth - 1, &of[i]);
     if (follows[i] && t->op == TERM_AND && of[i] == 0) return *out = 0, true;
@@ -372,7 +342,7 @@ static void print(const struct terms *terms, term_id id, struct text *out, unsig
   } else {
     text_add(out, "(");
     print(terms, t->a, out, depth + 1);
-    text_printf(out, " %s ", symbol(t));
+    text_printf(out, " %s ", symbols[t->op]);
     print(terms, t->b, out, depth + 1);
     if (t->op == TERM_ITE) {
       text_add(out, " : ");
