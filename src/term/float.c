@@ -10,7 +10,7 @@ static const struct shape {
 
 /* Exponents are signed words. The bits below a sum's lowest digit decide its rounding: the next one, and if any of the
  * others is set, which the lowest of them stands for. */
-enum { EXPONENT = 16, BELOW = 3 };
+enum { EXPONENT = 13, BELOW = 3 };
 
 unsigned float_width(enum float_format format) { return shapes[format].width; }
 
@@ -60,19 +60,42 @@ static term_id right(struct terms *t, term_id a, unsigned by) {
 
 static term_id bit(struct terms *t, term_id a, unsigned which) { return wide(t, right(t, a, which), 1); }
 
-/* A distance, not negative, in as few bits as shift out a whole word. */
-static term_id distance(struct terms *t, term_id by, unsigned width) {
+/* The bits that tell distances of up to `width` apart. */
+static unsigned distance_bits(unsigned width) {
   unsigned bits = 1;
   while (1u << bits <= width) bits++;
-  int most = (1 << bits) - 1;
-  return wide(t, choose(t, below(t, by, most), by, exponent(t, most)), bits);
+  return bits;
+}
+
+/* A distance, not negative, in as few bits as shift out a whole word. */
+static term_id distance(struct terms *t, term_id by, unsigned width) {
+  int most = (1 << distance_bits(width)) - 1;
+  return wide(t, choose(t, below(t, by, most), by, exponent(t, most)), distance_bits(width));
 }
 
 /* Shifts to the right; if a one is lost, the lowest bit is set. */
 static term_id right_sticky(struct terms *t, term_id a, term_id by) {
-  term_id how = distance(t, by, term_get(t, a)->width), shifted = term_binary(t, TERM_SHR, a, how);
-  term_id lost = term_not(t, term_eq(t, term_binary(t, TERM_SHL, shifted, how), a));
-  return term_or(t, shifted, wide(t, lost, term_get(t, a)->width));
+  unsigned width = term_get(t, a)->width;
+  term_id how = distance(t, by, width), lost = TERM_FALSE;
+  for (unsigned i = 0; i < term_get(t, how)->width; i++) {
+    unsigned step = 1u << i < width ? 1u << i : width;
+    lost = term_or(t, lost, term_and(t, bit(t, how, i), any(t, wide(t, a, step))));
+    a = choose(t, bit(t, how, i), right(t, a, step), a);
+  }
+  return term_or(t, a, wide(t, lost, width));
+}
+
+/* The number of zeros above the highest one, by halves; more for zero. */
+static term_id leading_zeros(struct terms *t, term_id a) {
+  unsigned width = term_get(t, a)->width, half = 1;
+  term_id count = exponent(t, 0);
+  while (2 * half < width) half *= 2;
+  for (a = left(t, wide(t, a, 2 * half), 2 * half - width); half; half /= 2) {
+    term_id high = wide(t, right(t, a, half), half), none = is(t, high, 0);
+    count = term_or(t, left(t, count, 1), wide(t, none, EXPONENT));
+    a = choose(t, none, wide(t, a, half), high);
+  }
+  return count;
 }
 
 /* ---- Numbers ---- */
@@ -116,15 +139,10 @@ static struct number widened(struct terms *t, struct number n, unsigned width) {
 /* Shifts the digits to the left, as far as `room` allows, until the highest is set, and subtracts the distance from
  * `room`. */
 static term_id normalise(struct terms *t, term_id digits, term_id *room) {
-  unsigned width = term_get(t, digits)->width, step = 1;
-  while (2 * step < width) step *= 2;
-  for (; step; step /= 2) {
-    term_id small = is(t, right(t, digits, width - step), 0);
-    term_id go = but_not(t, small, below(t, *room, (int)step));
-    digits = choose(t, go, left(t, digits, step), digits);
-    *room = choose(t, go, plus(t, *room, -(int)step), *room);
-  }
-  return digits;
+  term_id zeros = leading_zeros(t, digits), most = choose(t, below(t, *room, 0), exponent(t, 0), *room);
+  term_id by = choose(t, less(t, most, zeros), most, zeros);
+  *room = sub(t, *room, by);
+  return term_binary(t, TERM_SHL, digits, wide(t, by, distance_bits(term_get(t, digits)->width)));
 }
 
 /* 1 if the digits are to be rounded away from zero. `next` is the digit after the last one that is kept; `rest`: one
@@ -144,13 +162,16 @@ static term_id rounds_up(struct terms *t, enum float_rounding how, term_id sign,
 static struct float_result plain(term_id bits) { return (struct float_result){.bits = bits}; }
 
 /* The number in a format, rounded. Its digits have at least two bits more than the format keeps, of which the lowest
- * may stand for smaller ones; they need not have their highest digit set. */
+ * may stand for smaller ones; they need not have their highest digit set. Only products and numbers of another format
+ * may be below the least exponent. */
 static struct float_result round_to(struct terms *t, const struct shape *s, struct float_code code, struct number n) {
   unsigned width = term_get(t, n.digits)->width, more = width - s->precision, packed = EXPONENT + s->precision;
   term_id room = plus(t, n.exponent, (int)more - least_unit(s)), none = is(t, n.digits, 0);
   term_id digits = normalise(t, n.digits, &room), sinks = below(t, room, 0);
-  digits = right_sticky(t, digits, choose(t, sinks, minus(t, room), exponent(t, 0)));
-  room = choose(t, sinks, exponent(t, 0), room);
+  if (code.op == FLOAT_MUL || code.op == FLOAT_FMA || code.op == FLOAT_CONVERT) {
+    digits = right_sticky(t, digits, choose(t, sinks, minus(t, room), exponent(t, 0)));
+    room = choose(t, sinks, exponent(t, 0), room);
+  }
   term_id kept = right(t, digits, more), next = bit(t, digits, more - 1), rest = any(t, wide(t, digits, more - 1));
   term_id up = rounds_up(t, code.rounding, n.sign, bit(t, kept, 0), next, rest);
   /* The leading digit adds 1 to the exponent: it is that of the least normal numbers for room = 0. */

@@ -290,34 +290,59 @@ static const char *const symbols[] = {
 /* Terms nested more deeply than this are printed as "...": dumps are for reading. */
 enum { PRINT_DEPTH = 40 };
 
-enum { DEEPEST = 12 };
+enum { DEEPEST = 12, RECENT = 1024 };
 
-static bool follow(const struct terms *terms, term_id id, const struct supposed *given, size_t count, unsigned depth,
-                   value_t *out) {
-  const struct term *t = term_get(terms, id);
+/* The search for a value, given others. The values of the most recent terms are kept, so that a circuit costs its size;
+ * others are looked for through a few levels only. */
+struct following {
+  const struct terms *terms;
+  const struct supposed *given;
+  size_t count;
+  term_id first; /* of those that are kept */
+  value_t values[RECENT];
+  uint8_t states[RECENT]; /* 0: not looked for */
+};
+
+enum { NOT_FOUND = 1, FOUND };
+
+static bool follow(struct following *f, term_id id, unsigned depth, value_t *out);
+
+static bool follow_operands(struct following *f, const struct term *t, unsigned depth, value_t *out) {
+  const struct terms *terms = f->terms;
   term_id operands[3];
   value_t of[3] = {0};
-  bool follows[3] = {false};
-  *out = t->constant;
-  if (t->op == TERM_CONST) return true;
-  for (size_t i = 0; i < count; i++)
-    if (given[i].term == id) return *out = given[i].value, true;
-  unsigned n = term_operands(terms, id, operands), known = 0;
-  if (term_op_is_leaf(t->op) || depth == 0) return false;
-  for (unsigned i = 0; i < n; i++) {
-    follows[i] = follow(terms, operands[i], given, count, depth - 1, &of[i]);
-    if (follows[i] && t->op == TERM_AND && of[i] == 0) return *out = 0, true;
-    if (follows[i] && t->op == TERM_OR && t->width == 1 && of[i]) return *out = 1, true;
-    known += follows[i];
+  if (t->op == TERM_ITE) return follow(f, t->a, depth, of) && follow(f, of[0] ? t->b : t->c, depth, out);
+  unsigned count = term_operands(terms, (term_id)(t - terms->list.data), operands), known = 0;
+  for (unsigned i = 0; i < count; i++) {
+    if (!follow(f, operands[i], depth, &of[i])) continue;
+    if (t->op == TERM_AND && of[i] == 0) return *out = 0, true;
+    if (t->op == TERM_OR && t->width == 1 && of[i]) return *out = 1, true;
+    known++;
   }
-  if (t->op == TERM_ITE && follows[0] && follows[of[0] ? 1 : 2]) return *out = of[of[0] ? 1 : 2], true;
-  if (known < n) return false;
+  if (known < count || count == 0) return false;
   *out = term_apply(t, of[0], term_get(terms, t->a)->width, of[1], of[2]);
   return true;
 }
 
+static bool follow(struct following *f, term_id id, unsigned depth, value_t *out) {
+  const struct term *t = term_get(f->terms, id);
+  uint8_t *state = id >= f->first ? &f->states[id - f->first] : NULL;
+  *out = state ? f->values[id - f->first] : t->constant;
+  if (t->op == TERM_CONST) return *out = t->constant, true;
+  for (size_t i = 0; i < f->count; i++)
+    if (f->given[i].term == id) return *out = f->given[i].value, true;
+  if (state && *state) return *state == FOUND;
+  bool found = depth > 0 && follow_operands(f, t, state ? depth : depth - 1, out);
+  if (state) f->values[id - f->first] = *out, *state = found ? FOUND : NOT_FOUND;
+  return found;
+}
+
 bool term_follow(const struct terms *terms, term_id id, const struct supposed *given, size_t count, value_t *out) {
-  return follow(terms, id, given, count, DEEPEST, out);
+  struct following f;
+  f.terms = terms, f.given = given, f.count = count;
+  f.first = id >= RECENT ? id - RECENT + 1 : 0;
+  memset(f.states, 0, id - f.first + 1);
+  return follow(&f, id, DEEPEST, out);
 }
 
 static void print(const struct terms *terms, term_id id, struct text *out, unsigned depth) {
