@@ -16,7 +16,7 @@
 #include "encode/parts.h"
 #include "rel/refute.h"
 
-enum { LEAST_WRITES = 3, LEAST_ATOMICS = 2, MOST_WRITES = 256, MOST_VALUES = 64 };
+enum { LEAST_WRITES = 3, LEAST_ATOMICS = 2, MOST_WRITES = 256, MOST_VALUES = 16 };
 
 struct numbering {
   struct encoder *e;
