@@ -94,6 +94,19 @@ static term_id result_of(struct walk *w, struct float_code code, struct float_re
 
 static bool is_signed(struct type type) { return type.kind == TYPE_SIGNED; }
 
+static bool converts(const struct instr *in) {
+  return in->alu == ALU_CVT && (type_is_float(in->type) || type_is_float(in->from));
+}
+
+bool walk_floats_unknown(const struct walk *w) {
+  const struct instr *in = w->instr;
+  const struct alu_row *row = alu_row(in->alu);
+  bool unknown = false;
+  for (size_t i = 0; i < strlen(row->operands); i++)
+    unknown |= in->src[i].kind == OPERAND_REG && !term_is_const(w->terms, w->path->regs[in->src[i].reg].value);
+  return unknown && (converts(in) || (type_is_float(in->type) && row->floats >= 0));
+}
+
 term_id walk_convert(struct walk *w, term_id a) {
   const struct instr *in = w->instr;
   bool from = type_is_float(in->from), to = type_is_float(in->type), whole = in->rounding & ROUND_WHOLE;

@@ -221,18 +221,9 @@ static term_id in_space(struct runner *r, const struct instr *in) {
   return term_const(r->walk.terms, region->space == in->space, 1);
 }
 
-/* True for floating-point arithmetic on a value that is not known: terms for all of it would be too many. */
-static bool computes_unknown(struct runner *r, const struct instr *in) {
-  const struct alu_row *row = alu_row(in->alu);
-  bool converts = in->alu == ALU_CVT && (type_is_float(in->type) || type_is_float(in->from)), unknown = false;
-  for (size_t i = 0; i < strlen(row->operands); i++)
-    unknown |= in->src[i].kind == OPERAND_REG && !is_known(r, r->path.regs[in->src[i].reg].value);
-  return unknown && (converts || (type_is_float(in->type) && row->floats >= 0));
-}
-
 static void do_arithmetic(struct runner *r, const struct instr *in) {
   term_id peer;
-  if (computes_unknown(r, in)) {
+  if (walk_floats_unknown(&r->walk)) { /* terms for all of it would be too many */
     forget(r, in);
   } else if (turns_to_peer(r, in, &peer)) {
     give(r, in->dst[0], peer, false, body_of(r)->none);

@@ -20,9 +20,7 @@ static value_t infinity(const struct shape *s) { return value_mask(s->exponent_b
 static value_t one(const struct shape *s) { return value_mask(s->exponent_bits - 1) << (s->precision - 1); }
 
 /* The exponent of the least significant digit of subnormal numbers. */
-static int least_unit(const struct shape *s) {
-  return 3 - (1 << (s->exponent_bits - 1)) - (int)s->precision;
-}
+static int least_unit(const struct shape *s) { return 3 - (1 << (s->exponent_bits - 1)) - (int)s->precision; }
 
 bool float_is_subnormal(enum float_format format, value_t bits) {
   const struct shape *s = &shapes[format];
@@ -178,7 +176,7 @@ static struct float_result round_to(struct terms *t, const struct shape *s, stru
   term_id sum = add(t, left(t, wide(t, room, packed), s->precision - 1), wide(t, kept, packed));
   sum = add(t, sum, wide(t, up, packed));
   term_id large = term_not(t, less(t, sum, word(t, infinity(s), sum)));
-  term_id stays = code.rounding == FLOAT_NEAREST          ? TERM_FALSE
+  term_id stays = code.rounding == FLOAT_NEAREST        ? TERM_FALSE
                   : code.rounding == FLOAT_TOWARDS_ZERO ? TERM_TRUE
                   : code.rounding == FLOAT_DOWN         ? term_not(t, n.sign)
                                                         : n.sign;
@@ -303,8 +301,7 @@ static term_id whole(struct terms *t, const struct shape *s, enum float_rounding
 
 /* Numbers outside of the type, infinities too, give its nearest; a NaN 0, or in f64 or 64 bits only the highest bit
  * (9.7.10 "cvt"). */
-static struct float_result to_integer(struct terms *t, const struct shape *s, struct float_code code,
-                                      struct number n) {
+static struct float_result to_integer(struct terms *t, const struct shape *s, struct float_code code, struct number n) {
   bool is_signed = code.op == FLOAT_TO_SIGNED, high = code.format == FLOAT_F64 || code.width == 64;
   value_t most = value_mask(code.width - is_signed), least = is_signed ? most + 1 : 0;
   term_id large, magnitude = whole(t, s, code.rounding, n, code.width, &large);
@@ -396,8 +393,7 @@ struct float_result term_float(struct terms *terms, struct float_code code, cons
   r = operate(&steps, code, own);
   for (size_t i = 0; i < ARRAY_LEN(results); i++) values[i] = *term_get(&steps, *results[i]);
   arena_rewind(terms->arena, mark);
-  for (size_t i = 0; i < ARRAY_LEN(results); i++)
-    *results[i] = term_const(terms, values[i].constant, values[i].width);
+  for (size_t i = 0; i < ARRAY_LEN(results); i++) *results[i] = term_const(terms, values[i].constant, values[i].width);
   return r;
 }
 

@@ -280,11 +280,10 @@ term_id *term_replace(struct terms *terms, const term_id *instead) {
 }
 
 static const char *const symbols[] = {
-    [TERM_ADD] = "+",  [TERM_SUB] = "-",   [TERM_MUL] = "*",     [TERM_AND] = "&",
-    [TERM_OR] = "|",   [TERM_XOR] = "^",   [TERM_NOT] = "~",     [TERM_SHL] = "<<",
-    [TERM_SHR] = ">>", [TERM_SAR] = ">>s", [TERM_POPC] = "popc", [TERM_EQ] = "==",
-    [TERM_ULT] = "<",  [TERM_SLT] = "<s",  [TERM_ZEXT] = "zext", [TERM_SEXT] = "sext",
-    [TERM_ITE] = "?",
+    [TERM_ADD] = "+",     [TERM_SUB] = "-", [TERM_MUL] = "*",  [TERM_AND] = "&",  [TERM_OR] = "|",
+    [TERM_XOR] = "^",     [TERM_NOT] = "~", [TERM_SHL] = "<<", [TERM_SHR] = ">>", [TERM_SAR] = ">>s",
+    [TERM_POPC] = "popc", [TERM_EQ] = "==", [TERM_ULT] = "<",  [TERM_SLT] = "<s", [TERM_ZEXT] = "zext",
+    [TERM_SEXT] = "sext", [TERM_ITE] = "?",
 };
 
 /* Terms nested more deeply than this are printed as "...": dumps are for reading. */

@@ -267,14 +267,22 @@ static void single_results(void **state) {
     enum float_op op;
     uint32_t a, b, result;
   } cases[] = {
-      {FLOAT_MIN, 0x3f800000, 0x40000000, 0x3f800000},     {FLOAT_MAX, 0x3f800000, 0x40000000, 0x40000000},
-      {FLOAT_MIN, 0xbf800000, 0xc0000000, 0xc0000000},     {FLOAT_MIN, 0x00000000, 0x80000000, 0x80000000},
-      {FLOAT_MAX, 0x80000000, 0x00000000, 0x00000000},     {FLOAT_MIN, 0x7fc00000, 0x3f800000, 0x3f800000},
-      {FLOAT_MAX, 0x3f800000, 0x7f800001, 0x3f800000},     {FLOAT_MAX_NAN, 0xff800000, 0x3f800000, 0x3f800000},
-      {FLOAT_NEG, 0x3f800000, 0, 0xbf800000},              {FLOAT_ABS, 0xff800000, 0, 0x7f800000},
-      {FLOAT_SATURATE, 0x3f000000, 0, 0x3f000000},         {FLOAT_SATURATE, 0x40000000, 0, 0x3f800000},
-      {FLOAT_SATURATE, 0x80000000, 0, 0},                  {FLOAT_SATURATE, 0x7fc00000, 0, 0},
-      {FLOAT_SATURATE, 0xff800000, 0, 0},                  {FLOAT_WHOLE, 0xbe800000, 0, 0x80000000},
+      {FLOAT_MIN, 0x3f800000, 0x40000000, 0x3f800000},
+      {FLOAT_MAX, 0x3f800000, 0x40000000, 0x40000000},
+      {FLOAT_MIN, 0xbf800000, 0xc0000000, 0xc0000000},
+      {FLOAT_MIN, 0x00000000, 0x80000000, 0x80000000},
+      {FLOAT_MAX, 0x80000000, 0x00000000, 0x00000000},
+      {FLOAT_MIN, 0x7fc00000, 0x3f800000, 0x3f800000},
+      {FLOAT_MAX, 0x3f800000, 0x7f800001, 0x3f800000},
+      {FLOAT_MAX_NAN, 0xff800000, 0x3f800000, 0x3f800000},
+      {FLOAT_NEG, 0x3f800000, 0, 0xbf800000},
+      {FLOAT_ABS, 0xff800000, 0, 0x7f800000},
+      {FLOAT_SATURATE, 0x3f000000, 0, 0x3f000000},
+      {FLOAT_SATURATE, 0x40000000, 0, 0x3f800000},
+      {FLOAT_SATURATE, 0x80000000, 0, 0},
+      {FLOAT_SATURATE, 0x7fc00000, 0, 0},
+      {FLOAT_SATURATE, 0xff800000, 0, 0},
+      {FLOAT_WHOLE, 0xbe800000, 0, 0x80000000},
   };
   (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++)
@@ -321,8 +329,8 @@ static void conditions_say_what_a_result_hangs_on(void **state) {
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     struct float_code code = {.op = cases[i].op, .format = FLOAT_F32, .flush = cases[i].flush};
     struct folded f = fold(code, cases[i].a, cases[i].b, 0);
-    unsigned notes = f.inexact * INEXACT | f.subnormal * SUBNORMAL | f.zero_sign * ZERO_SIGN | f.tiny * TINY |
-                     f.nan * IS_NAN;
+    unsigned notes =
+        f.inexact * INEXACT | f.subnormal * SUBNORMAL | f.zero_sign * ZERO_SIGN | f.tiny * TINY | f.nan * IS_NAN;
     if (f.bits != cases[i].result || notes != cases[i].notes)
       fail_msg("case %zu: %08x, notes %u", i, (unsigned)f.bits, notes);
   }
@@ -375,7 +383,8 @@ static value_t evaluated(const struct circuit *c, const value_t inputs[3]) {
 static value_t solved(const struct circuit *c, const value_t inputs[3]) {
   for (int i = 0; i < 3; i++)
     for (unsigned bit = 0; bit < c->words[c->inputs[i]].width; bit++)
-      sat_assume(c->gates.sat, inputs[i] >> bit & 1 ? c->words[c->inputs[i]].bits[bit] : -c->words[c->inputs[i]].bits[bit]);
+      sat_assume(c->gates.sat,
+                 inputs[i] >> bit & 1 ? c->words[c->inputs[i]].bits[bit] : -c->words[c->inputs[i]].bits[bit]);
   assert_int_equal(sat_solve(c->gates.sat), SAT_YES);
   value_t value = 0;
   struct word word = c->words[c->result];
@@ -422,8 +431,13 @@ static void decimals(void **state) {
                                       "0.333333333333333",
                                       "4503599627370496.5",
                                       "1e-19",
-                                      "12345678901234567.89", "1e-30", "1.7976931348623157e308", "4.9e-324", "1e-400",
-                                      "12345678901234567890123.5", "0.00000000000000000001"};
+                                      "12345678901234567.89",
+                                      "1e-30",
+                                      "1.7976931348623157e308",
+                                      "4.9e-324",
+                                      "1e-400",
+                                      "12345678901234567890123.5",
+                                      "0.00000000000000000001"};
   static const char *const wrong[] = {"1e400", "1.8e308"};
   (void)state;
   for (size_t i = 0; i < ARRAY_LEN(right); i++) {
