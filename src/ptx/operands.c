@@ -25,8 +25,7 @@ static bool float_bits(struct lowering *l, const struct litmus_number *number, e
                        : diag_report(l->diags, DIAG_VALUE_RANGE, number->span,
                                      "an integer gives the bits of a floating-point number, here of a subnormal one");
   bool is_double = format == FLOAT_F64;
-  unsigned long long bits =
-      (unsigned long long)(is_double ? *out : float_convert(l->arena, format, FLOAT_F32, *out));
+  unsigned long long bits = (unsigned long long)(is_double ? *out : float_convert(l->arena, format, FLOAT_F32, *out));
   if (number->negative) diag_hint(l->diags, d, "write the number with a point, such as -1.0");
   else
     diag_hint(l->diags, d, "write %llu.0 for the number, or 0%c%0*llX for the bits", (unsigned long long)number->value,
