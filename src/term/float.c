@@ -388,6 +388,7 @@ struct float_result term_float(struct terms *terms, struct float_code code, cons
     if (!term_is_const(terms, operands[i])) return operate(terms, code, operands);
   struct arena_mark mark = arena_mark(terms->arena);
   terms_init(&steps, terms->arena);
+  steps.apart = true;
   for (unsigned i = 0; i < operand_count(code.op); i++)
     own[i] = term_const(&steps, term_get(terms, operands[i])->constant, term_get(terms, operands[i])->width);
   r = operate(&steps, code, own);
@@ -401,6 +402,7 @@ value_t float_convert(struct arena *arena, enum float_format from, enum float_fo
   struct arena_mark mark = arena_mark(arena);
   struct terms steps;
   terms_init(&steps, arena);
+  steps.apart = true;
   term_id a = term_const(&steps, bits, float_width(from));
   struct float_result r = convert(&steps, (struct float_code){.op = FLOAT_CONVERT, .format = from, .to = to}, a);
   value_t converted = term_get(&steps, r.bits)->constant;

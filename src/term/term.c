@@ -20,6 +20,10 @@ static bool same(const struct term *x, const struct term *y) {
 }
 
 static term_id share(struct terms *terms, struct term t) {
+  if (terms->apart) {
+    VEC_PUSH(terms->arena, &terms->list, t);
+    return terms->list.len - 1;
+  }
   uint64_t h = hash(&t);
   HASH_EACH (i, &terms->index, h)
     if (same(&terms->list.data[i], &t)) return i;
@@ -29,6 +33,7 @@ static term_id share(struct terms *terms, struct term t) {
 }
 
 term_id term_const(struct terms *terms, value_t value, unsigned width) {
+  if (width == 1 && terms->list.len > TERM_TRUE) return value & 1 ? TERM_TRUE : TERM_FALSE;
   return share(terms, (struct term){.op = TERM_CONST, .width = (uint8_t)width, .constant = value & value_mask(width)});
 }
 
@@ -173,6 +178,8 @@ term_id term_binary(struct terms *terms, enum term_op op, term_id a, term_id b) 
   bool compares = op == TERM_EQ || op == TERM_ULT || op == TERM_SLT;
   unsigned width = term_get(terms, a)->width;
   REQUIRE(is_shift(op) || width == term_get(terms, b)->width);
+  if (term_is_const(terms, a) && term_is_const(terms, b))
+    return make(terms, (struct term){.op = op, .width = (uint8_t)(compares ? 1 : width), .a = a, .b = b}, 2);
   term_id folded = a == b ? fold_equal(terms, op, a, width) : NO_TERM;
   if (folded == NO_TERM) folded = fold_neutral(terms, op, a, b, width);
   if (folded == NO_TERM && width == 1 && op == TERM_OR) folded = fold_guards(terms, a, b);

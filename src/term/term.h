@@ -54,6 +54,7 @@ struct terms {
   struct arena *arena;
   VEC(struct term) list;
   struct hash_index index; /* of the list */
+  bool apart;              /* equal terms are not one: for a table of constants, which are folded anyway */
 };
 
 void terms_init(struct terms *terms, struct arena *arena);
