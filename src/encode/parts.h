@@ -13,9 +13,8 @@ static inline lit encode_happens(const struct encoder *encoder, uint32_t a, uint
   return bitmat_has(implies, a, through) || bitmat_has(implies, b, through) ? LIT_TRUE : encoder->exec[through];
 }
 
-void encode_program(struct encoder *encoder);                    /* program.c */
-struct word encode_table(struct encoder *encoder, term_id term); /* table.c */
-void encode_barriers(struct encoder *encoder);                   /* barrier.c; after the values */
+void encode_program(struct encoder *encoder);  /* program.c */
+void encode_barriers(struct encoder *encoder); /* barrier.c; after the values */
 /* Notes undefined behaviour if the literal holds, with the events concerned. */
 void encode_misuse(struct encoder *encoder, lit when, enum reason_id why, uint32_t a, uint32_t b);
 /* A literal: both arrivals are in one phase of one barrier, given that both happen. */

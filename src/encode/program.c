@@ -119,10 +119,6 @@ static void encode_terms(struct encoder *e) {
       e->words[id] = free_word(e, &demands, id);
       continue;
     }
-    if (t->op == TERM_FLOAT) {
-      e->words[id] = encode_table(e, id);
-      continue;
-    }
     e->words[id] = word_apply(&e->gates, t, leaf ? none : e->words[t->a], leaf || unary ? none : e->words[t->b],
                               t->op == TERM_ITE ? e->words[t->c] : none);
   }

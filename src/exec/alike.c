@@ -12,7 +12,10 @@ struct swap {
   const struct skeleton *s;
   uint32_t first[2], count; /* the events of each of the threads */
   term_id *image;           /* by term: its image; 0: not known yet */
+  uint32_t depth;           /* of the term that is looked at */
 };
+
+enum { DEEPEST_TERM = 20000 };
 
 static uint32_t other_event(const struct swap *w, uint32_t e) {
   for (unsigned i = 0; i < 2; i++)
@@ -22,8 +25,7 @@ static uint32_t other_event(const struct swap *w, uint32_t e) {
 
 /* ---- Terms ---- */
 
-/* Not handled: leaves that barriers, clocks or the scheduler determine; and tables, whose operands may have any value
- * if values depend on themselves. */
+/* Not handled: leaves that barriers, clocks or the scheduler determine. */
 static bool leaf_becomes(const struct swap *w, const struct term *t, const struct term *u) {
   if (t->op == TERM_READ) return other_event(w, t->event) == u->event;
   return t->op == TERM_CONST && t->constant == u->constant;
@@ -34,14 +36,15 @@ static bool becomes(struct swap *w, term_id a, term_id b) {
   const struct term *t = term_get(terms, a), *u = term_get(terms, b);
   term_id from[3], to[3];
   if (w->image[a]) return w->image[a] == b;
-  if (t->op != u->op || t->width != u->width || t->op == TERM_FLOAT) return false;
+  if (t->op != u->op || t->width != u->width || w->depth == DEEPEST_TERM) return false;
   if (term_op_is_leaf(t->op) && !leaf_becomes(w, t, u)) return false;
-  unsigned operands = term_operands(terms, a, from);
+  unsigned operands = term_operands(terms, a, from), same = 0;
   term_operands(terms, b, to);
-  for (unsigned i = 0; i < operands; i++)
-    if (!becomes(w, from[i], to[i])) return false;
-  w->image[a] = b;
-  return true;
+  w->depth++;
+  while (same < operands && becomes(w, from[same], to[same])) same++;
+  w->depth--;
+  if (same == operands) w->image[a] = b;
+  return same == operands;
 }
 
 /* ---- Events and their relations ---- */

@@ -77,9 +77,6 @@ struct bitset *skeleton_failing_tries(const struct skeleton *skeleton);
 /* chunks.c: chunks, cells, initial writes (after all other events), finals of memory. */
 void skeleton_cut(struct skeleton *skeleton);
 
-/* values.c: the possible operands of tables, after skeleton_cut; refuses if there are too many. */
-void skeleton_tabulate(struct skeleton *skeleton);
-
 /* barriers.c: groups, counts and possible phases of arrivals. */
 void skeleton_barriers(struct skeleton *skeleton);
 /* barriers.c: the number of these threads, with lanes that arrive as one counted once. */

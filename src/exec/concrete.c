@@ -45,7 +45,7 @@ static struct walk begin(struct concrete *c, const struct standing *p, struct pa
 
 /* True if an operand without a single value occurred. */
 static bool is_open(const struct skeleton *s) {
-  return s->refusal || s->hazards.len || s->ends.len || s->go_threads.len || s->clock_tests.len || s->tables.len;
+  return s->refusal || s->hazards.len || s->ends.len || s->go_threads.len || s->clock_tests.len;
 }
 
 static bool is_quiet(const struct instr *in) {

@@ -23,7 +23,6 @@ static void replace_all(struct skeleton *s, const term_id *instead) {
   for (uint32_t i = 0; i < s->ends.len; i++) replace_in_ending(&s->ends.data[i], now);
   for (uint32_t i = 0; i < s->hazards.len; i++) s->hazards.data[i].when = now[s->hazards.data[i].when];
   for (uint32_t i = 0; i < s->assumed.len; i++) s->assumed.data[i] = now[s->assumed.data[i]];
-  for (uint32_t i = 0; i < s->tables.len; i++) s->tables.data[i].term = now[s->tables.data[i].term];
   for (uint32_t i = 0; i < s->program->observed_count; i++)
     if (s->finals[i].is_term) s->finals[i].value = now[s->finals[i].value];
   for (uint32_t t = 0; s->ended && t < s->program->thread_count; t++) s->ended[t] = now[s->ended[t]];

@@ -122,7 +122,6 @@ static struct skeleton *build(struct arena *arena, const struct program *program
     skeleton_refuse(s, reason_with(arena, REASON_MANY_EVENTS, text), program->span);
     return s;
   }
-  skeleton_tabulate(s);
   if (s->refusal) return s;
   skeleton_relate(s, &dependencies);
   return s;

@@ -174,12 +174,6 @@ struct aligned_step {
   term_id exec;
 };
 
-/* A term that takes a table, and the instruction that has it. */
-struct table_use {
-  term_id term;
-  struct span span;
-};
-
 /* A way in which a thread may fail to end. */
 enum ending_kind {
   ENDING_SPIN,    /* the thread would repeat an iteration without effect */
@@ -358,7 +352,6 @@ struct skeleton {
   struct final *finals;             /* for each of the program's observed observables */
   VEC(struct hazard) hazards;
   VEC(struct aligned_step) aligned;
-  VEC(struct table_use) tables;
   VEC(struct ending) ends;
   bool apart; /* iterations that threads repeat together are treated like others */
   VEC(struct together) together;
@@ -382,9 +375,6 @@ struct skeleton {
   term_id *reach_end;                    /* by thread: the path condition at its end */
   bool open_phases;                      /* the phase of some arrival depends on the execution */
   struct value_set *value_sets;          /* for each term */
-  /* For each term, its values in executions in which no value depends on itself through memory; NULL if no term needs a
-   * table. Operands of TERM_FLOAT are never top. */
-  struct value_set *tabled;
   const struct reason *refusal; /* why the program cannot be judged: not modelled, or too large; else NULL */
   struct span refusal_place;
   /* Predefined sets and relations whose pairs do not depend on the execution, given that both events happen. For the

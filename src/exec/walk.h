@@ -104,11 +104,12 @@ term_id walk_arithmetic(struct walk *walk, const term_id *operands);
 /* a + b or a - b, clamped if the instruction is .sat. */
 term_id walk_sum(struct walk *walk, enum term_op op, term_id a, term_id b);
 
-/* floats.c: the same on floating-point operands; also setp and selp of a floating-point type. A result that PTX leaves
- * open becomes an open hazard. */
+/* floats.c: the same on floating-point operands. A result that PTX leaves open becomes an open hazard. */
 term_id walk_float(struct walk *walk, const term_id *operands);
 /* cvt from or to a floating-point type. */
 term_id walk_convert(struct walk *walk, term_id value);
+/* True if the instruction is floating-point arithmetic, other than a comparison, on a value that is not known. */
+bool walk_floats_unknown(const struct walk *walk);
 /* The reduction of the values of a multimem address's replicas: any order, any precision, or else open. */
 term_id walk_float_reduction(struct walk *walk, const term_id *values, uint32_t count);
 

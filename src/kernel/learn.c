@@ -39,7 +39,7 @@ static term_id put_in(struct learning *l, term_id id, term_id value, unsigned de
   else if (term.op == TERM_ZEXT || term.op == TERM_SEXT)
     to = term_resize(t, operands[0], term.width, term.op == TERM_SEXT);
   else if (term.op == TERM_ITE) to = term_ite(t, operands[0], operands[1], operands[2]);
-  else if (term.op != TERM_FLOAT) to = term_binary(t, term.op, operands[0], operands[1]);
+  else to = term_binary(t, term.op, operands[0], operands[1]);
   l->list.data[id].now = to;
   l->list.data[id].round = l->round;
   return to;

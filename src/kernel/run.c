@@ -228,7 +228,9 @@ static term_id in_space(struct runner *r, const struct instr *in) {
 
 static void do_arithmetic(struct runner *r, const struct instr *in) {
   term_id peer;
-  if (turns_to_peer(r, in, &peer)) {
+  if (walk_floats_unknown(&r->walk)) { /* terms for all of it would be too many */
+    forget(r, in);
+  } else if (turns_to_peer(r, in, &peer)) {
     give(r, in->dst[0], peer, false, body_of(r)->none);
   } else if (in->alu == ALU_MAPA || in->alu == ALU_CTARANK) {
     give(r, in->dst[0], other_cta(r, in), false, body_of(r)->none);

@@ -96,8 +96,7 @@ static struct stride scaled(struct stride a, uint64_t by, bool mask, uint64_t sh
 /* Looks at so many levels of a term. */
 static struct stride stride_of(const struct runner *r, term_id id, unsigned levels) {
   const struct term *term = term_get(r->walk.terms, id);
-  bool named = term->op == TERM_FLOAT; /* by its event */
-  struct stride none = of_modulus(1, 0, hash_mix(hash_mix(term->op, term->width), named ? term->event : 0));
+  struct stride none = of_modulus(1, 0, hash_mix(term->op, term->width));
   if (term->op == TERM_CONST) return of_modulus(MOST_MODULUS, (uint64_t)term->constant, (uint64_t)term->constant);
   if (term_op_is_leaf(term->op)) {
     uint32_t from = run_source(r, id);

@@ -1,6 +1,6 @@
 #include "litmus/build.h"
 
-#include "base/float.h"
+#include "term/float.h"
 
 PRINTF_LIKE(4, 0)
 static struct diagnostic *report(struct litmus_parse *parse, enum diag_code code, struct span span, const char *format,

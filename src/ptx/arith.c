@@ -224,7 +224,7 @@ static unsigned roundings(const struct lower_instr *in) {
 static bool check_rounding(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *word = HAS(in, ROUNDING), *sat = HAS(in, SAT);
   unsigned takes = roundings(in), how = !word                                  ? ROUNDS_NOT
-                                        : VALUE(in, ROUNDING) == ROUND_INTEGER ? ROUNDS_TO_INTEGER
+                                        : VALUE(in, ROUNDING) & ROUND_WHOLE ? ROUNDS_TO_INTEGER
                                                                                : ROUNDS;
   if (sat && in->row->detail != ALU_CVT && in->out->type.width == 64)
     return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, sat->span, "'.sat' cannot be combined with '.f64'");
@@ -256,7 +256,7 @@ static bool lower_modifiers(struct lowering *l, struct lower_instr *in, enum ptx
   in->out->nan = HAS(in, NAN) != NULL;
   bool rounds = is_float && (in->row->classes >> QUALIFIER_ROUNDING & 1);
   if (!check_modifiers(l, in) || (rounds && !check_rounding(l, in))) return false;
-  if (HAS(in, ROUNDING)) in->out->rounding = (enum rounding)VALUE(in, ROUNDING);
+  if (HAS(in, ROUNDING)) in->out->rounding = VALUE(in, ROUNDING);
   if (in->out->rounding == ROUND_OTHERWISE || HAS(in, RELU)) lower_unsupported(l, in, REASON_ROUNDING);
   bool clamped = HAS(in, SAT) != NULL;
   const struct litmus_word *carry = HAS(in, CARRY);

@@ -5,7 +5,7 @@ bool lower_number(struct lowering *l, const struct litmus_number *number, unsign
     return diag_refuse(l->diags, DIAG_WRONG_TYPE, number->span,
                        "'%s' suits floating-point types only" HINT
                        "declare a location as '.f32', or write the bits, such as 0f%08X of an f32",
-                       number->text, (unsigned)float_convert(FLOAT_F64, FLOAT_F32, number->value).bits);
+                       number->text, (unsigned)float_convert(l->arena, FLOAT_F64, FLOAT_F32, number->value));
   value_t most = number->negative ? ((value_t)1) << (width - 1) : value_mask(width);
   bool cut = lower_of_module(l, number->span); /* as ptxas does */
   if (number->value > most && !cut)
@@ -25,10 +25,8 @@ static bool float_bits(struct lowering *l, const struct litmus_number *number, e
                                      "an integer gives the bits of a floating-point number, and has no sign")
                        : diag_report(l->diags, DIAG_VALUE_RANGE, number->span,
                                      "an integer gives the bits of a floating-point number, here of a subnormal one");
-  struct float_result wide = float_convert(format, FLOAT_F64, *out);
   bool is_double = format == FLOAT_F64;
-  unsigned long long bits =
-      (unsigned long long)(is_double ? *out : float_convert(FLOAT_F64, FLOAT_F32, wide.bits).bits);
+  unsigned long long bits = (unsigned long long)(is_double ? *out : float_convert(l->arena, format, FLOAT_F32, *out));
   if (number->negative) diag_hint(l->diags, d, "write the number with a point, such as -1.0");
   else
     diag_hint(l->diags, d, "write %llu.0 for the number, or 0%c%0*llX for the bits", (unsigned long long)number->value,
@@ -40,7 +38,7 @@ bool lower_value(struct lowering *l, const struct litmus_number *number, struct 
   if (!type_is_float(type)) return lower_number(l, number, type.width, out);
   enum float_format format = type_format(type), from = number->kind == LITMUS_F32 ? FLOAT_F32 : FLOAT_F64;
   if (number->kind == LITMUS_INTEGER) return float_bits(l, number, format, out);
-  *out = from == format ? number->value : float_convert(from, format, number->value).bits;
+  *out = from == format ? number->value : float_convert(l->arena, from, format, number->value);
   if (number->negative) *out ^= (value_t)1 << (type.width - 1);
   return true;
 }

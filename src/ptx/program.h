@@ -8,10 +8,10 @@
  * Source: docs/semantics.md P1-P11; PTX ISA 9.4, chapter 8. */
 #pragma once
 
-#include "base/float.h"
 #include "base/vec.h"
 #include "diag/source.h"
 #include "ptx/reason.h"
+#include "term/float.h"
 
 enum scope {
   SCOPE_NONE,
@@ -84,15 +84,9 @@ enum unordered { UNORDERED_FALSE, UNORDERED_TRUE, UNORDERED_NUM, UNORDERED_NAN }
  * .noftz on global memory); or, for such an atom at a generic address, only in global memory. */
 enum flush { FLUSH_NEVER, FLUSH_ALWAYS, FLUSH_IN_GLOBAL };
 
-/* The rounding of a floating-point operation. With modes other than the first, only exact results are known, which do
- * not depend on the rounding. */
-enum rounding {
-  ROUND_NEAREST,
-  ROUND_TOWARDS,   /* .rz, .rp */
-  ROUND_DOWN,      /* .rm, with which 1 - 1 is -0 */
-  ROUND_INTEGER,   /* .rni and the like: to an integer */
-  ROUND_OTHERWISE, /* not modelled */
-};
+/* The rounding of a floating-point operation: an enum float_rounding, with ROUND_WHOLE to an integer (.rni and the
+ * like); or ROUND_OTHERWISE, which is not modelled. */
+enum { ROUND_DIRECTION = 3, ROUND_WHOLE = 4, ROUND_OTHERWISE = 8 };
 
 enum { NO_REG = UINT32_MAX, NO_THREAD = UINT32_MAX, MAX_VECTOR = 8 };
 
@@ -347,7 +341,7 @@ struct instr {
   bool sat;         /* clamped to the range of the type */
   bool nan;         /* min.NaN, max.NaN: a NaN if either operand is a NaN */
   enum flush flush;
-  enum rounding rounding;
+  unsigned rounding;
   enum unordered unordered; /* floating-point setp */
   uint32_t dst[MAX_VECTOR];
   struct operand src[MAX_VECTOR];

@@ -179,7 +179,7 @@ static bool has_only_basic_events(const struct skeleton *s) {
       case EVENT_GROUP: return false;
     }
   }
-  return !s->hazards.len && !s->tables.len;
+  return !s->hazards.len;
 }
 
 static const struct skeleton *build(struct loops *l) {

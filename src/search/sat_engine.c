@@ -267,10 +267,13 @@ static void find_verdict(struct sat_search *g) {
   }
 }
 
-/* P is unreachable: decides if it is so without the axioms. */
+/* P is unreachable: decides if it is so without the axioms, unless that is hard: without them, values may depend on
+ * themselves through arithmetic. */
 static void find_vacuity(struct sat_search *g) {
+  enum { EFFORT = 20000 };
   const bool *all = ask_all_axioms(&g->ask);
   struct sat_search other, *h = solver_without(g, all, &other);
+  if (h && !g->q->options->certify) sat_effort(h->ask.sat, EFFORT);
   enum sat_answer answer = h ? ask_solve(&h->ask, h->filter, h->condition, all) : SAT_UNKNOWN;
   g->q->result->vacuous = answer == SAT_NO;
   if (answer == SAT_NO) solver_claim(h, "unreachable even without the axioms");

@@ -129,28 +129,12 @@ static struct word free_word(struct gates *gates, unsigned width) {
 
 static struct word part_word(const struct terms *terms, struct gates *gates, term_id id, const struct word *words) {
   const struct term *term = term_get(terms, id);
-  if (is_free(term) || term->op == TERM_FLOAT) return free_word(gates, term->width);
+  if (is_free(term)) return free_word(gates, term->width);
   term_id operands[3];
   struct word of[3] = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
   unsigned count = term_operands(terms, id, operands);
   for (unsigned i = 0; i < count; i++) of[i] = words[operands[i]];
   return word_apply(gates, term, of[0], of[1], of[2]);
-}
-
-/* Removes from `open` the terms with a floating-point operation on the read, which has no circuit. False: none. */
-static bool close_floats(struct doubt *d) {
-  bool *has_float = ARENA_ARRAY(d->arena, bool, d->size);
-  for (uint32_t k = 0; k < d->parts.len; k++) {
-    term_id id = d->parts.data[k], operands[3];
-    unsigned count = term_operands(d->terms, id, operands);
-    has_float[id] = d->varies[id] && term_get(d->terms, id)->op == TERM_FLOAT;
-    for (unsigned i = 0; i < count; i++) has_float[id] |= has_float[operands[i]];
-  }
-  uint32_t before = d->count;
-  d->count = 0;
-  for (uint32_t k = 0; k < before; k++)
-    if (!has_float[d->open[k]]) d->open[d->count++] = d->open[k];
-  return d->count < before;
 }
 
 /* A literal for each open term, which implies that the copies differ. */
@@ -204,7 +188,6 @@ static void settle(struct doubt *d, int effort, bool *undecided) {
   find_parts(d);
   try_values(d);
   if (!d->count) return;
-  *undecided |= close_floats(d);
   if (solve(d, effort) != SAT_UNKNOWN) return;
   if (d->count == 1) {
     *undecided = true;

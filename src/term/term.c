@@ -20,6 +20,10 @@ static bool same(const struct term *x, const struct term *y) {
 }
 
 static term_id share(struct terms *terms, struct term t) {
+  if (terms->apart) {
+    VEC_PUSH(terms->arena, &terms->list, t);
+    return terms->list.len - 1;
+  }
   uint64_t h = hash(&t);
   HASH_EACH (i, &terms->index, h)
     if (same(&terms->list.data[i], &t)) return i;
@@ -29,6 +33,7 @@ static term_id share(struct terms *terms, struct term t) {
 }
 
 term_id term_const(struct terms *terms, value_t value, unsigned width) {
+  if (width == 1 && terms->list.len > TERM_TRUE) return value & 1 ? TERM_TRUE : TERM_FALSE;
   return share(terms, (struct term){.op = TERM_CONST, .width = (uint8_t)width, .constant = value & value_mask(width)});
 }
 
@@ -57,19 +62,6 @@ static unsigned ones(value_t a) {
   return (unsigned)(__builtin_popcountll((uint64_t)a) + __builtin_popcountll((uint64_t)(a >> 64)));
 }
 
-static struct float_code float_code(const struct term *t) {
-  return (struct float_code){.op = (enum float_op)(t->event & 31),
-                             .format = (enum float_format)(t->event >> 5 & 3),
-                             .flush = t->event >> 7 & 1,
-                             .notes = t->event >> 8};
-}
-
-static value_t apply_float(const struct term *t, value_t a, value_t b) {
-  struct float_code code = float_code(t);
-  struct float_result r = float_apply(code.op, code.format, code.flush, a, b);
-  return code.notes ? (r.notes & code.notes) != 0 : r.bits;
-}
-
 static value_t apply(const struct term *t, value_t a, unsigned a_width, value_t b, value_t c) {
   switch (t->op) {
     case TERM_CONST: return t->constant;
@@ -93,7 +85,6 @@ static value_t apply(const struct term *t, value_t a, unsigned a_width, value_t 
     case TERM_ITE: return a ? b : c;
     case TERM_ZEXT: return a;
     case TERM_SEXT: return value_sext(a, a_width);
-    case TERM_FLOAT: return apply_float(t, a, b);
     case TERM_READ:
     case TERM_PASS:
     case TERM_REDUCE:
@@ -187,6 +178,8 @@ term_id term_binary(struct terms *terms, enum term_op op, term_id a, term_id b) 
   bool compares = op == TERM_EQ || op == TERM_ULT || op == TERM_SLT;
   unsigned width = term_get(terms, a)->width;
   REQUIRE(is_shift(op) || width == term_get(terms, b)->width);
+  if (term_is_const(terms, a) && term_is_const(terms, b))
+    return make(terms, (struct term){.op = op, .width = (uint8_t)(compares ? 1 : width), .a = a, .b = b}, 2);
   term_id folded = a == b ? fold_equal(terms, op, a, width) : NO_TERM;
   if (folded == NO_TERM) folded = fold_neutral(terms, op, a, b, width);
   if (folded == NO_TERM && width == 1 && op == TERM_OR) folded = fold_guards(terms, a, b);
@@ -216,13 +209,6 @@ term_id term_resize(struct terms *terms, term_id a, unsigned width, bool is_sign
   return make(terms, (struct term){.op = op, .width = (uint8_t)width, .a = a}, 1);
 }
 
-term_id term_float(struct terms *terms, struct float_code code, term_id a, term_id b) {
-  uint32_t event = code.op | code.format << 5 | (uint32_t)code.flush << 7 | code.notes << 8;
-  unsigned width = code.notes ? 1 : float_result_width(code.op, code.format);
-  REQUIRE(term_get(terms, a)->width == float_operand_width(code.op, code.format));
-  return make(terms, (struct term){.op = TERM_FLOAT, .width = (uint8_t)width, .a = a, .b = b, .event = event}, 2);
-}
-
 term_id term_popc(struct terms *terms, term_id a) {
   return make(terms, (struct term){.op = TERM_POPC, .width = 32, .a = a}, 1);
 }
@@ -232,9 +218,8 @@ static term_id rebuild(struct terms *terms, struct term t, const term_id operand
   if (t.op == TERM_NOT) return term_not(terms, operands[0]);
   if (t.op == TERM_ZEXT || t.op == TERM_SEXT) return term_resize(terms, operands[0], t.width, t.op == TERM_SEXT);
   if (t.op == TERM_ITE) return term_ite(terms, operands[0], operands[1], operands[2]);
-  if (t.op != TERM_POPC && t.op != TERM_FLOAT) return term_binary(terms, t.op, operands[0], operands[1]);
-  t.a = operands[0], t.b = operands[1];
-  return make(terms, t, t.op == TERM_POPC ? 1 : 2);
+  if (t.op == TERM_POPC) return term_popc(terms, operands[0]);
+  return term_binary(terms, t.op, operands[0], operands[1]);
 }
 
 void term_close(const struct terms *terms, bool *set, term_id size) {
@@ -302,52 +287,68 @@ term_id *term_replace(struct terms *terms, const term_id *instead) {
 }
 
 static const char *const symbols[] = {
-    [TERM_ADD] = "+",  [TERM_SUB] = "-",   [TERM_MUL] = "*",     [TERM_AND] = "&",
-    [TERM_OR] = "|",   [TERM_XOR] = "^",   [TERM_NOT] = "~",     [TERM_SHL] = "<<",
-    [TERM_SHR] = ">>", [TERM_SAR] = ">>s", [TERM_POPC] = "popc", [TERM_EQ] = "==",
-    [TERM_ULT] = "<",  [TERM_SLT] = "<s",  [TERM_ZEXT] = "zext", [TERM_SEXT] = "sext",
+    [TERM_ADD] = "+",     [TERM_SUB] = "-", [TERM_MUL] = "*",  [TERM_AND] = "&",  [TERM_OR] = "|",
+    [TERM_XOR] = "^",     [TERM_NOT] = "~", [TERM_SHL] = "<<", [TERM_SHR] = ">>", [TERM_SAR] = ">>s",
+    [TERM_POPC] = "popc", [TERM_EQ] = "==", [TERM_ULT] = "<",  [TERM_SLT] = "<s", [TERM_ZEXT] = "zext",
+    [TERM_SEXT] = "sext", [TERM_ITE] = "?",
 };
-
-static const char *symbol(const struct term *t) {
-  static const char *const floats[] = {"+.",     "-.",     "*.",     "min.",        "max.",     "min.",
-                                       "max.",   "<.",     "==.",    "unordered",   "to f16",   "to bf16",
-                                       "to f32", "to f64", "to int", "to unsigned", "from int", "from unsigned"};
-  struct float_code code = float_code(t);
-  if (t->op == TERM_FLOAT) return code.notes ? "open" : floats[code.op];
-  return t->op == TERM_ITE ? "?" : symbols[t->op];
-}
 
 /* Terms nested more deeply than this are printed as "...": dumps are for reading. */
 enum { PRINT_DEPTH = 40 };
 
-enum { DEEPEST = 12 };
+enum { DEEPEST = 12, RECENT = 1024 };
 
-static bool follow(const struct terms *terms, term_id id, const struct supposed *given, size_t count, unsigned depth,
-                   value_t *out) {
-  const struct term *t = term_get(terms, id);
+/* The search for a value, given others. The values of the most recent terms are kept, so that a circuit costs its size;
+ * others are looked for through a few levels only. */
+struct following {
+  const struct terms *terms;
+  const struct supposed *given;
+  size_t count;
+  term_id first; /* of those that are kept */
+  value_t values[RECENT];
+  uint8_t states[RECENT]; /* 0: not looked for */
+};
+
+enum { NOT_FOUND = 1, FOUND };
+
+static bool follow(struct following *f, term_id id, unsigned depth, value_t *out);
+
+static bool follow_operands(struct following *f, const struct term *t, unsigned depth, value_t *out) {
+  const struct terms *terms = f->terms;
   term_id operands[3];
   value_t of[3] = {0};
-  bool follows[3] = {false};
-  *out = t->constant;
-  if (t->op == TERM_CONST) return true;
-  for (size_t i = 0; i < count; i++)
-    if (given[i].term == id) return *out = given[i].value, true;
-  unsigned n = term_operands(terms, id, operands), known = 0;
-  if (term_op_is_leaf(t->op) || t->op == TERM_FLOAT || depth == 0) return false;
-  for (unsigned i = 0; i < n; i++) {
-    follows[i] = follow(terms, operands[i], given, count, depth - 1, &of[i]);
-    if (follows[i] && t->op == TERM_AND && of[i] == 0) return *out = 0, true;
-    if (follows[i] && t->op == TERM_OR && t->width == 1 && of[i]) return *out = 1, true;
-    known += follows[i];
+  if (t->op == TERM_ITE) return follow(f, t->a, depth, of) && follow(f, of[0] ? t->b : t->c, depth, out);
+  unsigned count = term_operands(terms, (term_id)(t - terms->list.data), operands), known = 0;
+  for (unsigned i = 0; i < count; i++) {
+    if (!follow(f, operands[i], depth, &of[i])) continue;
+    if (t->op == TERM_AND && of[i] == 0) return *out = 0, true;
+    if (t->op == TERM_OR && t->width == 1 && of[i]) return *out = 1, true;
+    known++;
   }
-  if (t->op == TERM_ITE && follows[0] && follows[of[0] ? 1 : 2]) return *out = of[of[0] ? 1 : 2], true;
-  if (known < n) return false;
+  if (known < count || count == 0) return false;
   *out = term_apply(t, of[0], term_get(terms, t->a)->width, of[1], of[2]);
   return true;
 }
 
+static bool follow(struct following *f, term_id id, unsigned depth, value_t *out) {
+  const struct term *t = term_get(f->terms, id);
+  uint8_t *state = id >= f->first ? &f->states[id - f->first] : NULL;
+  *out = state ? f->values[id - f->first] : t->constant;
+  if (t->op == TERM_CONST) return *out = t->constant, true;
+  for (size_t i = 0; i < f->count; i++)
+    if (f->given[i].term == id) return *out = f->given[i].value, true;
+  if (state && *state) return *state == FOUND;
+  bool found = depth > 0 && follow_operands(f, t, state ? depth : depth - 1, out);
+  if (state) f->values[id - f->first] = *out, *state = found ? FOUND : NOT_FOUND;
+  return found;
+}
+
 bool term_follow(const struct terms *terms, term_id id, const struct supposed *given, size_t count, value_t *out) {
-  return follow(terms, id, given, count, DEEPEST, out);
+  struct following f;
+  f.terms = terms, f.given = given, f.count = count;
+  f.first = id >= RECENT ? id - RECENT + 1 : 0;
+  memset(f.states, 0, id - f.first + 1);
+  return follow(&f, id, DEEPEST, out);
 }
 
 static void print(const struct terms *terms, term_id id, struct text *out, unsigned depth) {
@@ -372,7 +373,7 @@ static void print(const struct terms *terms, term_id id, struct text *out, unsig
   } else {
     text_add(out, "(");
     print(terms, t->a, out, depth + 1);
-    text_printf(out, " %s ", symbol(t));
+    text_printf(out, " %s ", symbols[t->op]);
     print(terms, t->b, out, depth + 1);
     if (t->op == TERM_ITE) {
       text_add(out, " : ");

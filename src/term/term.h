@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include "base/float.h"
 #include "base/hash.h"
 #include "base/vec.h"
 
@@ -39,7 +38,6 @@ enum term_op {
   TERM_ITE,   /* a ? b : c, a of width 1 */
   TERM_ZEXT,  /* a extended with zeros, or cut, to the width */
   TERM_SEXT,  /* a extended with its sign to the width */
-  TERM_FLOAT, /* a floating-point operation: `event` is its float_code */
 };
 
 struct term {
@@ -56,6 +54,7 @@ struct terms {
   struct arena *arena;
   VEC(struct term) list;
   struct hash_index index; /* of the list */
+  bool apart;              /* equal terms are not one: for a table of constants, which are folded anyway */
 };
 
 void terms_init(struct terms *terms, struct arena *arena);
@@ -81,15 +80,6 @@ term_id term_not(struct terms *terms, term_id a);
 term_id term_ite(struct terms *terms, term_id condition, term_id yes, term_id no);
 /* The operand at another width, longer or shorter. */
 term_id term_resize(struct terms *terms, term_id a, unsigned width, bool is_signed);
-/* A floating-point operation on bits; with `notes`, of width 1: true if its result has one of these notes. The circuit
- * of such a term is a table over the possible values of its operands (skeleton.h, tabled). */
-struct float_code {
-  enum float_op op;
-  enum float_format format;
-  bool flush;
-  unsigned notes; /* a set of enum float_note */
-};
-term_id term_float(struct terms *terms, struct float_code code, term_id a, term_id b);
 /* The number of ones, 32 bits wide. */
 term_id term_popc(struct terms *terms, term_id a);
 

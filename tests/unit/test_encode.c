@@ -37,7 +37,7 @@ static value_t value_of(struct circuit *c, struct word w) {
 static void circuits_compute_what_terms_mean(void **state) {
   enum { WIDTH = 3, VALUES = 1 << WIDTH };
   (void)state;
-  for (enum term_op op = TERM_ADD; op < TERM_FLOAT; op++) {
+  for (enum term_op op = TERM_ADD; op <= TERM_SEXT; op++) {
     struct circuit *c = new_circuit();
     bool compares = op == TERM_EQ || op == TERM_ULT || op == TERM_SLT;
     bool resizes = op == TERM_ZEXT || op == TERM_SEXT || op == TERM_POPC;

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "term/depend.h"
+#include "term/float.h"
 
 enum { EFFORT = 20000 };
 
@@ -87,15 +88,26 @@ static void substitution_keeps_the_rest(void **state) {
   assert_int_equal(term, term_substitute(&f->terms, term, number(f, 99), number(f, 0)));
 }
 
-/* Floating-point numbers have no circuit: dependencies are found by trying values, and others are assumed. */
-static void floats_may_be_undecided(void **state) {
+/* No number is less than itself, and a comparison with another depends on both. */
+static void floats_are_circuits(void **state) {
   struct fixture *f = *state;
-  struct float_code less = {.op = FLOAT_LESS, .format = FLOAT_F32};
-  bool undecided = false;
-  term_id never = term_float(&f->terms, less, f->r, f->r), still = never;
-  term_reduce(&f->terms, &still, 1, EFFORT, &undecided);
-  assert_int_equal(never, still);
-  assert_true(undecided);
+  const struct float_code less = {.op = FLOAT_LESS, .format = FLOAT_F32};
+  assert_int_equal(0, reads_of(f, term_float(&f->terms, less, (term_id[]){f->r, f->r}).bits));
+  assert_int_equal(3, reads_of(f, term_float(&f->terms, less, (term_id[]){f->r, f->s}).bits));
+}
+
+/* A value is followed through a circuit with many levels, and only if it is determined. */
+static void values_are_followed_through_circuits(void **state) {
+  struct fixture *f = *state;
+  const struct float_code add = {.op = FLOAT_ADD, .format = FLOAT_F32};
+  const struct supposed given[] = {{f->r, 0x3fc00000}, {f->s, 0x3f800000}};
+  term_id sum = term_float(&f->terms, add, (term_id[]){f->r, f->s}).bits;
+  value_t value;
+  assert_true(term_follow(&f->terms, sum, given, 2, &value) && value == 0x40200000);
+  assert_false(term_follow(&f->terms, sum, given, 1, &value));
+  term_id either = term_ite(&f->terms, binary(f, TERM_EQ, f->s, number(f, 0x3f800000)), f->r, sum);
+  assert_true(term_follow(&f->terms, either, given, 2, &value) && value == 0x3fc00000);
+  assert_false(term_follow(&f->terms, either, given, 1, &value));
 }
 
 int main(void) {
@@ -104,7 +116,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(one_value_is_enough, set_up, tear_down),
       cmocka_unit_test_setup_teardown(the_solver_finds_the_pairs, set_up, tear_down),
       cmocka_unit_test_setup_teardown(substitution_keeps_the_rest, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(floats_may_be_undecided, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(floats_are_circuits, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(values_are_followed_through_circuits, set_up, tear_down),
   };
   return cmocka_run_group_tests_name("term", tests, NULL, NULL);
 }
