@@ -194,7 +194,7 @@ static uint64_t settled(const struct runner *r, term_id id, unsigned *terms) {
   term_id operands[3];
   if (term->op == TERM_CONST) return hash_mix(term->width, (uint64_t)term->constant);
   if (term_op_is_leaf(term->op)) return run_source(r, id) >= SETTLED_FROM ? hash_mix(term->op, run_source(r, id)) : 0;
-  uint64_t hash = hash_mix(hash_mix(term->op, term->width), term->op == TERM_FLOAT ? term->event : 0);
+  uint64_t hash = hash_mix(term->op, term->width);
   unsigned count = term_operands(r->walk.terms, id, operands);
   if (*terms < count) return 0;
   *terms -= count;
