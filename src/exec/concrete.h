@@ -48,7 +48,7 @@ struct concrete {
   struct skeleton *trial;  /* a temporary skeleton, for the walk of one instruction */
   struct further values;   /* the values of the present access */
   struct bitset **live;    /* by thread and instruction */
-  struct bitset *relevant; /* by thread: the instructions that count; all others are ignored */
+  const struct relevant *relevant; /* the instructions that count; all others are ignored */
   struct concrete_thread {
     VEC(struct thread_state) states;
     struct hash_index index;

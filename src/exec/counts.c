@@ -10,6 +10,7 @@
 #include "exec/counts.h"
 
 #include "ptx/alu.h"
+#include "ptx/uses.h"
 
 enum { LEAST_TRIES = 64, LARGEST_STEP = 1 << 16, MOST_TRIES = INT32_MAX };
 

@@ -302,7 +302,7 @@ bool remnant_is_folded(const struct runner *r, uint32_t begin, uint32_t end, uin
   bool known = true;
   for (uint32_t i = begin; i < end; i++) {
     const struct instr *in = &r->run->body.thread->instrs[i];
-    bool pure = in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
+    bool pure = instr_only_computes(in);
     *computes = *computes && (pure || is_private(r, in, touches));
     for (uint32_t k = 0; k < instr_result_count(in); k++) {
       uint32_t reg = instr_result(in, k);

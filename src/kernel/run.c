@@ -64,9 +64,9 @@ static void go_to(const struct runner *r, struct progress_point *s, uint32_t to)
 
 /* True if an exit of a loop stays in an outer loop in which a thread waits, as when it polls a number of times, sleeps,
  * and polls again. */
-static bool stays_waiting(const struct runner *r, const struct cycle_of *inner, uint32_t to) {
+static bool stays_waiting(const struct runner *r, const struct cycle *inner, uint32_t to) {
   for (uint32_t i = 0; i < body_of(r)->loops.len; i++) {
-    const struct cycle_of *loop = &body_of(r)->loops.data[i];
+    const struct cycle *loop = &body_of(r)->loops.data[i];
     if (body_of(r)->waits[i] && bitset_subset(inner->has, loop->has) && bitset_has(loop->has, to)) return true;
   }
   return false;
@@ -75,7 +75,7 @@ static bool stays_waiting(const struct runner *r, const struct cycle_of *inner, 
 /* Notes that constants decide a branch: unrolls a loop that the other direction leaves, unless to wait. */
 static void note_decided(struct runner *r, struct progress_point *s, uint32_t other) {
   for (uint32_t i = 0; i < body_of(r)->loops.len; i++) {
-    const struct cycle_of *loop = &body_of(r)->loops.data[i];
+    const struct cycle *loop = &body_of(r)->loops.data[i];
     bool leaves = bitset_has(loop->has, s->at) && !bitset_has(loop->has, other);
     if (leaves && !stays_waiting(r, loop, other)) s->decided[i] = true;
   }

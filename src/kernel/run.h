@@ -15,12 +15,6 @@
 
 enum { MOST_WRITTEN_OUT = 65536, NO_BLOCK = UINT32_MAX, WARP_LANES = 32 };
 
-/* A loop: the instructions on the paths from its header back to the header. */
-struct cycle_of {
-  uint32_t begin; /* the header, the only instruction that a path from outside reaches */
-  struct bitset has;
-};
-
 /* For each term: its only leaf, and its value for the most recently tried value of the leaf. */
 struct learned {
   term_id leaf, now;
@@ -49,7 +43,7 @@ struct body {
   bool *leader;               /* by instruction: a jump leads here */
   struct bitset *live;        /* by instruction: registers that may matter when it starts */
   struct bitset none;         /* no reads */
-  VEC(struct cycle_of) loops; /* each with its own `begin` */
+  struct cycle_list loops;    /* of the instructions */
   struct bitset read;         /* registers whose values may depend on memory */
   bool *waits;                /* by loop: only a value from memory ends it */
   uint8_t *loose;             /* by instruction, an exchange: GIVEN: constants gave results, in any round; LOOSE: but a

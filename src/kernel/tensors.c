@@ -339,7 +339,7 @@ bool tiled_join(const struct body *body, const struct litmus_operand *vector, ui
 /* The result of arithmetic on an accumulator counts as the same accumulator. */
 static bool join_result(const struct instr *in, uint32_t *stands) {
   uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
-  bool pure = in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure), changed = false;
+  bool pure = instr_only_computes(in), changed = false;
   for (uint32_t i = 0; i < count && pure; i++)
     for (uint32_t k = 0; k < MAX_VECTOR; k++) {
       if (in->dst[k] == NO_REG || stands[in->dst[k]] != NO_REG || stands[sources[i]] == NO_REG) continue;
