@@ -7,8 +7,8 @@ struct rules {
   const struct skeleton *skeleton;
   const struct program *program;
   struct relevant *found;
-  struct slice *slice; /* of `found` */
-  bool events;         /* also instructions that determine which events there are */
+  struct flow_slice *slice; /* of `found` */
+  bool events;              /* also instructions that determine which events there are */
 };
 
 /* The only location at an address; NULL: any. */
@@ -20,8 +20,8 @@ static const struct view *view_at(const struct rules *r, const struct address *a
 /* Adds the location, or without one all of them, to a rule: one of them is enough. */
 static void if_objects(const struct rules *r, const struct view *view) {
   uint32_t first = r->found->objects;
-  if (view) slice_if(r->slice, first + view->object, first + view->object + 1);
-  else slice_if(r->slice, first, first + r->program->object_count);
+  if (view) slice_if(r->slice, first + view->object, 1);
+  else slice_if(r->slice, first, r->program->object_count);
 }
 
 /* Adds an object with its instances in other CTAs: copies may go to several. */
@@ -29,7 +29,7 @@ static void then_objects(const struct rules *r, const struct view *view) {
   const struct object *objects = r->program->objects;
   for (uint32_t o = 0; o < r->program->object_count; o++)
     if (!view || object_same_location(&objects[o], &objects[view->object]))
-      slice_then(r->slice, r->found->objects + o, r->found->objects + o + 1);
+      slice_then(r->slice, r->found->objects + o, 1);
 }
 
 static bool is_control(const struct instr *in) {
@@ -86,13 +86,12 @@ static void add_data(const struct rules *r, uint32_t thread, uint32_t index) {
   const uint32_t data = r->found->data[thread] + index;
   const struct async *a = in->async;
   slice_rule(r->slice);
-  if (a->action == ASYNC_MMA) slice_if_results(r->slice, in, r->found->regs[thread]);
+  if (a->action == ASYNC_MMA) slice_if_written(r->slice, in, r->found->regs[thread]);
   else if (a->to_map) {
     for (uint32_t o = 0; o < r->program->object_count; o++)
-      if (r->program->objects[o].space == SPACE_GLOBAL)
-        slice_if(r->slice, r->found->objects + o, r->found->objects + o + 1);
+      if (r->program->objects[o].space == SPACE_GLOBAL) slice_if(r->slice, r->found->objects + o, 1);
   } else if (a->action != ASYNC_ARRIVE) if_objects(r, view_at(r, &a->to));
-  slice_then(r->slice, data, data + 1);
+  slice_then(r->slice, data, 1);
   if (a->action != ASYNC_STORE) then_objects(r, a->from_map ? NULL : view_at(r, &a->from));
   if (a->action == ASYNC_MMA) then_objects(r, view_at(r, &a->to));
 }
@@ -100,10 +99,10 @@ static void add_data(const struct rules *r, uint32_t thread, uint32_t index) {
 /* If values in tensor memory matter, those of any location may. */
 static void add_cells(const struct rules *r, uint32_t thread, const struct instr *in) {
   slice_rule(r->slice);
-  if (in->async->action == ASYNC_TENSOR_LOAD) slice_if_results(r->slice, in, r->found->regs[thread]);
-  slice_then(r->slice, r->found->cells, r->found->cells + 1);
+  if (in->async->action == ASYNC_TENSOR_LOAD) slice_if_written(r->slice, in, r->found->regs[thread]);
+  slice_then(r->slice, r->found->cells, 1);
   slice_rule(r->slice);
-  slice_if(r->slice, r->found->cells, r->found->cells + 1);
+  slice_if(r->slice, r->found->cells, 1);
   then_objects(r, NULL);
 }
 
@@ -114,7 +113,7 @@ static void add_access(const struct rules *r, uint32_t thread, const struct inst
   const struct view *view = instr_is_access(in) && in->addr.base.kind != OPERAND_REG ? view_at(r, &in->addr) : NULL;
   if (!view || may_fail) slice_if_always(r->slice);
   if (view) if_objects(r, view);
-  if (reads) slice_if_results(r->slice, in, r->found->regs[thread]);
+  if (reads) slice_if_written(r->slice, in, r->found->regs[thread]);
   then_objects(r, view);
 }
 
@@ -122,17 +121,16 @@ static void add_instr(const struct rules *r, uint32_t thread, uint32_t index) {
   const struct instr *in = &r->program->threads[thread].instrs[index];
   const uint32_t regs = r->found->regs[thread], item = r->found->instrs[thread] + index;
   bool known = writes(in, WRITES_AT_KNOWN), cells = writes(in, WRITES_TO_CELLS);
-  if (r->events && in->kind != INSTR_ALU && in->guard.present)
-    slice_want(r->slice, regs + in->guard.reg, regs + in->guard.reg + 1);
+  if (r->events && in->kind != INSTR_ALU && in->guard.present) slice_want(r->slice, regs + in->guard.reg, 1);
   if (is_nothing(in)) return;
   if (known) add_data(r, thread, index);
   if (cells) add_cells(r, thread, in);
   slice_rule(r->slice);
-  if (in->kind == INSTR_ALU) slice_if_results(r->slice, in, regs);
+  if (in->kind == INSTR_ALU) slice_if_written(r->slice, in, regs);
   else if (is_control(in) || known || cells || has_no_data(in)) slice_if_always(r->slice);
   else add_access(r, thread, in);
-  slice_then(r->slice, item, item + 1);
-  slice_then_sources(r->slice, in, regs);
+  slice_then(r->slice, item, 1);
+  slice_then_read(r->slice, in, regs);
 }
 
 /* Numbers the items. */
@@ -160,7 +158,7 @@ struct relevant *skeleton_relevant(const struct skeleton *s, unsigned also) {
   for (uint32_t i = 0; also & MATTERS_OBSERVED && i < p->observed_count; i++) {
     const struct observable *o = &p->observables[i];
     uint32_t item = o->is_reg ? found->regs[o->thread] + o->reg : found->objects + o->object;
-    slice_want(r.slice, item, item + 1);
+    slice_want(r.slice, item, 1);
   }
   for (uint32_t t = 0; t < p->thread_count; t++)
     for (uint32_t i = 0; i < p->threads[t].instr_count; i++) add_instr(&r, t, i);

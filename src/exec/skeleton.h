@@ -509,7 +509,7 @@ const struct view *skeleton_view(const struct skeleton *s, value_t address);
  * events. */
 enum { MATTERS_OBSERVED = 1, MATTERS_TO_EVENTS = 2 };
 struct relevant {
-  struct slice slice;
+  struct flow_slice slice;
   uint32_t *regs, *instrs, *data; /* by thread: the first item of its registers, its instructions, and their data */
   uint32_t objects, cells;        /* the first item of objects; that of tensor memory */
 };

@@ -242,13 +242,11 @@ static bool may_omit_effect(const struct thread_walk *t, const struct step *step
   const struct relevant *lean = w->s->lean;
   const uint32_t thread = w->base.thread;
   for (uint32_t i = step->again; lean && i <= w->base.step; i++) {
-    const struct instr *in = &t->thread->instrs[t->unrolled->steps.data[i].instr];
-    if (in->kind != INSTR_LOAD && relevant_is_idle(w->s->program, lean, thread, t->unrolled->steps.data[i].instr)) return true;
-    for (uint32_t k = 0; k < instr_result_count(in); k++) {
-      uint32_t reg = instr_result(in, k);
-      bool live = reg != NO_REG && bitset_has(t->live[w->instr->target], reg);
-      if (live && !relevant_reg(lean, thread, reg)) return true;
-    }
+    const uint32_t at = t->unrolled->steps.data[i].instr;
+    const struct instr *in = &t->thread->instrs[at];
+    if (in->kind != INSTR_LOAD && relevant_is_idle(w->s->program, lean, thread, at)) return true;
+    EACH_WRITTEN (reg, in)
+      if (bitset_has(t->live[w->instr->target], reg) && !relevant_reg(lean, thread, reg)) return true;
   }
   return false;
 }

@@ -75,16 +75,16 @@ static void add_cycle(struct arena *arena, const struct flow *flow, uint32_t fro
 
 /* Follows every path, and looks for edges back to a node on the path to them. */
 struct cycle_list flow_cycles(struct arena *arena, const struct flow *flow) {
-  struct visit {
+  struct flow_visit {
     uint32_t node, step;
   };
   enum { NEW, ON_THE_WAY, DONE };
   struct cycle_list out = {0};
-  VEC(struct visit) way = {0};
+  VEC(struct flow_visit) way = {0};
   uint8_t *state = ARENA_ARRAY(arena, uint8_t, (size_t)flow->count + 1);
-  VEC_PUSH(arena, &way, (struct visit){0, 0});
+  VEC_PUSH(arena, &way, (struct flow_visit){0, 0});
   while (way.len) {
-    struct visit *v = &way.data[way.len - 1];
+    struct flow_visit *v = &way.data[way.len - 1];
     uint32_t at = v->node;
     state[at] = v->step < 2 ? ON_THE_WAY : DONE;
     if (v->step == 2) {
@@ -94,7 +94,7 @@ struct cycle_list flow_cycles(struct arena *arena, const struct flow *flow) {
     uint32_t to = flow->next[at][v->step++];
     if (to == FLOW_NONE) continue;
     if (state[to] == ON_THE_WAY) add_cycle(arena, flow, at, to, &out);
-    if (state[to] == NEW) VEC_PUSH(arena, &way, (struct visit){to, 0});
+    if (state[to] == NEW) VEC_PUSH(arena, &way, (struct flow_visit){to, 0});
   }
   return out;
 }

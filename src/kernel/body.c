@@ -171,15 +171,15 @@ static bool is_param(const struct body *b, const struct instr *in) {
 
 /* Registers that memory, a clock or another thread decides, as far as the text shows. */
 static struct bitset find_open(struct arena *arena, const struct body *b, bool clocks) {
-  struct slice open = slice_new(arena, b->thread->reg_count + 1);
+  struct flow_slice open = slice_new(arena, b->thread->reg_count + 1);
   ARRAY_EACH (in, b->thread->instrs, b->thread->instr_count) {
     bool exchange = in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES;
     bool from = in->kind != INSTR_ALU && !exchange && !is_param(b, in);
     for (uint32_t k = 0; k < MAX_VECTOR; k++) from = from || (clocks && in->src[k].kind == OPERAND_CLOCK);
     slice_rule(&open);
     if (from) slice_if_always(&open);
-    slice_if_sources(&open, in, 0);
-    slice_then_results(&open, in, 0);
+    slice_if_read(&open, in, 0);
+    slice_then_written(&open, in, 0);
   }
   slice_close(&open);
   return open.items;

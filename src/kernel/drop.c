@@ -89,10 +89,8 @@ static bool is_idle(const struct dropping *d, const struct remnant *left, const 
   const bool result = needs_result(d->column, left), written = needs_written(d->column, left);
   if (left->instr->guard || left->instr->refused || !left->touches || left_reaches_anywhere(d->runner, left))
     return false;
-  for (uint32_t i = 0; i < instr_result_count(in); i++) /* an unfinished product still writes its register (AG3) */
-    if (instr_result(in, i) != NO_REG && d->accumulators[instr_result(in, i)] != NO_REG &&
-        tiled_kind(in) != TILED_PRODUCT)
-      return false;
+  EACH_WRITTEN (reg, in) /* an unfinished product still writes its register (AG3) */
+    if (d->accumulators[reg] != NO_REG && tiled_kind(in) != TILED_PRODUCT) return false;
   if (rows_read(in->ast, &rows)) return rows.loads ? !result : !written;
   if (strcmp(in->ast->opcode.text, "wgmma") == 0 && tiled_kind(in) == TILED_PRODUCT)
     return left->instr->operands->kind == LITMUS_NAME;
@@ -107,10 +105,11 @@ static bool is_idle(const struct dropping *d, const struct remnant *left, const 
 
 /* ---- uses, in dropped instructions, of registers that an asynchronous operation writes (AG3, AG4) */
 
-static bool is_loaded(const struct thread *thread, uint32_t reg) {
-  for (uint32_t i = 0; i < thread->instr_count; i++)
-    for (uint32_t k = 0; k < instr_result_count(&thread->instrs[i]) && instr_loads_tensor(&thread->instrs[i]); k++)
-      if (instr_result(&thread->instrs[i], k) == reg) return true;
+static bool is_loaded(const struct thread *thread, uint32_t wanted) {
+  ARRAY_EACH (in, thread->instrs, thread->instr_count)
+    if (instr_loads_tensor(in))
+      EACH_WRITTEN (reg, in)
+        if (reg == wanted) return true;
   return false;
 }
 
@@ -118,13 +117,10 @@ static bool is_loaded(const struct thread *thread, uint32_t reg) {
  * only if it uses a result of tcgen05.ld itself. */
 static uint32_t result_used(const struct dropping *d, const struct remnant *left) {
   const struct thread *thread = d->runner->run->body.thread;
-  for (uint32_t i = left->begin; i < left->end; i++) {
-    uint32_t sources[MAX_SOURCES], count = instr_sources(&thread->instrs[i], sources);
-    bool computes = only_computes(&thread->instrs[i]);
-    for (uint32_t k = 0; k < count; k++)
-      if (d->accumulators[sources[k]] != NO_REG && (!computes || is_loaded(thread, sources[k])))
-        return d->accumulators[sources[k]];
-  }
+  for (uint32_t i = left->begin; i < left->end; i++)
+    EACH_READ (reg, &thread->instrs[i])
+      if (d->accumulators[reg] != NO_REG && (!only_computes(&thread->instrs[i]) || is_loaded(thread, reg)))
+        return d->accumulators[reg];
   return NO_REG;
 }
 

@@ -50,7 +50,7 @@ static bool is_copy(const struct instr *in) {
 static const struct thread *thread_of(const struct column_needs *c) { return c->runner->run->body.thread; }
 
 static void want_reg(struct column_needs *c, uint32_t reg) {
-  if (reg != NO_REG) slice_want(&c->all->slice, c->regs + reg, c->regs + reg + 1);
+  if (reg != NO_REG) slice_want(&c->all->slice, c->regs + reg, 1);
 }
 
 static void want_operand(struct column_needs *c, const struct operand *operand) {
@@ -58,8 +58,7 @@ static void want_operand(struct column_needs *c, const struct operand *operand) 
 }
 
 static void want_sources(struct column_needs *c, const struct instr *in) {
-  uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
-  for (uint32_t i = 0; i < count; i++) want_reg(c, sources[i]);
+  EACH_READ (reg, in) want_reg(c, reg);
 }
 
 /* The sources of an operation other than the values that it stores. */
@@ -74,17 +73,17 @@ static void want_places(struct column_needs *c, const struct instr *in) {
 
 static void if_result(struct column_needs *c, const struct remnant *left) {
   for (uint32_t i = left->begin; i < left->end && !left->folded; i++)
-    slice_if_results(&c->all->slice, &thread_of(c)->instrs[i], c->regs);
+    slice_if_written(&c->all->slice, &thread_of(c)->instrs[i], c->regs);
 }
 
 /* The items of the bytes that an access may have. */
 static struct slice_items bytes_of(const struct column_needs *c, const struct touch *touch) {
-  uint32_t first = c->all->bytes[touch->region->number];
-  return (struct slice_items){first + touch->at, first + reach_end(touch)};
+  uint32_t end = reach_end(touch);
+  return (struct slice_items){c->all->bytes[touch->region->number] + touch->at, end > touch->at ? end - touch->at : 0};
 }
 
 static void then_bytes(struct column_needs *c, const struct remnant *left) {
-  EACH_TOUCH (touch, c->runner, left) slice_then(&c->all->slice, bytes_of(c, touch).begin, bytes_of(c, touch).end);
+  EACH_TOUCH (touch, c->runner, left) slice_then(&c->all->slice, bytes_of(c, touch).first, bytes_of(c, touch).count);
 }
 
 /* True if no bytes tell whether the values that are written matter, so that they count as needed; a load from tensor
@@ -98,7 +97,7 @@ static bool writes_elsewhere(const struct column_needs *c, const struct remnant 
 
 static void if_written(struct column_needs *c, const struct remnant *left) {
   if (writes_elsewhere(c, left)) slice_if_always(&c->all->slice);
-  EACH_TOUCH (touch, c->runner, left) slice_if(&c->all->slice, bytes_of(c, touch).begin, bytes_of(c, touch).end);
+  EACH_TOUCH (touch, c->runner, left) slice_if(&c->all->slice, bytes_of(c, touch).first, bytes_of(c, touch).count);
 }
 
 /* The item of an exchange. Lanes that have not met may be at different instructions: all exchanges of the warp. */
@@ -107,25 +106,25 @@ static uint32_t exchange_item(const struct column_needs *c, const struct remnant
 }
 
 static void add_exchange(struct column_needs *c, const struct remnant *left, const struct instr *in) {
-  struct slice *slice = &c->all->slice;
+  struct flow_slice *slice = &c->all->slice;
   uint32_t own = exchange_item(c, left, left->met), met = exchange_item(c, left, true);
   uint32_t any = exchange_item(c, left, false);
   slice_rule(slice);
   if_result(c, left);
-  slice_then(slice, own, own + 1);
+  slice_then(slice, own, 1);
   slice_rule(slice);
-  slice_if(slice, met, met + 1);
-  slice_if(slice, any, any + 1);
-  slice_then_sources(slice, in, c->regs);
+  slice_if(slice, met, 1);
+  slice_if(slice, any, 1);
+  slice_then_read(slice, in, c->regs);
 }
 
 static void add_write(struct column_needs *c, const struct remnant *left, const struct instr *in) {
-  struct slice *slice = &c->all->slice;
+  struct flow_slice *slice = &c->all->slice;
   slice_rule(slice);
   if (may_not_write(in)) slice_if_always(slice);
   if_written(c, left);
   for (uint32_t i = 0; i < MAX_VECTOR; i++)
-    if (in->src[i].kind == OPERAND_REG) slice_then(slice, c->regs + in->src[i].reg, c->regs + in->src[i].reg + 1);
+    if (in->src[i].kind == OPERAND_REG) slice_then(slice, c->regs + in->src[i].reg, 1);
 }
 
 /* One instruction of those that are left together. Guards and addresses always matter; so do the sources of
@@ -137,12 +136,12 @@ static void add_part(struct column_needs *c, const struct remnant *left, const s
   else if (only_computes(part)) {
     slice_rule(&c->all->slice);
     if_result(c, left);
-    slice_then_sources(&c->all->slice, part, c->regs);
+    slice_then_read(&c->all->slice, part, c->regs);
   } else if (part->kind != INSTR_LOAD && !is_write(part) && !is_exchange(part)) want_sources(c, part);
 }
 
 static void add_left(struct column_needs *c, const struct remnant *left) {
-  struct slice *slice = &c->all->slice;
+  struct flow_slice *slice = &c->all->slice;
   const struct instr *in = left_instr(c->runner, left);
   if (!in && aligned_is_mark(left->instr) && left->instr->guard)
     want_reg(c, thread_of(c)->instrs[left->begin].guard.reg);
@@ -164,7 +163,7 @@ static void add_left(struct column_needs *c, const struct remnant *left) {
 
 static void add_column(struct column_needs *c) {
   const struct kernel_run *run = c->runner->run;
-  struct slice *slice = &c->all->slice;
+  struct flow_slice *slice = &c->all->slice;
   for (uint32_t i = 0; i < thread_of(c)->reg_count && run->observed; i++)
     if (run->observed[i]) want_reg(c, i);
   for (uint32_t b = 0; b < c->runner->blocks.len; b++) {
@@ -173,8 +172,8 @@ static void add_column(struct column_needs *c) {
     if (!block->guard) continue;
     uint32_t guard = c->regs + thread_of(c)->instrs[block->split].guard.reg;
     slice_rule(slice);
-    slice_if(slice, c->branches + b, c->branches + b + 1);
-    slice_then(slice, guard, guard + 1);
+    slice_if(slice, c->branches + b, 1);
+    slice_then(slice, guard, 1);
   }
 }
 
@@ -184,16 +183,14 @@ bool needs_reg(const struct column_needs *c, uint32_t reg) { return bitset_has(c
 
 bool needs_result(const struct column_needs *c, const struct remnant *left) {
   for (uint32_t i = left->begin; i < left->end; i++)
-    for (uint32_t k = 0; k < instr_result_count(&thread_of(c)->instrs[i]); k++) {
-      uint32_t reg = instr_result(&thread_of(c)->instrs[i], k);
-      if (reg != NO_REG && needs_reg(c, reg)) return true;
-    }
+    EACH_WRITTEN (reg, &thread_of(c)->instrs[i])
+      if (needs_reg(c, reg)) return true;
   return false;
 }
 
 bool needs_written(const struct column_needs *c, const struct remnant *left) {
   EACH_TOUCH (touch, c->runner, left)
-    if (slice_has(&c->all->slice, bytes_of(c, touch).begin, bytes_of(c, touch).end)) return true;
+    if (slice_has(&c->all->slice, bytes_of(c, touch).first, bytes_of(c, touch).count)) return true;
   return writes_elsewhere(c, left);
 }
 
@@ -235,7 +232,7 @@ static struct flow blocks_flow(struct arena *arena, const struct runner *r) {
 }
 
 static void want_kept(struct column_needs *c) {
-  EACH (b, c->kept) slice_want(&c->all->slice, c->branches + b, c->branches + b + 1);
+  EACH (b, c->kept) slice_want(&c->all->slice, c->branches + b, 1);
 }
 
 /* Keeps the branches that memory decides: syntactic dependencies lead from the read to all that follows (G34). */

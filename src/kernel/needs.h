@@ -34,7 +34,7 @@ struct column_needs {
 struct needs {
   struct launching *launch;
   struct alone alone;
-  struct slice slice;
+  struct flow_slice slice;
   uint32_t *bytes; /* by region: the item of its first byte */
   VEC(struct column_needs) columns;
 };

@@ -153,10 +153,7 @@ static void forget_named(struct runner *r, const struct litmus_operand *operand)
 /* An instruction that is not modelled is taken to write all registers of its first operand. */
 static void forget(struct runner *r, const struct instr *in) {
   if (in->kind == INSTR_UNSUPPORTED && in->ast->operands) forget_named(r, in->ast->operands);
-  for (uint32_t i = 0; i < instr_result_count(in); i++) {
-    uint32_t reg = instr_result(in, i);
-    if (reg != NO_REG) forget_reg(r, reg);
-  }
+  EACH_WRITTEN (reg, in) forget_reg(r, reg);
 }
 
 static bool address_of(struct runner *r, const struct address *address, uint64_t *out) {

@@ -287,7 +287,6 @@ struct program *lower(struct arena *arena, struct intern *names, struct diags *d
   lower_control(&l);
   lower_finish_regs(&l);
   if (!lower_conditions(&l)) return NULL;
-  if (!options->lenient) lower_drop_pauses(&l);
   end_empty_threads(&l);
   finish(&l);
   lower_rings(&l);

@@ -2,21 +2,21 @@
 
 /* ---- One instruction */
 
-struct source_list {
-  uint32_t *regs, count;
-};
-
-static void add_source(struct source_list *list, const struct operand *operand) {
-  if (operand->kind != OPERAND_REG) return;
-  REQUIRE(list->count < MAX_SOURCES);
-  list->regs[list->count++] = operand->reg;
+static void add_reg(struct instr_regs *regs, uint32_t reg) {
+  if (reg == NO_REG) return;
+  REQUIRE(regs->count < MOST_INSTR_REGS);
+  regs->list[regs->count++] = reg;
 }
 
-static void add_sources(struct source_list *list, const struct operand *const *operands, size_t count) {
+static void add_source(struct instr_regs *regs, const struct operand *operand) {
+  if (operand->kind == OPERAND_REG) add_reg(regs, operand->reg);
+}
+
+static void add_sources(struct instr_regs *list, const struct operand *const *operands, size_t count) {
   for (size_t i = 0; i < count; i++) add_source(list, operands[i]);
 }
 
-static void add_tensor(struct source_list *list, const struct tensor *t) {
+static void add_tensor(struct instr_regs *list, const struct tensor *t) {
   add_sources(list,
               (const struct operand *[]){&t->shape, &t->adds, &t->count, &t->metadata.base, &t->scales[0].base,
                                          &t->scales[1].base},
@@ -24,33 +24,41 @@ static void add_tensor(struct source_list *list, const struct tensor *t) {
   for (uint32_t i = MAX_VECTOR; i < t->value_count; i++) add_source(list, &t->values[i]);
 }
 
-uint32_t instr_sources(const struct instr *in, uint32_t sources[MAX_SOURCES]) {
-  struct source_list list = {sources, 0};
+struct instr_regs instr_reads(const struct instr *in) {
+  struct instr_regs regs;
   const struct mbarrier *m = in->mbarrier;
   const struct async *a = in->async;
   const struct barrier *b = in->barrier;
-  for (uint32_t i = 0; i < MAX_VECTOR; i++) add_source(&list, &in->src[i]);
-  add_source(&list, &in->addr.base);
-  if (in->guard.present && in->guard.reg != NO_REG) list.regs[list.count++] = in->guard.reg;
-  if (m) add_sources(&list, (const struct operand *[]){&m->object.base, &m->count, &m->bytes, &m->phase}, 4);
+  regs.count = 0;
+  for (uint32_t i = 0; i < MAX_VECTOR; i++) add_source(&regs, &in->src[i]);
+  add_source(&regs, &in->addr.base);
+  if (in->guard.present) add_reg(&regs, in->guard.reg);
+  if (m) add_sources(&regs, (const struct operand *[]){&m->object.base, &m->count, &m->bytes, &m->phase}, 4);
   if (a)
-    add_sources(&list,
+    add_sources(&regs,
                 (const struct operand *[]){&a->to.base, &a->from.base, &a->other.base, &a->object.base, &a->bytes,
                                            &a->filled, &a->ignored, &a->ctas},
                 8);
-  if (a && a->tensor) add_tensor(&list, a->tensor);
-  if (in->group) add_source(&list, &in->group->left);
-  if (b) add_sources(&list, (const struct operand *[]){&b->id, &b->count, &b->predicate}, 3);
-  return list.count;
+  if (a && a->tensor) add_tensor(&regs, a->tensor);
+  if (in->group) add_source(&regs, &in->group->left);
+  if (b) add_sources(&regs, (const struct operand *[]){&b->id, &b->count, &b->predicate}, 3);
+  return regs;
+}
+
+struct instr_regs instr_writes(const struct instr *in) {
+  struct instr_regs regs;
+  regs.count = 0;
+  for (uint32_t i = 0; i < instr_result_count(in); i++) add_reg(&regs, instr_result(in, i));
+  return regs;
 }
 
 bool instr_only_computes(const struct instr *in) {
   return in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
 }
 
-bool instr_gives(const struct instr *in, struct bitset regs) {
-  for (uint32_t i = 0; i < instr_result_count(in); i++)
-    if (instr_result(in, i) != NO_REG && bitset_has(regs, instr_result(in, i))) return true;
+bool instr_gives(const struct instr *in, struct bitset wanted) {
+  EACH_WRITTEN (reg, in)
+    if (bitset_has(wanted, reg)) return true;
   return false;
 }
 
@@ -81,11 +89,10 @@ struct bitset thread_observed(struct arena *arena, const struct program *program
 }
 
 void instr_live_before(const struct instr *in, struct bitset live) {
-  uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
   if (in->kind == INSTR_ALU && !instr_gives(in, live)) return;
-  for (uint32_t i = 0; i < instr_result_count(in) && !in->guard.present; i++)
-    if (instr_result(in, i) != NO_REG) bitset_del(live, instr_result(in, i));
-  for (uint32_t i = 0; i < count; i++) bitset_add(live, sources[i]);
+  if (!in->guard.present)
+    EACH_WRITTEN (reg, in) bitset_del(live, reg);
+  EACH_READ (reg, in) bitset_add(live, reg);
 }
 
 static void live_before(const void *code, uint32_t index, struct bitset live) {
@@ -99,22 +106,18 @@ struct bitset *thread_live(struct arena *arena, const struct thread *thread, str
 
 /* ---- Rules of slices */
 
-void slice_if_results(struct slice *slice, const struct instr *in, uint32_t first) {
-  for (uint32_t k = 0; k < instr_result_count(in); k++)
-    if (instr_result(in, k) != NO_REG) slice_if(slice, first + instr_result(in, k), first + instr_result(in, k) + 1);
+void slice_if_written(struct flow_slice *slice, const struct instr *in, uint32_t first) {
+  EACH_WRITTEN (reg, in) slice_if(slice, first + reg, 1);
 }
 
-void slice_then_results(struct slice *slice, const struct instr *in, uint32_t first) {
-  for (uint32_t k = 0; k < instr_result_count(in); k++)
-    if (instr_result(in, k) != NO_REG) slice_then(slice, first + instr_result(in, k), first + instr_result(in, k) + 1);
+void slice_then_written(struct flow_slice *slice, const struct instr *in, uint32_t first) {
+  EACH_WRITTEN (reg, in) slice_then(slice, first + reg, 1);
 }
 
-void slice_if_sources(struct slice *slice, const struct instr *in, uint32_t first) {
-  uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
-  for (uint32_t k = 0; k < count; k++) slice_if(slice, first + sources[k], first + sources[k] + 1);
+void slice_if_read(struct flow_slice *slice, const struct instr *in, uint32_t first) {
+  EACH_READ (reg, in) slice_if(slice, first + reg, 1);
 }
 
-void slice_then_sources(struct slice *slice, const struct instr *in, uint32_t first) {
-  uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
-  for (uint32_t k = 0; k < count; k++) slice_then(slice, first + sources[k], first + sources[k] + 1);
+void slice_then_read(struct flow_slice *slice, const struct instr *in, uint32_t first) {
+  EACH_READ (reg, in) slice_then(slice, first + reg, 1);
 }

@@ -54,8 +54,8 @@ static bool add_loop(struct loops *l, const struct ending *ending) {
   const struct flow flow = thread_flow(l->q->arena, thread);
   const struct loop_list all = flow_loops(l->q->arena, &flow);
   uint32_t at = 0;
-  while (at < thread->instr_count && (flow.next[at][1] > at || thread->instrs[at].span.begin != ending->span.begin)) at++;
-  if (at == thread->instr_count) return false; /* iterations that src/kernel has unrolled */
+  while (at < flow.count && (flow.next[at][1] > at || thread->instrs[at].span.begin != ending->span.begin)) at++;
+  if (at == flow.count) return false; /* iterations that src/kernel has unrolled */
   struct loop_range range = {.thread = ending->thread, .begin = thread->instrs[at].target, .end = at + 1};
   if (!find_range(&all, &range)) return false;
   for (uint32_t i = 0; i < l->count; i++)
