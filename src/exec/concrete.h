@@ -45,9 +45,9 @@ struct bytes {
 
 struct concrete {
   struct arena *arena;
-  struct skeleton *trial;  /* a temporary skeleton, for the walk of one instruction */
-  struct further values;   /* the values of the present access */
-  struct bitset **live;    /* by thread and instruction */
+  struct skeleton *trial;          /* a temporary skeleton, for the walk of one instruction */
+  struct further values;           /* the values of the present access */
+  struct bitset **live;            /* by thread and instruction */
   const struct relevant *relevant; /* the instructions that count; all others are ignored */
   struct concrete_thread {
     VEC(struct thread_state) states;
