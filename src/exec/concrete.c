@@ -58,7 +58,7 @@ static void go_on(struct concrete *c, struct standing *p) {
   for (uint32_t n = 0; p->at < thread->instr_count && !c->lost; n++) {
     const struct instr *in = &thread->instrs[p->at];
     if (n > MOST_QUIET) c->lost = true;
-    if (!bitset_has(c->relevant[p->thread], p->at)) {
+    if (!relevant_instr(c->relevant, p->thread, p->at)) {
       p->at++;
       continue;
     }
@@ -202,17 +202,14 @@ void concrete_init(struct concrete *c, struct arena *arena, const struct program
   *c->trial = (struct skeleton){.program = program, .arena = arena, .shape = *shape, .further = &c->values};
   terms_init(&c->trial->terms, arena);
   c->threads = ARENA_ARRAY(arena, struct concrete_thread, program->thread_count);
-  c->relevant = skeleton_relevant(c->trial, with_observed ? MATTERS_OBSERVED : 0)->instrs;
+  c->relevant = skeleton_relevant(c->trial, with_observed ? MATTERS_OBSERVED : 0);
   c->live = ARENA_ARRAY(arena, struct bitset *, program->thread_count);
   c->values.reads = ARENA_ARRAY(arena, struct value_set *, program->thread_count);
   for (uint32_t t = 0; t < program->thread_count; t++) {
     const struct thread *thread = &program->threads[t];
     c->values.reads[t] = ARENA_ARRAY(arena, struct value_set, thread->instr_count * MAX_VECTOR);
-    bool *observed = ARENA_ARRAY(arena, bool, thread->reg_count);
-    for (uint32_t i = 0; with_observed && i < program->observed_count; i++)
-      if (program->observables[i].is_reg && program->observables[i].thread == t)
-        observed[program->observables[i].reg] = true;
-    c->live[t] = unroll_live_registers(arena, thread, observed);
+    struct bitset none = bitset_new(arena, thread->reg_count);
+    c->live[t] = thread_live(arena, thread, with_observed ? thread_observed(arena, program, t) : none);
   }
   for (uint32_t t = 0; t < program->thread_count; t++) {
     struct standing p = {.thread = t};

@@ -45,10 +45,10 @@ struct bytes {
 
 struct concrete {
   struct arena *arena;
-  struct skeleton *trial;  /* a temporary skeleton, for the walk of one instruction */
-  struct further values;   /* the values of the present access */
-  struct bitset **live;    /* by thread and instruction */
-  struct bitset *relevant; /* by thread: the instructions that count; all others are ignored */
+  struct skeleton *trial;          /* a temporary skeleton, for the walk of one instruction */
+  struct further values;           /* the values of the present access */
+  struct bitset **live;            /* by thread and instruction */
+  const struct relevant *relevant; /* the instructions that count; all others are ignored */
   struct concrete_thread {
     VEC(struct thread_state) states;
     struct hash_index index;

@@ -10,6 +10,7 @@
 #include "exec/counts.h"
 
 #include "ptx/alu.h"
+#include "ptx/uses.h"
 
 enum { LEAST_TRIES = 64, LARGEST_STEP = 1 << 16, MOST_TRIES = INT32_MAX };
 
@@ -39,16 +40,15 @@ static bool asks(const struct finder *f, const struct instr *in) {
   return in->kind == INSTR_ALU && in->alu == ALU_SETP && !in->guard.present && has_reg(f, &in->src[0]) && large;
 }
 
-static bool uses(const struct instr *in, uint32_t reg) {
-  uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
-  for (uint32_t i = 0; i < count; i++)
-    if (sources[i] == reg) return true;
+static bool uses(const struct instr *in, uint32_t wanted) {
+  EACH_READ (reg, in)
+    if (reg == wanted) return true;
   return false;
 }
 
-static bool writes(const struct instr *in, uint32_t reg) {
-  for (uint32_t i = 0; i < instr_result_count(in); i++)
-    if (instr_result(in, i) == reg) return true;
+static bool writes(const struct instr *in, uint32_t wanted) {
+  EACH_WRITTEN (reg, in)
+    if (reg == wanted) return true;
   return false;
 }
 
@@ -120,9 +120,8 @@ static bool only_looks(const struct finder *f) {
                  in->kind == INSTR_BRANCH || in->kind == INSTR_EXIT || in->kind == INSTR_TRAP ||
                  in->kind == INSTR_NOTHING;
     if (!quiet) return false;
-    for (uint32_t k = 0; k < MAX_VECTOR; k++)
-      if (in->dst[k] != NO_REG && bitset_has(f->live[f->loop.begin], in->dst[k]) && !bitset_has(f->regs, in->dst[k]))
-        return false;
+    EACH_WRITTEN (reg, in)
+      if (bitset_has(f->live[f->loop.begin], reg) && !bitset_has(f->regs, reg)) return false;
   }
   return true;
 }

@@ -9,6 +9,6 @@ struct counts {
   bool leave;         /* one of them ends the loop, so that it is not repeated for ever */
 };
 
-/* `live`: from unroll_live_registers. */
+/* `live`: from thread_live. */
 struct counts counts_find(struct arena *arena, const struct thread *thread, const struct loop *loop,
                           const struct bitset *live, bool wanted);

@@ -158,7 +158,7 @@ static struct returned returned_by(struct walk *w, uint32_t event) {
 /* True if nothing depends on the values that the instruction reads and writes (struct further). */
 static bool is_idle(const struct walk *w) {
   const struct relevant *matters = w->s->further ? w->s->further->matters : NULL;
-  return matters && !bitset_has(matters->instrs[w->base.thread], w->base.instr);
+  return matters && !relevant_instr(matters, w->base.thread, w->base.instr);
 }
 
 /* The value of a read without an event (struct further): any of its set. */

@@ -1,48 +1,35 @@
-/* Finds the instructions that branches and addresses depend on, through registers and locations, in any order. */
+/* Finds the instructions that branches and addresses depend on, through registers and locations, in any order: a slice
+ * (flow/slice.h) of registers, instructions, the data of asynchronous operations, objects, and tensor memory. */
 #include "exec/skeleton.h"
 #include "ptx/alu.h"
 
-struct growing {
-  const struct skeleton *s;
+struct rules {
+  const struct skeleton *skeleton;
+  const struct program *program;
   struct relevant *found;
-  bool events; /* also instructions that determine which events there are */
-  bool cells;  /* values in tensor memory are relevant */
-  bool grew;
+  struct flow_slice *slice; /* of `found` */
+  bool events;              /* also instructions that determine which events there are */
 };
 
-static void add(struct growing *r, struct bitset set, uint32_t member) {
-  if (bitset_has(set, member)) return;
-  bitset_add(set, member);
-  r->grew = true;
-}
-
 /* The only location at an address; NULL: any. */
-static const struct view *view_at(const struct growing *r, const struct address *address) {
+static const struct view *view_at(const struct rules *r, const struct address *address) {
   if (address->base.kind != OPERAND_IMM) return NULL;
-  return skeleton_view(r->s, address->base.imm + (uint64_t)address->offset);
+  return skeleton_view(r->skeleton, address->base.imm + (uint64_t)address->offset);
 }
 
-static const struct view *only_view(const struct growing *r, const struct instr *in) {
-  return in->addr.base.kind == OPERAND_REG ? NULL : view_at(r, &in->addr);
+/* Adds the location, or without one all of them, to a rule: one of them is enough. */
+static void if_objects(const struct rules *r, const struct view *view) {
+  uint32_t first = r->found->objects;
+  if (view) slice_if(r->slice, first + view->object, 1);
+  else slice_if(r->slice, first, r->program->object_count);
 }
 
 /* Adds an object with its instances in other CTAs: copies may go to several. */
-static void add_objects(struct growing *r, const struct view *view) {
-  const struct object *objects = r->s->program->objects;
-  for (uint32_t o = 0; o < r->s->program->object_count; o++)
-    if (!view || object_same_location(&objects[o], &objects[view->object])) add(r, r->found->objects, o);
-}
-
-static bool may_be_relevant(const struct growing *r, const struct view *view) {
-  return view ? bitset_has(r->found->objects, view->object) : !bitset_empty(r->found->objects);
-}
-
-static bool gives(const struct growing *r, uint32_t thread, const struct instr *in) {
-  for (uint32_t i = 0; i < instr_result_count(in); i++) {
-    uint32_t reg = instr_result(in, i);
-    if (reg != NO_REG && bitset_has(r->found->regs[thread], reg)) return true;
-  }
-  return false;
+static void then_objects(const struct rules *r, const struct view *view) {
+  const struct object *objects = r->program->objects;
+  for (uint32_t o = 0; o < r->program->object_count; o++)
+    if (!view || object_same_location(&objects[o], &objects[view->object]))
+      slice_then(r->slice, r->found->objects + o, 1);
 }
 
 static bool is_control(const struct instr *in) {
@@ -88,106 +75,102 @@ static bool writes(const struct instr *in, enum written where) {
   return in->kind == INSTR_ASYNC && written_by(in) == where;
 }
 
-static bool has_known_data(const struct instr *in) { return writes(in, WRITES_AT_KNOWN); }
-
 /* mbarrier objects are not locations. */
 static bool has_no_data(const struct instr *in) {
   return in->kind == INSTR_MBARRIER || in->kind == INSTR_GROUP || in->kind == INSTR_TRAP || writes(in, WRITES_NOTHING);
 }
 
-static bool is_global_relevant(const struct growing *r) {
-  for (uint32_t o = 0; o < r->s->program->object_count; o++)
-    if (r->s->program->objects[o].space == SPACE_GLOBAL && bitset_has(r->found->objects, o)) return true;
-  return false;
-}
-
-/* A value written at `to`, through the map there, or to a register, matters. */
-static bool has_relevant_data(const struct growing *r, uint32_t thread, const struct instr *in) {
-  if (in->async->action == ASYNC_ARRIVE) return false;
-  if (in->async->action == ASYNC_MMA) return gives(r, thread, in);
-  if (in->async->to_map) return is_global_relevant(r);
-  return may_be_relevant(r, view_at(r, &in->async->to));
-}
-
-static void add_source_data(struct growing *r, uint32_t thread, const struct instr *in) {
-  if (!has_relevant_data(r, thread, in) || in->async->action == ASYNC_STORE) return;
-  add_objects(r, in->async->from_map ? NULL : view_at(r, &in->async->from));
-  if (in->async->action == ASYNC_MMA) add_objects(r, view_at(r, &in->async->to));
+/* A value written at `to`, through the map there, or to a register, matters: then so do those at the source. */
+static void add_data(const struct rules *r, uint32_t thread, uint32_t index) {
+  const struct instr *in = &r->program->threads[thread].instrs[index];
+  const uint32_t data = r->found->data[thread] + index;
+  const struct async *a = in->async;
+  slice_rule(r->slice);
+  if (a->action == ASYNC_MMA) slice_if_written(r->slice, in, r->found->regs[thread]);
+  else if (a->to_map) {
+    for (uint32_t o = 0; o < r->program->object_count; o++)
+      if (r->program->objects[o].space == SPACE_GLOBAL) slice_if(r->slice, r->found->objects + o, 1);
+  } else if (a->action != ASYNC_ARRIVE) if_objects(r, view_at(r, &a->to));
+  slice_then(r->slice, data, 1);
+  if (a->action != ASYNC_STORE) then_objects(r, a->from_map ? NULL : view_at(r, &a->from));
+  if (a->action == ASYNC_MMA) then_objects(r, view_at(r, &a->to));
 }
 
 /* If values in tensor memory matter, those of any location may. */
-static void add_cells(struct growing *r, uint32_t thread, const struct instr *in) {
-  bool brings = in->async->action == ASYNC_TENSOR_LOAD && gives(r, thread, in);
-  r->grew |= brings && !r->cells;
-  r->cells |= brings;
-  if (r->cells) add_objects(r, NULL);
+static void add_cells(const struct rules *r, uint32_t thread, const struct instr *in) {
+  slice_rule(r->slice);
+  if (in->async->action == ASYNC_TENSOR_LOAD) slice_if_written(r->slice, in, r->found->regs[thread]);
+  slice_then(r->slice, r->found->cells, 1);
+  slice_rule(r->slice);
+  slice_if(r->slice, r->found->cells, 1);
+  then_objects(r, NULL);
 }
 
-/* Instructions of other kinds may access any location. */
-static bool is_relevant(struct growing *r, uint32_t thread, const struct instr *in) {
-  if (in->kind == INSTR_ALU) return gives(r, thread, in);
-  if (is_control(in)) return true;
-  if (is_nothing(in)) return false;
-  if (has_known_data(in)) add_source_data(r, thread, in);
-  if (writes(in, WRITES_TO_CELLS)) add_cells(r, thread, in);
-  if (has_known_data(in) || has_no_data(in) || writes(in, WRITES_TO_CELLS)) return true;
-  bool reads = (in->kind == INSTR_LOAD || in->kind == INSTR_ATOM) && gives(r, thread, in);
-  const struct view *view = instr_is_access(in) ? only_view(r, in) : NULL;
+/* When an access, or another instruction that may access any location, is relevant; what else then is. */
+static void add_access(const struct rules *r, uint32_t thread, const struct instr *in) {
+  bool reads = in->kind == INSTR_LOAD || in->kind == INSTR_ATOM;
   bool may_fail = r->events && in->kind == INSTR_ATOM && in->alu == ALU_CAS; /* if it fails, it is not a write */
-  if (view && !reads && !may_fail && !bitset_has(r->found->objects, view->object)) return false;
-  add_objects(r, view);
-  return true;
+  const struct view *view = instr_is_access(in) && in->addr.base.kind != OPERAND_REG ? view_at(r, &in->addr) : NULL;
+  if (!view || may_fail) slice_if_always(r->slice);
+  if (view) if_objects(r, view);
+  if (reads) slice_if_written(r->slice, in, r->found->regs[thread]);
+  then_objects(r, view);
 }
 
-/* True if no relevant instruction depends on the memory that the instruction accesses. */
-static bool is_idle(const struct growing *r, uint32_t thread, uint32_t index) {
-  const struct instr *in = &r->s->program->threads[thread].instrs[index];
-  if (has_known_data(in)) return !has_relevant_data(r, thread, in);
-  if (writes(in, WRITES_TO_CELLS)) return !r->cells;
-  return instr_is_access(in) && !bitset_has(r->found->instrs[thread], index);
+static void add_instr(const struct rules *r, uint32_t thread, uint32_t index) {
+  const struct instr *in = &r->program->threads[thread].instrs[index];
+  const uint32_t regs = r->found->regs[thread], item = r->found->instrs[thread] + index;
+  bool known = writes(in, WRITES_AT_KNOWN), cells = writes(in, WRITES_TO_CELLS);
+  if (r->events && in->kind != INSTR_ALU && in->guard.present) slice_want(r->slice, regs + in->guard.reg, 1);
+  if (is_nothing(in)) return;
+  if (known) add_data(r, thread, index);
+  if (cells) add_cells(r, thread, in);
+  slice_rule(r->slice);
+  if (in->kind == INSTR_ALU) slice_if_written(r->slice, in, regs);
+  else if (is_control(in) || known || cells || has_no_data(in)) slice_if_always(r->slice);
+  else add_access(r, thread, in);
+  slice_then(r->slice, item, 1);
+  slice_then_read(r->slice, in, regs);
 }
 
-static void find_idle(struct growing *r) {
-  const struct program *p = r->s->program;
-  for (uint32_t t = 0; t < p->thread_count; t++)
-    for (uint32_t i = 0; i < p->threads[t].instr_count; i++)
-      if (is_idle(r, t, i)) bitset_add(r->found->idle[t], i);
-}
-
-static void look_at(struct growing *r, uint32_t thread, uint32_t index) {
-  const struct instr *in = &r->s->program->threads[thread].instrs[index];
-  uint32_t sources[MAX_SOURCES];
-  if (r->events && in->kind != INSTR_ALU && in->guard.present) add(r, r->found->regs[thread], in->guard.reg);
-  if (!is_relevant(r, thread, in)) return;
-  add(r, r->found->instrs[thread], index);
-  for (uint32_t i = instr_sources(in, sources); i-- > 0;) add(r, r->found->regs[thread], sources[i]);
+/* Numbers the items. */
+static void number(struct arena *arena, const struct program *p, struct relevant *found) {
+  uint32_t items = 0;
+  found->regs = ARENA_ARRAY(arena, uint32_t, p->thread_count);
+  found->instrs = ARENA_ARRAY(arena, uint32_t, p->thread_count);
+  found->data = ARENA_ARRAY(arena, uint32_t, p->thread_count);
+  for (uint32_t t = 0; t < p->thread_count; t++) {
+    found->regs[t] = items;
+    found->instrs[t] = found->regs[t] + p->threads[t].reg_count;
+    found->data[t] = found->instrs[t] + p->threads[t].instr_count;
+    items = found->data[t] + p->threads[t].instr_count;
+  }
+  found->objects = items;
+  found->cells = items + p->object_count;
+  found->slice = slice_new(arena, found->cells + 1);
 }
 
 struct relevant *skeleton_relevant(const struct skeleton *s, unsigned also) {
   const struct program *p = s->program;
   struct relevant *found = ARENA_NEW(s->arena, struct relevant);
-  struct growing r = {.s = s, .found = found, .events = also & MATTERS_TO_EVENTS, .grew = true};
-  found->objects = bitset_new(s->arena, p->object_count);
-  found->regs = ARENA_ARRAY(s->arena, struct bitset, p->thread_count);
-  found->instrs = ARENA_ARRAY(s->arena, struct bitset, p->thread_count);
-  found->idle = ARENA_ARRAY(s->arena, struct bitset, p->thread_count);
-  for (uint32_t t = 0; t < p->thread_count; t++) {
-    found->regs[t] = bitset_new(s->arena, p->threads[t].reg_count);
-    found->instrs[t] = bitset_new(s->arena, p->threads[t].instr_count);
-    found->idle[t] = bitset_new(s->arena, p->threads[t].instr_count);
-  }
+  const struct rules r = {s, p, found, &found->slice, also & MATTERS_TO_EVENTS};
+  number(s->arena, p, found);
   for (uint32_t i = 0; also & MATTERS_OBSERVED && i < p->observed_count; i++) {
     const struct observable *o = &p->observables[i];
-    if (o->is_reg) add(&r, found->regs[o->thread], o->reg);
-    else add(&r, found->objects, o->object);
+    uint32_t item = o->is_reg ? found->regs[o->thread] + o->reg : found->objects + o->object;
+    slice_want(r.slice, item, 1);
   }
-  while (r.grew) {
-    r.grew = false;
-    for (uint32_t t = 0; t < p->thread_count; t++)
-      for (uint32_t i = 0; i < p->threads[t].instr_count; i++) look_at(&r, t, i);
-  }
-  find_idle(&r);
+  for (uint32_t t = 0; t < p->thread_count; t++)
+    for (uint32_t i = 0; i < p->threads[t].instr_count; i++) add_instr(&r, t, i);
+  slice_close(r.slice);
   return found;
+}
+
+bool relevant_is_idle(const struct program *p, const struct relevant *found, uint32_t thread, uint32_t index) {
+  const struct instr *in = &p->threads[thread].instrs[index];
+  if (writes(in, WRITES_AT_KNOWN)) return !bitset_has(found->slice.items, found->data[thread] + index);
+  if (writes(in, WRITES_TO_CELLS)) return !bitset_has(found->slice.items, found->cells);
+  return instr_is_access(in) && !relevant_instr(found, thread, index);
 }
 
 bool skeleton_may_change(const struct skeleton *s, uint32_t chunk) {
@@ -195,7 +178,7 @@ bool skeleton_may_change(const struct skeleton *s, uint32_t chunk) {
   for (uint32_t o = 0; s->relevant && o < s->program->object_count; o++) {
     const struct object *object = &s->program->objects[o];
     bool here = object->phys <= phys && phys < object->phys + object->size;
-    if (here && bitset_has(s->relevant->objects, o)) return false;
+    if (here && bitset_has(s->relevant->slice.items, s->relevant->objects + o)) return false;
   }
   return s->relevant != NULL;
 }

@@ -22,7 +22,7 @@
 #include "base/techniques.h"
 #include "cat/model.h"
 #include "term/term.h"
-#include "ptx/program.h"
+#include "ptx/uses.h"
 
 enum event_kind {
   EVENT_READ,
@@ -501,11 +501,20 @@ const struct view *skeleton_view(const struct skeleton *s, value_t address);
  * events. */
 enum { MATTERS_OBSERVED = 1, MATTERS_TO_EVENTS = 2 };
 struct relevant {
-  struct bitset *regs, *instrs; /* by thread */
-  struct bitset *idle; /* by thread: accesses, and asynchronous operations whose accesses make no difference */
-  struct bitset objects;
+  struct flow_slice slice;
+  uint32_t *regs, *instrs, *data; /* by thread: the first item of its registers, its instructions, and their data */
+  uint32_t objects, cells;        /* the first item of objects; that of tensor memory */
 };
 struct relevant *skeleton_relevant(const struct skeleton *skeleton, unsigned also);
+
+static inline bool relevant_reg(const struct relevant *found, uint32_t thread, uint32_t reg) {
+  return bitset_has(found->slice.items, found->regs[thread] + reg);
+}
+static inline bool relevant_instr(const struct relevant *found, uint32_t thread, uint32_t instr) {
+  return bitset_has(found->slice.items, found->instrs[thread] + instr);
+}
+/* True of an access, or an asynchronous operation whose accesses make no difference to relevant instructions. */
+bool relevant_is_idle(const struct program *program, const struct relevant *found, uint32_t thread, uint32_t instr);
 
 /* True if the value of a chunk makes no difference to the part of a thread that is repeated for ever (lassos). */
 bool skeleton_may_change(const struct skeleton *skeleton, uint32_t chunk);

@@ -1,23 +1,16 @@
 /* Unrolled control flow: a thread's instructions as a sequence of steps in which every jump goes forward.
  *
- * A backward branch makes a loop, the instructions from its target to itself; loops that overlap are joined until any
- * two are nested or apart. Each loop's body is repeated `copies` times, so a back edge goes to the next copy, and from
+ * Each loop's body is repeated `copies` times, so a back edge goes to the next copy, and from
  * the last copy to the bound. Programs without backward branches stay unchanged. */
 #pragma once
 
-#include "base/vec.h"
+#include "flow/flow.h"
 #include "ptx/program.h"
 
 enum { STEP_END = UINT32_MAX, STEP_BOUND = UINT32_MAX - 1, NO_LOOP = UINT32_MAX };
 
 /* More steps than this beyond the thread's own instructions are refused. */
 enum { UNROLL_MAX_STEPS = 200000 };
-
-struct loop {
-  uint32_t begin, end; /* instructions [begin, end) */
-  bool irregular;      /* a branch that is not of an inner loop goes to an instruction of the loop other than the
-                          first */
-};
 
 struct step {
   uint32_t instr;
@@ -34,18 +27,9 @@ struct step {
 
 struct unrolled {
   VEC(struct step) steps;
-  VEC(struct loop) loops;
+  struct loop_list loops; /* of the instructions */
   bool too_large;
 };
 
 /* `copies`: the number of copies of each loop, by its last instruction. */
 void unroll(struct arena *arena, const struct thread *thread, const uint32_t *copies, struct unrolled *out);
-
-static inline bool loop_has(const struct loop *loop, uint32_t instr) {
-  return loop->begin <= instr && instr < loop->end;
-}
-
-/* For each instruction, the registers that are live before it: instr_count + 1 rows, the last for the end of the
- * thread, at which `live_out` are live. */
-struct bitset;
-struct bitset *unroll_live_registers(struct arena *arena, const struct thread *thread, const bool *live_out);

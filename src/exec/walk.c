@@ -121,7 +121,7 @@ static term_id same_registers(struct thread_walk *t, const struct start *start, 
   struct bitset live = t->live[w->instr->target];
   EACH (r, live) {
     if (start->counted && bitset_has(start->counted->regs, r)) continue;
-    if (relevant && !bitset_has(relevant->regs[w->base.thread], r)) continue;
+    if (relevant && !relevant_reg(relevant, w->base.thread, r)) continue;
     const struct reg_state *before = &start->path->regs[r], *after = &w->path->regs[r];
     term_id a = term_resize(w->terms, before->value, 128, before->is_signed);
     term_id b = term_resize(w->terms, after->value, 128, after->is_signed);
@@ -242,13 +242,11 @@ static bool may_omit_effect(const struct thread_walk *t, const struct step *step
   const struct relevant *lean = w->s->lean;
   const uint32_t thread = w->base.thread;
   for (uint32_t i = step->again; lean && i <= w->base.step; i++) {
-    const struct instr *in = &t->thread->instrs[t->unrolled->steps.data[i].instr];
-    if (in->kind != INSTR_LOAD && bitset_has(lean->idle[thread], t->unrolled->steps.data[i].instr)) return true;
-    for (uint32_t k = 0; k < instr_result_count(in); k++) {
-      uint32_t reg = instr_result(in, k);
-      bool live = reg != NO_REG && bitset_has(t->live[w->instr->target], reg);
-      if (live && !bitset_has(lean->regs[thread], reg)) return true;
-    }
+    const uint32_t at = t->unrolled->steps.data[i].instr;
+    const struct instr *in = &t->thread->instrs[at];
+    if (in->kind != INSTR_LOAD && relevant_is_idle(w->s->program, lean, thread, at)) return true;
+    EACH_WRITTEN (reg, in)
+      if (bitset_has(t->live[w->instr->target], reg) && !relevant_reg(lean, thread, reg)) return true;
   }
   return false;
 }
@@ -476,19 +474,13 @@ static struct path *initial_path(struct walk *w, const struct thread *thread) {
   return path;
 }
 
-static struct bitset *find_live(struct walk *w, const struct thread *thread, uint32_t index) {
-  bool *observed = ARENA_ARRAY(w->s->arena, bool, thread->reg_count);
-  ARRAY_EACH (o, w->s->program->observables, w->s->program->observed_count)
-    if (o->is_reg && o->thread == index) observed[o->reg] = true;
-  return unroll_live_registers(w->s->arena, thread, observed);
-}
-
 static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolled) {
   const struct thread *thread = &w->s->program->threads[index];
   struct thread_walk t = {.w = w, .thread = thread, .unrolled = unrolled};
   walk_fragments(w, index);
   t.pending = ARENA_ARRAY(w->s->arena, struct path *, (size_t)unrolled->steps.len + 1);
-  if (unrolled->loops.len) t.live = find_live(w, thread, index);
+  if (unrolled->loops.len)
+    t.live = thread_live(w->s->arena, thread, thread_observed(w->s->arena, w->s->program, index));
   t.counts = ARENA_ARRAY(w->s->arena, struct counts, unrolled->loops.len);
   for (uint32_t l = 0; l < unrolled->loops.len; l++)
     t.counts[l] = counts_find(w->s->arena, thread, &unrolled->loops.data[l], t.live,

@@ -190,7 +190,7 @@ static inline const struct thread *walk_own(const struct walk *w) { return &w->s
 
 /* True if the accesses of the instruction are left out (skeleton_options.lean). */
 static inline bool walk_leaves_out(const struct walk *w) {
-  return w->s->lean && bitset_has(w->s->lean->idle[w->base.thread], w->base.instr);
+  return w->s->lean && relevant_is_idle(w->s->program, w->s->lean, w->base.thread, w->base.instr);
 }
 
 /* operate.c: writes a register, with the reads that its value comes from; an empty set of reads; adds an operand's

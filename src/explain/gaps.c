@@ -19,10 +19,7 @@ void gaps_add(struct arena *arena, uint32_t number, struct explanation *out) {
 
 static bool has_loops(const struct program *program) {
   for (uint32_t t = 0; t < program->thread_count; t++)
-    for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
-      const struct instr *instr = &program->threads[t].instrs[i];
-      if (instr->kind == INSTR_BRANCH && instr->target <= i) return true;
-    }
+    if (thread_has_loop(&program->threads[t])) return true;
   return false;
 }
 

@@ -17,7 +17,7 @@ static struct arena *arena_of(const struct conflicts *c) { return c->launch->mem
 
 /* True if the instructions before and after it in a thread count as adjacent. */
 static bool passes(const struct instr *in) {
-  bool pure = in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
+  bool pure = instr_only_computes(in);
   return pure || in->kind == INSTR_LOAD || in->kind == INSTR_STORE || tiled_kind(in) == TILED_ROWS;
 }
 

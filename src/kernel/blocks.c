@@ -124,7 +124,7 @@ static uint32_t most_turns(const struct runner *r, uint32_t loop) {
 }
 
 /* An asynchronous operation, or one on an mbarrier object, of a loop that has one and is unrolled for that reason. */
-static uint32_t work_of(const struct runner *r, const struct cycle_of *loop) {
+static uint32_t work_of(const struct runner *r, const struct cycle *loop) {
   EACH (i, loop->has) {
     enum instr_kind kind = body_of(r)->thread->instrs[i].kind;
     if (kind == INSTR_ASYNC || kind == INSTR_MBARRIER) return i;

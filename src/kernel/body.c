@@ -140,100 +140,15 @@ void body_add_named(const struct body *b, const struct litmus_operand *operand, 
   }
 }
 
-/* Registers live before the instruction, from those live after it. An unmodelled instruction reads every register that
- * it names. */
-static void before(const struct body *b, uint32_t index, struct bitset live) {
+/* An unmodelled instruction reads every register that it names. */
+static void live_before(const void *code, uint32_t index, struct bitset live) {
+  const struct body *b = code;
   const struct instr *in = &b->thread->instrs[index];
-  uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
-  bool modelled = in->kind != INSTR_UNSUPPORTED;
-  for (uint32_t i = 0; i < instr_result_count(in) && modelled && !in->guard.present; i++)
-    if (instr_result(in, i) != NO_REG) bitset_del(live, instr_result(in, i));
-  for (uint32_t i = 0; i < count; i++) bitset_add(live, sources[i]);
-  if (!modelled) body_add_named(b, in->ast->operands, live);
+  instr_live_before(in, live);
+  if (in->kind == INSTR_UNSUPPORTED) body_add_named(b, in->ast->operands, live);
 }
 
-static void find_live(struct arena *arena, struct body *b) {
-  uint32_t count = b->thread->instr_count;
-  b->live = ARENA_ARRAY(arena, struct bitset, count + 1);
-  for (uint32_t i = 0; i <= count; i++) b->live[i] = bitset_new(arena, b->thread->reg_count + 1);
-  struct bitset now = bitset_new(arena, b->thread->reg_count + 1);
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (uint32_t i = count; i-- > 0;) {
-      const struct instr *in = &b->thread->instrs[i];
-      bool jumps = in->kind == INSTR_BRANCH;
-      bitset_clear(now);
-      if (!jumps || in->guard.present) bitset_or(now, b->live[i + 1]);
-      if (jumps) bitset_or(now, b->live[in->target]);
-      before(b, i, now);
-      if (bitset_subset(now, b->live[i])) continue;
-      bitset_or(b->live[i], now);
-      changed = true;
-    }
-  }
-}
-
-/* Lists the instructions that may come next. Returns their number. */
-static uint32_t ways_from(const struct body *b, uint32_t i, uint32_t to[2]) {
-  const struct instr *in = &b->thread->instrs[i];
-  bool jumps = in->kind == INSTR_BRANCH, ends = in->kind == INSTR_EXIT && !in->guard.present;
-  uint32_t count = 0;
-  if (!ends && (!jumps || in->guard.present)) to[count++] = i + 1;
-  if (jumps) to[count++] = in->target;
-  return count;
-}
-
-/* Adds the loop of the paths to `from` that do not pass `begin`, to which `from` leads; no loop if a path from the
- * start avoids `begin`. */
-static void add_loop(struct arena *arena, struct body *b, uint32_t from, uint32_t begin) {
-  struct bitset has = bitset_new(arena, b->thread->instr_count + 1);
-  bitset_add(has, begin);
-  bitset_add(has, from);
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (uint32_t i = b->thread->instr_count; i-- > 0;) {
-      uint32_t to[2], count = ways_from(b, i, to);
-      bool leads = false;
-      for (uint32_t k = 0; k < count; k++) leads = leads || (to[k] != begin && bitset_has(has, to[k]));
-      if (!leads || bitset_has(has, i)) continue;
-      bitset_add(has, i);
-      changed = true;
-    }
-  }
-  if (begin && bitset_has(has, 0)) return;
-  for (uint32_t k = 0; k < b->loops.len; k++)
-    if (b->loops.data[k].begin == begin) {
-      bitset_or(b->loops.data[k].has, has);
-      return;
-    }
-  VEC_PUSH(arena, &b->loops, (struct cycle_of){begin, has});
-}
-
-/* Finds the branches back to an instruction on the path to them, in any order of the text. */
-static void find_loops(struct arena *arena, struct body *b) {
-  struct way_on {
-    uint32_t at, step;
-  };
-  enum { NEW, ON_THE_WAY, DONE };
-  VEC(struct way_on) way = {0};
-  uint8_t *state = ARENA_ARRAY(arena, uint8_t, b->thread->instr_count + 1);
-  state[b->thread->instr_count] = DONE;
-  if (b->thread->instr_count) VEC_PUSH(arena, &way, (struct way_on){0, 0});
-  while (way.len) {
-    struct way_on *v = &way.data[way.len - 1];
-    uint32_t to[2], count = ways_from(b, v->at, to), at = v->at;
-    state[at] = v->step < count ? ON_THE_WAY : DONE;
-    if (v->step == count) {
-      way.len--;
-      continue;
-    }
-    uint32_t next = to[v->step++];
-    if (state[next] == ON_THE_WAY) add_loop(arena, b, at, next);
-    if (state[next] == NEW) VEC_PUSH(arena, &way, (struct way_on){next, 0});
-  }
-}
-
-static void find_flow(struct arena *arena, struct body *b) {
+static void find_groups(struct arena *arena, struct body *b) {
   uint32_t count = b->thread->instr_count;
   b->group_end = ARENA_ARRAY(arena, uint32_t, count + 1);
   b->leader = ARENA_ARRAY(arena, bool, count + 1);
@@ -246,7 +161,6 @@ static void find_flow(struct arena *arena, struct body *b) {
   b->group_end[count] = count;
   ARRAY_EACH (in, b->thread->instrs, count)
     if (in->kind == INSTR_BRANCH) b->leader[in->target] = true;
-  find_loops(arena, b);
 }
 
 /* A load of a parameter by its name, which has lost its space (drop_param). */
@@ -257,44 +171,40 @@ bool body_is_param(const struct body *b, const struct instr *in) {
 
 /* Registers that memory, a clock or another thread decides, as far as the text shows. */
 static struct bitset find_open(struct arena *arena, const struct body *b, bool clocks) {
-  struct bitset open = bitset_new(arena, b->thread->reg_count + 1);
-  for (bool changed = true; changed;) {
-    changed = false;
-    ARRAY_EACH (in, b->thread->instrs, b->thread->instr_count) {
-      uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
-      bool exchange = in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES;
-      bool from = in->kind != INSTR_ALU && !exchange && !body_is_param(b, in);
-      for (uint32_t k = 0; k < MAX_VECTOR; k++) from = from || (clocks && in->src[k].kind == OPERAND_CLOCK);
-      for (uint32_t k = 0; k < count; k++) from = from || bitset_has(open, sources[k]);
-      for (uint32_t k = 0; k < instr_result_count(in) && from; k++) {
-        uint32_t reg = instr_result(in, k);
-        if (reg == NO_REG || bitset_has(open, reg)) continue;
-        bitset_add(open, reg);
-        changed = true;
-      }
-    }
+  struct flow_slice open = slice_new(arena, b->thread->reg_count + 1);
+  ARRAY_EACH (in, b->thread->instrs, b->thread->instr_count) {
+    bool exchange = in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES;
+    bool from = in->kind != INSTR_ALU && !exchange && !body_is_param(b, in);
+    for (uint32_t k = 0; k < MAX_VECTOR; k++) from = from || (clocks && in->src[k].kind == OPERAND_CLOCK);
+    slice_rule(&open);
+    if (from) slice_if_always(&open);
+    slice_if_read(&open, in, 0);
+    slice_then_written(&open, in, 0);
   }
-  return open;
+  slice_close(&open);
+  return open.items;
+}
+
+static bool works(const struct instr *in) {
+  return in->kind == INSTR_ASYNC || (in->kind == INSTR_MBARRIER && in->mbarrier->action == MBARRIER_ARRIVE);
 }
 
 /* Finds the loops that only memory can end: a thread waits in them (K12). */
-static void find_waits(struct arena *arena, struct body *b) {
+static void find_waits(struct arena *arena, const struct flow *flow, struct body *b) {
   struct bitset open = find_open(arena, b, true);
   b->read = find_open(arena, b, false);
   b->waits = ARENA_ARRAY(arena, bool, b->loops.len + 1);
   b->works = ARENA_ARRAY(arena, bool, b->loops.len + 1);
   b->limit = ARENA_ARRAY(arena, uint32_t, b->loops.len + 1);
   for (uint32_t k = 0; k < b->loops.len; k++) {
-    const struct cycle_of *loop = &b->loops.data[k];
+    const struct cycle *loop = &b->loops.data[k];
     b->waits[k] = true;
     EACH (i, loop->has) {
       const struct instr *in = &b->thread->instrs[i];
-      bool jumps = in->kind == INSTR_BRANCH, leaves = jumps && !bitset_has(loop->has, in->target);
-      b->works[k] = b->works[k] || in->kind == INSTR_ASYNC ||
-                    (in->kind == INSTR_MBARRIER && in->mbarrier->action == MBARRIER_ARRIVE);
-      bool falls = jumps && in->guard.present && !bitset_has(loop->has, i + 1);
-      bool ends = in->kind == INSTR_EXIT;
-      if ((leaves || falls || ends) && in->guard.present && !bitset_has(open, in->guard.reg)) b->waits[k] = false;
+      const uint32_t *next = flow->next[i];
+      b->works[k] = b->works[k] || works(in);
+      bool leaves = flow_is_fork(flow, i) && !(bitset_has(loop->has, next[0]) && bitset_has(loop->has, next[1]));
+      if (leaves && !bitset_has(open, in->guard.reg)) b->waits[k] = false;
     }
   }
 }
@@ -321,9 +231,11 @@ bool body_build(struct expansion *x, const struct module *module, const struct l
   *out->skeleton = (struct skeleton){.program = program, .arena = arena};
   terms_init(&out->skeleton->terms, arena);
   out->learning.terms = &out->skeleton->terms;
-  find_flow(arena, out);
-  find_waits(arena, out);
-  find_live(arena, out);
+  const struct flow flow = thread_flow(arena, out->thread);
+  out->loops = flow_cycles(arena, &flow);
+  find_groups(arena, out);
+  find_waits(arena, &flow, out);
+  out->live = flow_live(arena, &flow, bitset_new(arena, out->thread->reg_count + 1), live_before, out);
   out->fragments = tiled_fragments(arena, out);
   return true;
 }

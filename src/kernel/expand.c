@@ -362,7 +362,7 @@ static void observe_cond(struct launching *l, const struct litmus_cond *cond) {
 /* The innermost loop in which a thread stopped; NULL: none. */
 static const struct instr *loop_of(const struct runner *r) {
   const struct body *b = &r->run->body;
-  const struct cycle_of *inner = NULL;
+  const struct cycle *inner = NULL;
   VEC_EACH (loop, &b->loops) {
     bool here = bitset_has(loop->has, r->stopped - 1);
     if (here && (!inner || bitset_count(loop->has) < bitset_count(inner->has))) inner = loop;

@@ -61,7 +61,7 @@ static bool may_be_earlier(const struct runner *r, const struct block *block, ui
 }
 
 static void leave_use(struct runner *r, uint32_t number, uint32_t reg, const struct instr *in) {
-  uint32_t stands = reg == NO_REG ? reg : r->run->body.fragments[reg];
+  uint32_t stands = r->run->body.fragments[reg];
   struct block *block = &r->blocks.data[number];
   if (stands == NO_REG || has_use(block, r->run->body.thread->regs[stands].name)) return;
   if (sets_constant(in) && may_be_earlier(r, block, stands)) return;
@@ -72,9 +72,8 @@ static void leave_use(struct runner *r, uint32_t number, uint32_t reg, const str
 void run_access_fragments(struct runner *r, uint32_t block, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; i++) {
     const struct instr *in = &r->run->body.thread->instrs[i];
-    uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
     if (is_warpgroup(in->ast) || renames(in)) continue;
-    for (uint32_t k = 0; k < count; k++) leave_use(r, block, sources[k], in);
-    for (uint32_t k = 0; k < instr_result_count(in); k++) leave_use(r, block, instr_result(in, k), in);
+    EACH_READ (reg, in) leave_use(r, block, reg, in);
+    EACH_WRITTEN (reg, in) leave_use(r, block, reg, in);
   }
 }

@@ -1,148 +1,149 @@
 /* Instructions that only compute values which no address, branch, barrier or exchange needs, through registers or
  * memory: threads pass them by if the test asks for no value (docs/semantics.md K3, K14). Flow-insensitive; memory is
  * two classes of bytes, those of shared memory and all others. */
+#include "flow/slice.h"
 #include "kernel/launch.h"
+#include "ptx/uses.h"
 
-enum { CLASS_SHARED = 1, CLASS_OTHER = 2, CLASSES = CLASS_SHARED | CLASS_OTHER };
+/* The items of the slice: two classes of memory, then the registers of each kernel. */
+enum { CLASS_SHARED, CLASS_OTHER, CLASSES };
 
 struct wanting {
-  const struct body *body;
-  struct bitset named;          /* of the present instruction */
-  struct bitset regs;           /* whose values something may need */
-  const uint32_t *accumulators; /* tiled_accumulators */
-  unsigned *loads;              /* of all kernels: the classes of memory from which such a value is loaded */
-  bool changed;
+  struct arena *arena;
+  struct flow_slice slice;
+  const struct body *body; /* of the present kernel, */
+  uint32_t regs;           /* and the item of its first register */
 };
 
-static void want(struct wanting *w, uint32_t reg) {
-  if (reg == NO_REG || bitset_has(w->regs, reg)) return;
-  bitset_add(w->regs, reg);
-  w->changed = true;
-}
-
-static void name_all(const struct wanting *w, const struct litmus_operand *operand) {
-  bitset_clear(w->named);
-  body_add_named(w->body, operand, w->named);
-}
-
-static void want_named(struct wanting *w, const struct litmus_operand *operand) {
-  name_all(w, operand);
-  EACH (reg, w->named) want(w, reg);
-}
-
-static unsigned class_of(const struct instr *in) {
-  if (in->space == SPACE_SHARED) return CLASS_SHARED;
-  return in->space == SPACE_GENERIC ? CLASSES : CLASS_OTHER;
+static struct slice_items classes_of(const struct instr *in) {
+  if (in->space == SPACE_GENERIC) return (struct slice_items){0, CLASSES};
+  return (struct slice_items){in->space == SPACE_SHARED ? CLASS_SHARED : CLASS_OTHER, 1};
 }
 
 /* It neither accesses memory nor meets other threads. */
-static bool only_computes(const struct instr *in) {
+static bool computes(const struct instr *in) {
   bool pure = in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
   return pure && !aligned_of(in->ast) && run_meeting(in) == MEETING_NONE && tiled_kind(in) == TILED_NONE;
 }
 
-/* An instruction that is not modelled is taken to write all registers of its first operand. */
-static bool is_result_wanted(const struct wanting *w, const struct instr *in) {
-  bool named = in->kind == INSTR_UNSUPPORTED && in->ast->operands;
-  if (named) {
-    struct litmus_operand first = *in->ast->operands;
-    first.next = NULL;
-    name_all(w, &first);
-    EACH (reg, w->named)
-      if (bitset_has(w->regs, reg)) return true;
-  }
-  for (uint32_t i = 0; i < instr_result_count(in); i++)
-    if (instr_result(in, i) != NO_REG && bitset_has(w->regs, instr_result(in, i))) return true;
-  return false;
+/* The registers that an instruction reads, or with `writes` those that it writes. One that is not modelled reads all
+ * that it names, and is taken to write those of its first operand. */
+static struct bitset regs_of(const struct wanting *w, const struct instr *in, bool writes) {
+  struct bitset out = bitset_new(w->arena, w->body->thread->reg_count + 1);
+  const struct instr_regs regs = writes ? instr_writes(in) : instr_reads(in);
+  for (uint32_t i = 0; i < regs.count; i++) bitset_add(out, regs.list[i]);
+  if (in->kind != INSTR_UNSUPPORTED || !in->ast->operands) return out;
+  struct litmus_operand first = *in->ast->operands;
+  if (writes) first.next = NULL;
+  body_add_named(w->body, &first, out);
+  return out;
 }
 
-static void want_sources(struct wanting *w, const struct instr *in) {
-  uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
-  for (uint32_t i = 0; i < count; i++) want(w, sources[i]);
+static void want(struct wanting *w, uint32_t reg) { slice_want(&w->slice, w->regs + reg, 1); }
+
+static void want_all(struct wanting *w, const struct instr *in) {
+  const struct bitset read = regs_of(w, in, false);
+  EACH (reg, read) want(w, reg);
 }
 
-/* The sources other than the values that a store writes, or that a lane brings to an exchange. */
-static void want_places(struct wanting *w, const struct instr *in, uint32_t values) {
+static void if_any(struct wanting *w, struct bitset regs) {
+  EACH (reg, regs) slice_if(&w->slice, w->regs + reg, 1);
+}
+
+static void then_all(struct wanting *w, struct bitset regs) {
+  EACH (reg, regs) slice_then(&w->slice, w->regs + reg, 1);
+}
+
+/* The sources other than the first few, which are the values that a store writes or that a lane brings to an exchange:
+ * they follow from the rule that has been begun. */
+static void then_values(struct wanting *w, const struct instr *in, uint32_t values) {
   struct instr bare = *in;
-  memset(bare.src, 0, values * sizeof *bare.src);
-  want_sources(w, &bare);
+  for (uint32_t i = 0; i < values; i++) {
+    if (in->src[i].kind == OPERAND_REG) slice_then(&w->slice, w->regs + in->src[i].reg, 1);
+    bare.src[i] = (struct operand){0};
+  }
+  want_all(w, &bare);
 }
 
-static void look_at(struct wanting *w, const struct instr *in) {
-  bool exchange = in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES;
-  bool result = is_result_wanted(w, in);
+/* Such instructions move bytes from one class to the other. */
+static bool moves(const struct instr *in) {
+  return in->kind == INSTR_ASYNC || in->kind == INSTR_MULTIMEM || in->kind == INSTR_ATOM ||
+         tiled_kind(in) != TILED_NONE;
+}
+
+static void add_rules(struct wanting *w, const struct instr *in) {
+  struct slice_items classes = classes_of(in);
   if (in->guard.present) want(w, in->guard.reg);
-  if (only_computes(in)) {
-    if (result) want_sources(w, in);
-    if (result && in->kind == INSTR_UNSUPPORTED) want_named(w, in->ast->operands);
+  slice_rule(&w->slice);
+  if (computes(in)) {
+    if_any(w, regs_of(w, in, true));
+    then_all(w, regs_of(w, in, false));
   } else if (in->kind == INSTR_LOAD) {
-    want_sources(w, in);
-    bool memory = result && !body_is_param(w->body, in) && in->space != SPACE_PARAM;
-    if (memory && class_of(in) & ~*w->loads) *w->loads |= class_of(in), w->changed = true;
-  } else if (in->kind == INSTR_STORE && !(class_of(in) & *w->loads)) want_places(w, in, MAX_VECTOR);
-  else if (exchange && !result) want_places(w, in, 1);
-  else {
-    want_sources(w, in);
-    if (in->kind == INSTR_UNSUPPORTED) want_named(w, in->ast->operands);
-    bool moves =
-        in->kind == INSTR_ASYNC || in->kind == INSTR_MULTIMEM || in->kind == INSTR_ATOM || tiled_kind(in) != TILED_NONE;
-    if (moves && *w->loads && *w->loads != CLASSES) *w->loads = CLASSES, w->changed = true; /* from class to class */
+    if_any(w, regs_of(w, in, true));
+    bool memory = !body_is_param(w->body, in) && in->space != SPACE_PARAM;
+    if (memory) slice_then(&w->slice, classes.first, classes.count);
+    want_all(w, in);
+  } else if (in->kind == INSTR_STORE) {
+    slice_if(&w->slice, classes.first, classes.count);
+    then_values(w, in, MAX_VECTOR);
+  } else if (in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES) {
+    if_any(w, regs_of(w, in, true));
+    then_values(w, in, 1);
+  } else {
+    if (moves(in)) slice_if(&w->slice, 0, CLASSES);
+    if (moves(in)) slice_then(&w->slice, 0, CLASSES);
+    want_all(w, in);
   }
 }
 
 /* Accesses to the registers of products count (AG3, AG4). */
-static bool is_of_product(const struct wanting *w, const struct instr *in) {
-  if (in->kind == INSTR_UNSUPPORTED) {
-    name_all(w, in->ast->operands);
-    EACH (reg, w->named)
-      if (w->accumulators[reg] != NO_REG || w->body->fragments[reg] != NO_REG) return true;
-  }
-  uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
-  for (uint32_t i = 0; i < count; i++)
-    if (w->accumulators[sources[i]] != NO_REG || w->body->fragments[sources[i]] != NO_REG) return true;
-  for (uint32_t i = 0; i < instr_result_count(in); i++) {
-    uint32_t reg = instr_result(in, i);
-    if (reg != NO_REG && (w->accumulators[reg] != NO_REG || w->body->fragments[reg] != NO_REG)) return true;
-  }
+static bool is_of_product(const struct wanting *w, const struct instr *in, const uint32_t *accumulators) {
+  const struct bitset read = regs_of(w, in, false), written = regs_of(w, in, true);
+  EACH (reg, read)
+    if (accumulators[reg] != NO_REG || w->body->fragments[reg] != NO_REG) return true;
+  EACH (reg, written)
+    if (accumulators[reg] != NO_REG || w->body->fragments[reg] != NO_REG) return true;
   return false;
 }
 
-static bool is_needless(const struct wanting *w, const struct instr *in) {
-  return only_computes(in) && !is_result_wanted(w, in) && !is_of_product(w, in);
+static bool is_needless(const struct wanting *w, const struct instr *in, const uint32_t *accumulators) {
+  const struct bitset written = regs_of(w, in, true);
+  EACH (reg, written)
+    if (bitset_has(w->body->wanted, reg)) return false;
+  return computes(in) && !is_of_product(w, in, accumulators);
 }
 
 /* Instructions that are lowered from one of the source are passed by together. */
-static void mark(const struct wanting *w, struct body *b) {
+static void mark(struct wanting *w, struct body *b) {
+  const uint32_t *accumulators = tiled_accumulators(w->arena, b);
+  w->body = b;
+  for (uint32_t i = 0; i <= b->thread->reg_count; i++)
+    if (slice_has(&w->slice, w->regs + i, 1)) bitset_add(b->wanted, i);
   for (uint32_t i = 0, end; i < b->thread->instr_count; i = end) {
     end = b->group_end[i];
-    bool all = true;
-    for (uint32_t k = i; k < end; k++) all = all && is_needless(w, &b->thread->instrs[k]);
-    b->needless[i] = all;
+    b->needless[i] = true;
+    for (uint32_t k = i; k < end; k++)
+      b->needless[i] = b->needless[i] && is_needless(w, &b->thread->instrs[k], accumulators);
   }
+  w->regs += b->thread->reg_count + 1;
 }
 
 void needless_find(struct launching *l) {
   struct arena *arena = l->memory.arena;
-  VEC(struct wanting) all = {0};
-  bool all_wanted = l->x->parse.test->condition || !does(l->x, TECHNIQUE_NEEDLESS);
-  unsigned loads = all_wanted ? CLASSES : 0;
+  uint32_t items = CLASSES;
   VEC_VALUES (run, &l->runs) {
-    struct body *b = &run->body;
-    b->needless = ARENA_ARRAY(arena, bool, b->thread->instr_count + 1);
-    b->wanted = bitset_new(arena, b->thread->reg_count + 1);
-    struct wanting w = {.body = b, .regs = b->wanted, .loads = &loads};
-    w.named = bitset_new(arena, b->thread->reg_count + 1);
-    w.accumulators = tiled_accumulators(arena, b);
-    if (all_wanted) bitset_fill(w.regs);
-    VEC_PUSH(arena, &all, w);
+    items += run->body.thread->reg_count + 1;
+    run->body.needless = ARENA_ARRAY(arena, bool, run->body.thread->instr_count + 1);
+    run->body.wanted = bitset_new(arena, run->body.thread->reg_count + 1);
   }
-  for (bool changed = true; changed;) {
-    changed = false;
-    VEC_EACH (w, &all) {
-      w->changed = false;
-      ARRAY_EACH (in, w->body->thread->instrs, w->body->thread->instr_count) look_at(w, in);
-      changed = changed || w->changed;
-    }
+  struct wanting w = {.arena = arena, .slice = slice_new(arena, items), .regs = CLASSES};
+  if (l->x->parse.test->condition || !does(l->x, TECHNIQUE_NEEDLESS)) slice_want(&w.slice, 0, items);
+  VEC_VALUES (run, &l->runs) {
+    w.body = &run->body;
+    ARRAY_EACH (in, run->body.thread->instrs, run->body.thread->instr_count) add_rules(&w, in);
+    w.regs += run->body.thread->reg_count + 1;
   }
-  for (uint32_t i = 0; i < all.len; i++) mark(&all.data[i], &l->runs.data[i]->body);
+  slice_close(&w.slice);
+  w.regs = CLASSES;
+  VEC_VALUES (run, &l->runs) mark(&w, &run->body);
 }

@@ -31,10 +31,8 @@ uint32_t *polls_uses(struct arena *arena, const struct runner *r) {
   const struct thread *thread = r->run->body.thread;
   uint32_t *uses = ARENA_ARRAY(arena, uint32_t, thread->reg_count);
   ARRAY_EACH (in, thread->instrs, thread->instr_count) {
-    uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
-    for (uint32_t k = 0; k < count; k++) uses[sources[k]]++;
-    for (uint32_t k = 0; k < instr_result_count(in); k++)
-      if (instr_result(in, k) != NO_REG) uses[instr_result(in, k)]++;
+    EACH_READ (reg, in) uses[reg]++;
+    EACH_WRITTEN (reg, in) uses[reg]++;
   }
   return uses;
 }

@@ -279,8 +279,8 @@ static void keep_known(const struct copying *c) {
   for (uint32_t i = c->begin; i < c->end; i++) {
     const struct instr *in = &thread_of(c->runner)->instrs[i];
     if (!in->guard.present || is_constant(c->runner, in->guard.reg)) continue;
-    for (uint32_t k = 0; k < instr_result_count(in); k++)
-      if (is_constant(c->runner, instr_result(in, k))) put_known(c, instr_result(in, k));
+    EACH_WRITTEN (reg, in)
+      if (is_constant(c->runner, reg)) put_known(c, reg);
   }
 }
 
@@ -326,12 +326,8 @@ bool remnant_is_folded(const struct runner *r, uint32_t begin, uint32_t end, uin
   bool known = true;
   for (uint32_t i = begin; i < end; i++) {
     const struct instr *in = &r->run->body.thread->instrs[i];
-    bool pure = in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
-    *computes = *computes && (pure || is_private(r, in, touches));
-    for (uint32_t k = 0; k < instr_result_count(in); k++) {
-      uint32_t reg = instr_result(in, k);
-      known = known && (reg == NO_REG || term_is_const(r->walk.terms, r->path.regs[reg].value));
-    }
+    *computes = *computes && (instr_only_computes(in) || is_private(r, in, touches));
+    EACH_WRITTEN (reg, in) known = known && term_is_const(r->walk.terms, r->path.regs[reg].value);
   }
   return known;
 }

@@ -65,9 +65,9 @@ static void go_to(const struct runner *r, struct progress_point *s, uint32_t to)
 
 /* True if an exit of a loop stays in an outer loop in which a thread waits, as when it polls a number of times, sleeps,
  * and polls again. */
-static bool stays_waiting(const struct runner *r, const struct cycle_of *inner, uint32_t to) {
+static bool stays_waiting(const struct runner *r, const struct cycle *inner, uint32_t to) {
   for (uint32_t i = 0; i < body_of(r)->loops.len; i++) {
-    const struct cycle_of *loop = &body_of(r)->loops.data[i];
+    const struct cycle *loop = &body_of(r)->loops.data[i];
     if (body_of(r)->waits[i] && bitset_subset(inner->has, loop->has) && bitset_has(loop->has, to)) return true;
   }
   return false;
@@ -76,7 +76,7 @@ static bool stays_waiting(const struct runner *r, const struct cycle_of *inner, 
 /* Notes that constants decide a branch: unrolls a loop that the other direction leaves, unless to wait. */
 static void note_decided(struct runner *r, struct progress_point *s, uint32_t other) {
   for (uint32_t i = 0; i < body_of(r)->loops.len; i++) {
-    const struct cycle_of *loop = &body_of(r)->loops.data[i];
+    const struct cycle *loop = &body_of(r)->loops.data[i];
     bool leaves = bitset_has(loop->has, s->at) && !bitset_has(loop->has, other);
     if (leaves && !stays_waiting(r, loop, other)) s->decided[i] = true;
   }
@@ -158,10 +158,7 @@ static void forget_named(struct runner *r, const struct litmus_operand *operand)
 /* An instruction that is not modelled is taken to write all registers of its first operand. */
 static void forget(struct runner *r, const struct instr *in) {
   if (in->kind == INSTR_UNSUPPORTED && in->ast->operands) forget_named(r, in->ast->operands);
-  for (uint32_t i = 0; i < instr_result_count(in); i++) {
-    uint32_t reg = instr_result(in, i);
-    if (reg != NO_REG) forget_reg(r, reg);
-  }
+  EACH_WRITTEN (reg, in) forget_reg(r, reg);
 }
 
 static bool address_of(struct runner *r, const struct address *address, uint64_t *out) {

@@ -15,12 +15,6 @@
 
 enum { MOST_WRITTEN_OUT = 65536, NO_BLOCK = UINT32_MAX, WARP_LANES = 32 };
 
-/* A loop: the instructions on the paths from its header back to the header. */
-struct cycle_of {
-  uint32_t begin; /* the header, the only instruction that a path from outside reaches */
-  struct bitset has;
-};
-
 /* For each term: its only leaf, and its value for the most recently tried value of the leaf. */
 struct learned {
   term_id leaf, now;
@@ -43,26 +37,26 @@ enum { GIVEN = 1, LOOSE };
 struct body {
   const struct program *program; /* of one thread */
   const struct thread *thread;
-  struct skeleton *skeleton;  /* the terms of all threads' registers */
-  struct learning learning;   /* learned about these terms */
-  uint32_t *group_end;        /* by instruction: the end of those lowered from the same source instruction */
-  bool *leader;               /* by instruction: a jump leads here */
-  struct bitset wanted;       /* registers whose values something may need (needless.c); others have none */
-  bool *needless;             /* by instruction, the first of its group: threads pass the group by (needless.c) */
-  struct bitset *live;        /* by instruction: registers that may matter when it starts */
-  struct bitset none;         /* no reads */
-  VEC(struct cycle_of) loops; /* each with its own `begin` */
-  struct bitset read;         /* registers whose values may depend on memory */
-  bool *waits;                /* by loop: only a value from memory ends it */
-  uint8_t *loose;             /* by instruction, an exchange: GIVEN: constants gave results, in any round; LOOSE: but a
-                                 lane came there alone, so that none is known */
-  uint32_t *uneven;           /* by instruction: paths come together there that have passed different numbers of
-                                 barriers: 1 more than the least of the numbers; 0: none do */
-  bool *works;                /* by loop: it has operations on mbarrier objects other than tests */
-  uint32_t *limit;            /* by loop: a thread stays while numbers from memory are below; 0: no such condition */
-  struct name_map slots;      /* registers by name */
-  uint32_t *fragments;        /* by register: the first one of those that products of wgmma have as a fragment of A or
-                                 an accumulator together with it; NO_REG: no product has it */
+  struct skeleton *skeleton; /* the terms of all threads' registers */
+  struct learning learning;  /* learned about these terms */
+  uint32_t *group_end;       /* by instruction: the end of those lowered from the same source instruction */
+  bool *leader;              /* by instruction: a jump leads here */
+  struct bitset wanted;      /* registers whose values something may need (needless.c); others have none */
+  bool *needless;            /* by instruction, the first of its group: threads pass the group by (needless.c) */
+  struct bitset *live;       /* by instruction: registers that may matter when it starts */
+  struct bitset none;        /* no reads */
+  struct cycle_list loops;   /* of the instructions */
+  struct bitset read;        /* registers whose values may depend on memory */
+  bool *waits;               /* by loop: only a value from memory ends it */
+  uint8_t *loose;            /* by instruction, an exchange: GIVEN: constants gave results, in any round; LOOSE: but a
+                                lane came there alone, so that none is known */
+  uint32_t *uneven;          /* by instruction: paths come together there that have passed different numbers of
+                                barriers: 1 more than the least of the numbers; 0: none do */
+  bool *works;               /* by loop: it has operations on mbarrier objects other than tests */
+  uint32_t *limit;           /* by loop: a thread stays while numbers from memory are below; 0: no such condition */
+  struct name_map slots;     /* registers by name */
+  uint32_t *fragments;       /* by register: the first one of those that products of wgmma have as a fragment of A or
+                                an accumulator together with it; NO_REG: no product has it */
 };
 
 /* The bytes of a matrix, by offset from its start; all lie in the first `end` bytes. */

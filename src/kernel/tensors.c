@@ -338,12 +338,12 @@ bool tiled_join(const struct body *body, const struct litmus_operand *vector, ui
 
 /* The result of arithmetic on an accumulator counts as the same accumulator. */
 static bool join_result(const struct instr *in, uint32_t *stands) {
-  uint32_t sources[MAX_SOURCES], count = instr_sources(in, sources);
-  bool pure = in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure), changed = false;
-  for (uint32_t i = 0; i < count && pure; i++)
-    for (uint32_t k = 0; k < MAX_VECTOR; k++) {
-      if (in->dst[k] == NO_REG || stands[in->dst[k]] != NO_REG || stands[sources[i]] == NO_REG) continue;
-      stands[in->dst[k]] = stands[sources[i]];
+  bool changed = false;
+  if (!instr_only_computes(in)) return false;
+  EACH_READ (from, in)
+    EACH_WRITTEN (to, in) {
+      if (stands[to] != NO_REG || stands[from] == NO_REG) continue;
+      stands[to] = stands[from];
       changed = true;
     }
   return changed;
@@ -352,8 +352,8 @@ static bool join_result(const struct instr *in, uint32_t *stands) {
 /* The registers that tcgen05.ld loads to. */
 static void add_loaded(const struct body *body, uint32_t *stands) {
   ARRAY_EACH (in, body->thread->instrs, body->thread->instr_count)
-    for (uint32_t k = 0; k < instr_result_count(in) && instr_loads_tensor(in); k++)
-      if (instr_result(in, k) != NO_REG) stands[instr_result(in, k)] = instr_result(in, k);
+    if (instr_loads_tensor(in))
+      EACH_WRITTEN (reg, in) stands[reg] = reg;
 }
 
 uint32_t *tiled_accumulators(struct arena *arena, const struct body *body) {

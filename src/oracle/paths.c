@@ -1,5 +1,7 @@
 #include "oracle/paths.h"
 
+#include "ptx/uses.h"
+
 enum { PATH_LENGTH_LIMIT = 4096 };
 
 /* A path that is being followed. */
@@ -11,9 +13,8 @@ struct walker {
   uint32_t steps[PATH_LENGTH_LIMIT]; /* the instructions so far */
   enum decision decided[PATH_LENGTH_LIMIT];
   uint32_t length;
-  struct span_of_loop {
-    uint32_t begin, end;
-  } * loops;       /* by instruction, for backward branches: the loop, joined with the loops that it overlaps */
+  struct flow flow;
+  struct loop_list loops;
   uint32_t *taken; /* by a loop's last instruction: the number of repetitions since the loop was entered */
   uint32_t *before[PATH_LENGTH_LIMIT]; /* by step that repeats a loop: `taken` before the step */
 };
@@ -27,29 +28,10 @@ bool paths_may_branch(const struct program *program) {
   return false;
 }
 
-static bool goes_back(const struct thread *thread, uint32_t at) {
-  return thread->instrs[at].kind == INSTR_BRANCH && thread->instrs[at].target <= at;
-}
-
-/* Widens each backward branch's loop by the loops that begin at the same instruction or partly overlap it, until no
- * loop grows. */
-static void span_loops(struct walker *w) {
-  uint32_t count = w->thread->instr_count;
-  w->loops = ARENA_ARRAY(w->arena, struct span_of_loop, count);
-  for (uint32_t i = 0; i < count; i++) w->loops[i] = (struct span_of_loop){w->thread->instrs[i].target, i};
-  for (bool widened = true; widened;) {
-    widened = false;
-    for (uint32_t i = 0; i < count; i++)
-      for (uint32_t k = 0; k < count && goes_back(w->thread, i); k++) {
-        struct span_of_loop *a = &w->loops[i], b = w->loops[k];
-        bool touches = goes_back(w->thread, k) && a->begin <= b.end && b.begin <= a->end;
-        bool nested = (a->begin < b.begin && b.end <= a->end) || (b.begin < a->begin && a->end <= b.end);
-        if (!touches || nested || (a->begin == b.begin && a->end == b.end)) continue;
-        if (b.begin < a->begin) a->begin = b.begin;
-        if (b.end > a->end) a->end = b.end;
-        widened = true;
-      }
-  }
+/* The loop to which a branch goes back; NULL: it goes forward. */
+static const struct loop *loop_of(const struct walker *w, uint32_t at) {
+  uint32_t to = w->flow.next[at][1];
+  return to > at ? NULL : &w->loops.data[loops_common(&w->loops, at, to)];
 }
 
 static void keep(struct walker *w) {
@@ -81,19 +63,19 @@ static uint32_t step(struct walker *w, uint32_t at, enum decision decision) {
   w->decided[w->length++] = decision;
   if (decision != DECISION_TAKEN) return at + 1;
   if (in->kind == INSTR_EXIT) return w->thread->instr_count;
-  if (!goes_back(w->thread, at)) return in->target;
-  struct span_of_loop loop = w->loops[at];
+  const struct loop *loop = loop_of(w, at);
+  if (!loop) return in->target;
   uint32_t **before = &w->before[w->length - 1];
   if (!*before) *before = ARENA_ARRAY(w->arena, uint32_t, w->thread->instr_count);
   copy_counts(w, *before, w->taken);
-  w->taken[loop.end]++;
-  for (uint32_t i = loop.begin; i < loop.end; i++) w->taken[i] = 0;
+  w->taken[loop->end - 1]++;
+  for (uint32_t i = loop->begin; i + 1 < loop->end; i++) w->taken[i] = 0;
   return in->target;
 }
 
 static bool may_take(const struct walker *w, uint32_t at) {
-  uint32_t end = w->loops[at].end;
-  return !goes_back(w->thread, at) || w->taken[end] + 1 < w->bounds[end];
+  const struct loop *loop = loop_of(w, at);
+  return !loop || w->taken[loop->end - 1] + 1 < w->bounds[loop->end - 1];
 }
 
 /* Follows the path from `at` to the end without taking guarded branches. False if an unguarded branch repeats a loop
@@ -114,8 +96,7 @@ static bool backtrack(struct walker *w, uint32_t *at) {
   while (w->length) {
     uint32_t last = w->steps[--w->length];
     enum decision decision = w->decided[w->length];
-    if (decision == DECISION_TAKEN && w->thread->instrs[last].kind == INSTR_BRANCH && goes_back(w->thread, last))
-      copy_counts(w, w->taken, w->before[w->length]);
+    if (decision == DECISION_TAKEN && loop_of(w, last)) copy_counts(w, w->taken, w->before[w->length]);
     if (decision != DECISION_NOT_TAKEN || !may_take(w, last)) continue;
     *at = step(w, last, DECISION_TAKEN);
     return true;
@@ -130,7 +111,8 @@ void paths_find(struct arena *arena, const struct thread *thread, const uint32_t
   w->bounds = bounds;
   w->out = out;
   w->taken = ARENA_ARRAY(arena, uint32_t, thread->instr_count);
-  span_loops(w);
+  w->flow = thread_flow(arena, thread);
+  w->loops = flow_loops(arena, &w->flow);
   uint32_t at = 0;
   do {
     bool ends = follow(w, at);

@@ -1,4 +1,5 @@
 #include "ptx/lowering.h"
+#include "ptx/uses.h"
 
 /* Labels */
 
@@ -142,80 +143,19 @@ bool lower_exit(struct lowering *l, struct lower_instr *in) {
   return lower_operand_count(l, in, 0, 0);
 }
 
-/* The graph of a thread's instructions; node `count` is its end. Edges are also listed by target node. */
-struct flow {
-  const struct instr *code;
-  uint32_t count;
-  uint32_t *first; /* by node: an edge into it, or NO_EDGE */
-  uint32_t *next;  /* by edge: another into the same node. Edge 2i falls through from instruction i, 2i + 1 jumps */
-};
-
-enum { NO_EDGE = UINT32_MAX };
-
-/* The target node of an edge; NO_EDGE: there is none. */
-static uint32_t edge_end(const struct flow *flow, uint32_t edge) {
-  const struct instr *instr = &flow->code[edge / 2];
-  bool leaves = instr->kind == INSTR_BRANCH || instr->kind == INSTR_EXIT;
-  if (edge % 2 == 0) return leaves && !instr->guard.present ? (uint32_t)NO_EDGE : edge / 2 + 1;
-  return instr->kind == INSTR_BRANCH ? instr->target : instr->kind == INSTR_EXIT ? flow->count : (uint32_t)NO_EDGE;
-}
-
-static struct flow flow_new(struct arena *arena, const struct thread *thread) {
-  struct flow flow = {.code = thread->instrs, .count = thread->instr_count};
-  flow.first = ARENA_ARRAY(arena, uint32_t, flow.count + 1);
-  flow.next = ARENA_ARRAY(arena, uint32_t, 2 * (size_t)flow.count);
-  for (uint32_t i = 0; i <= flow.count; i++) flow.first[i] = NO_EDGE;
-  for (uint32_t edge = 0; edge < 2 * flow.count; edge++) {
-    uint32_t end = edge_end(&flow, edge);
-    if (end == NO_EDGE) continue;
-    flow.next[edge] = flow.first[end];
-    flow.first[end] = edge;
-  }
-  return flow;
-}
-
-struct marks {
-  bool *marked;
-  uint32_t *stack, depth;
-};
-
-static struct marks marks_new(struct arena *arena, const struct flow *flow) {
-  return (struct marks){ARENA_ARRAY(arena, bool, flow->count + 1), ARENA_ARRAY(arena, uint32_t, flow->count + 1), 0};
-}
-
-static void mark(struct marks *marks, uint32_t node) {
-  if (node == NO_EDGE || marks->marked[node]) return;
-  marks->marked[node] = true;
-  marks->stack[marks->depth++] = node;
-}
-
-static void mark_after(const struct flow *flow, struct marks *marks) {
-  while (marks->depth > 0) {
-    uint32_t node = marks->stack[--marks->depth];
-    for (uint32_t i = 0; i < 2 && node < flow->count; i++) mark(marks, edge_end(flow, 2 * node + i));
-  }
-}
-
-static void mark_before(const struct flow *flow, struct marks *marks) {
-  while (marks->depth > 0) {
-    uint32_t node = marks->stack[--marks->depth];
-    for (uint32_t edge = flow->first[node]; edge != NO_EDGE; edge = flow->next[edge]) mark(marks, edge / 2);
-  }
-}
-
 /* Reports a loop that no path leaves: a reachable backward jump from which the end cannot be reached. */
 static void check_loops(struct lowering *l, const struct thread *thread, const struct flow *flow) {
-  struct marks entered = marks_new(l->arena, flow), leaving = marks_new(l->arena, flow);
-  mark(&entered, 0);
-  mark_after(flow, &entered);
-  mark(&leaving, flow->count);
-  mark_before(flow, &leaving);
+  struct bitset entered = bitset_new(l->arena, flow->count + 1), leaving = bitset_new(l->arena, flow->count + 1);
+  bitset_add(entered, 0);
+  flow_follow(flow, entered);
+  bitset_add(leaving, flow->count);
+  flow_trace(flow, leaving, FLOW_NONE);
   for (uint32_t i = 0; i < flow->count; i++) {
-    const struct instr *instr = &flow->code[i];
-    if (instr->kind != INSTR_BRANCH || instr->target > i || !entered.marked[i] || leaving.marked[i]) continue;
+    const struct instr *instr = &thread->instrs[i];
+    if (flow->next[i][1] > i || !bitset_has(entered, i) || bitset_has(leaving, i)) continue;
     struct diagnostic *d = diag_report(l->diags, DIAG_ENDLESS_LOOP, instr->span,
                                        "this loop has no exit: P%u never ends once it is here", thread->number);
-    if (instr->target < i) diag_beside(d, flow->code[instr->target].span, "the loop begins here");
+    if (instr->target < i) diag_beside(d, thread->instrs[instr->target].span, "the loop begins here");
     diag_hint(l->diags, d, "put a predicate on a jump, such as @p0 bra, or jump out of the loop");
     return;
   }
@@ -225,14 +165,14 @@ static bool is_cluster(const struct instr *instr, enum barrier_action action) {
   return instr->kind == INSTR_BARRIER && instr->barrier->kind == BARRIER_CLUSTER && instr->barrier->action == action;
 }
 
-static void check_waits(struct lowering *l, const struct flow *flow) {
-  struct marks arrived = marks_new(l->arena, flow);
+static void check_waits(struct lowering *l, const struct thread *thread, const struct flow *flow) {
+  struct bitset arrived = bitset_new(l->arena, flow->count + 1);
   for (uint32_t i = 0; i < flow->count; i++)
-    if (is_cluster(&flow->code[i], BARRIER_ARRIVE)) mark(&arrived, i);
-  mark_after(flow, &arrived);
+    if (is_cluster(&thread->instrs[i], BARRIER_ARRIVE)) bitset_add(arrived, i);
+  flow_follow(flow, arrived);
   for (uint32_t i = 0; i < flow->count; i++) {
-    if (!is_cluster(&flow->code[i], BARRIER_WAIT) || arrived.marked[i]) continue;
-    diag_report(l->diags, DIAG_CLUSTER_WAIT, flow->code[i].span,
+    if (!is_cluster(&thread->instrs[i], BARRIER_WAIT) || bitset_has(arrived, i)) continue;
+    diag_report(l->diags, DIAG_CLUSTER_WAIT, thread->instrs[i].span,
                 "this thread waits at the barrier of its cluster, but never arrives before" HINT
                 "put barrier.cluster.arrive before it");
   }
@@ -296,8 +236,8 @@ void lower_control(struct lowering *l) {
     find_traps(thread);
     find_body(l->program->threads, t);
     if (!right) continue; /* a faulty instruction may be the missing jump or arrival */
-    struct flow flow = flow_new(l->arena, thread);
+    const struct flow flow = thread_flow(l->arena, thread);
     check_loops(l, thread, &flow);
-    check_waits(l, &flow);
+    check_waits(l, thread, &flow);
   }
 }

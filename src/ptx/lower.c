@@ -63,6 +63,48 @@ static const struct {
 #include "ptx/isa.def"
 };
 
+/* Sources that do not fit into one instruction go to another instruction of the same kind before `in`, whose result
+ * becomes a source of `in`. */
+static void spill_sources(struct lowering *l, struct lower_instr *in, uint32_t *src) {
+  struct instr some = *in->out;
+  uint32_t hidden = lower_hidden_reg(l, in, isa_type(PTX_B32));
+  for (uint32_t i = 0; i < MAX_VECTOR; i++) some.dst[i] = i ? (uint32_t)NO_REG : hidden;
+  some.pure = true;
+  lower_emit(l, in, some);
+  for (uint32_t i = 0; i < MAX_VECTOR; i++) in->out->src[i] = (struct operand){0};
+  in->out->src[0] = lower_register(hidden, in->ast->span);
+  *src = 1;
+}
+
+/* Adds the registers of an unmodelled instruction, to decide if it is needed. */
+static void add_registers(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand, bool result,
+                          uint32_t *dst, uint32_t *src) {
+  for (; operand; operand = operand->next, result = false) {
+    bool items = operand->kind == LITMUS_VECTOR || operand->kind == LITMUS_PAIR || operand->kind == LITMUS_LIST;
+    if (items) add_registers(l, in, operand->u.items, result, dst, src);
+    if (operand->kind != LITMUS_NAME && operand->kind != LITMUS_NEGATED) continue;
+    uint32_t reg = lower_find_reg(l, in->thread, operand->u.ref.name);
+    if (reg == NO_REG) continue;
+    if (result && *dst < MAX_VECTOR) in->out->dst[(*dst)++] = reg;
+    else if (result) in->out->pure = false;
+    if (result) continue;
+    if (*src == MAX_VECTOR) spill_sources(l, in, src);
+    in->out->src[(*src)++] = lower_register(reg, operand->span);
+  }
+}
+
+/* Records the registers that an unmodelled pure instruction (PTX_FORM) reads and writes. */
+static void note_pure(struct lowering *l, struct lower_instr *in) {
+  uint32_t dst = 0, src = 0;
+  in->out->pure = !HAS(in, CARRY) && in->row->form != FORM_ROWS;
+  for (uint32_t i = 0; i < MAX_VECTOR; i++) {
+    in->out->dst[i] = NO_REG;
+    in->out->src[i] = (struct operand){0};
+  }
+  bool stores = in->ast->operands && in->ast->operands->kind == LITMUS_BRACKET;
+  add_registers(l, in, in->ast->operands, !stores, &dst, &src);
+}
+
 /* An instruction that must not be executed is a trap for another reason. */
 static bool refused(struct lowering *l, struct lower_instr *in, const struct reason *why) {
   if (why->kind == REASON_UNDEFINED) {
@@ -80,7 +122,7 @@ static bool refused(struct lowering *l, struct lower_instr *in, const struct rea
 static bool unsupported(struct lowering *l, struct lower_instr *in, enum reason_id why) {
   refused(l, in, reason_get(why));
   bool reads = in->row->form == FORM_TEXTURE && lower_of_module(l, in->ast->span);
-  if (forms[in->row->form].pure || reads || in->row->form == FORM_ROWS) lower_note_pure(l, in);
+  if (forms[in->row->form].pure || reads || in->row->form == FORM_ROWS) note_pure(l, in);
   return true;
 }
 
@@ -138,7 +180,7 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
   if (!out->unsupported) return true;
   out->kind = INSTR_UNSUPPORTED;
   mention(l, thread, ast->operands, true);
-  if (in.pure) lower_note_pure(l, &in);
+  if (in.pure) note_pure(l, &in);
   return true;
 }
 
@@ -275,7 +317,7 @@ struct program *lower(struct arena *arena, struct intern *names, struct diags *d
   lower_control(&l);
   lower_finish_regs(&l);
   if (!lower_conditions(&l)) return NULL;
-  if (!options->lenient && technique_on(options->without, TECHNIQUE_NEEDED)) lower_drop_unneeded(&l);
+  if (!options->lenient && technique_on(options->without, TECHNIQUE_NEEDED)) lower_drop_pauses(&l);
   end_empty_threads(&l);
   finish(&l);
   lower_rings(&l);

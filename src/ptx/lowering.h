@@ -286,10 +286,8 @@ bool lower_replicas(struct lowering *l);
 bool lower_multimem_address(struct lowering *l, const struct litmus_operand *operand, int64_t size, int64_t unit,
                             uint32_t **vaddrs, uint32_t *count);
 
-/* needed.c: records the registers that an unmodelled pure instruction (PTX_FORM) reads and writes. The next function,
- * after the conditions, makes unneeded arithmetic INSTR_NOTHING. */
-void lower_note_pure(struct lowering *l, struct lower_instr *in);
-void lower_drop_unneeded(struct lowering *l);
+/* pauses.c: after the conditions, takes branches without effect out of threads with loops. */
+void lower_drop_pauses(struct lowering *l);
 
 /* stages.c: notes the rings in the shared memory of kernels. */
 void lower_rings(struct lowering *l);

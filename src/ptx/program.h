@@ -582,10 +582,6 @@ static inline value_t response_value(bool canceled) {
 void type_print(struct type type, value_t value, struct text *out);
 void value_tell(const struct program *program, struct type type, value_t value, struct text *out);
 
-/* Lists the registers that an instruction reads, also its guard and addresses; returns their number. needed.c */
-enum { MAX_SOURCES = MAX_VECTOR + 24 + TENSOR_LANES };
-uint32_t instr_sources(const struct instr *instr, uint32_t sources[MAX_SOURCES]);
-
 /* Adds the instruction as in the test, including comments, on one line: each run of blanks becomes one. print.c */
 void instr_print(const struct instr *instr, struct text *out);
 

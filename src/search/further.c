@@ -38,32 +38,26 @@ struct loops {
   struct machines machines;
 };
 
-static bool is_back(const struct instr *in, uint32_t at) { return in->kind == INSTR_BRANCH && in->target <= at; }
-
-/* Extends the range to all backward branches with the same target. False if loops nest, or if the loop has another
- * entry. */
-static bool find_range(const struct thread *thread, struct loop_range *r) {
-  for (uint32_t i = r->begin; i < thread->instr_count; i++)
-    if (is_back(&thread->instrs[i], i) && thread->instrs[i].target == r->begin) r->end = i + 1;
-  for (uint32_t i = 0; i < thread->instr_count; i++) {
-    const struct instr *in = &thread->instrs[i];
-    bool inside = r->begin <= i && i < r->end;
-    if (in->kind != INSTR_BRANCH || in->target == r->begin) continue;
-    if (is_back(in, i) && in->target < r->end && i >= r->begin) return false;
-    if (!inside && in->target > r->begin && in->target < r->end) return false;
+/* The loop to which a back edge belongs. False if loops nest, or if the loop has another entry. */
+static bool find_range(const struct loop_list *all, struct loop_range *r) {
+  const struct loop *own = &all->data[loops_common(all, r->begin, r->end - 1)];
+  for (uint32_t i = 0; i < all->len; i++) {
+    const struct loop *other = &all->data[i];
+    if (other != own && other->begin < own->end && own->begin < other->end) return false;
   }
-  return true;
+  *r = (struct loop_range){r->thread, own->begin, own->end};
+  return !own->irregular;
 }
 
 static bool add_loop(struct loops *l, const struct ending *ending) {
   const struct thread *thread = &l->q->program->threads[ending->thread];
+  const struct flow flow = thread_flow(l->q->arena, thread);
+  const struct loop_list all = flow_loops(l->q->arena, &flow);
   uint32_t at = 0;
-  while (at < thread->instr_count &&
-         (!is_back(&thread->instrs[at], at) || thread->instrs[at].span.begin != ending->span.begin))
-    at++;
-  if (at == thread->instr_count) return false; /* iterations that src/kernel has unrolled */
+  while (at < flow.count && (flow.next[at][1] > at || thread->instrs[at].span.begin != ending->span.begin)) at++;
+  if (at == flow.count) return false; /* iterations that src/kernel has unrolled */
   struct loop_range range = {.thread = ending->thread, .begin = thread->instrs[at].target, .end = at + 1};
-  if (!find_range(thread, &range)) return false;
+  if (!find_range(&all, &range)) return false;
   for (uint32_t i = 0; i < l->count; i++)
     if (l->list[i].thread == range.thread && l->list[i].begin == range.begin) return true;
   l->list[l->count++] = range;

@@ -1,0 +1,53 @@
+#include "kernel/needs.h"
+
+enum { SEVERAL = UINT32_MAX };
+
+static void note_thread(struct alone *alone, const struct runner *r) {
+  VEC_EACH (touch, &r->touches) {
+    uint32_t *threads = alone->threads[touch->region->number];
+    for (uint32_t k = touch->at; k < reach_end(touch); k++) {
+      threads[k] = !threads[k] || threads[k] == r->number + 1 ? r->number + 1 : (uint32_t)SEVERAL;
+      if (touch->writes) bitset_add(alone->stored[touch->region->number], k);
+    }
+  }
+}
+
+/* The accesses of an asynchronous operation are not ordered with those of its thread. */
+static void note_operations(struct alone *alone, struct runner *r) {
+  EACH_LEFT (left, r) {
+    const struct instr *in = left_instr(r, left);
+    if (!in || (in->kind != INSTR_ASYNC && tiled_kind(in) == TILED_NONE)) continue;
+    EACH_TOUCH (touch, r, left)
+      for (uint32_t k = touch->at; k < touch_end(touch); k++) alone->threads[touch->region->number][k] = SEVERAL;
+  }
+}
+
+struct alone alone_find(const struct launching *l) {
+  struct arena *arena = l->memory.arena;
+  struct alone alone = {.threads = ARENA_ARRAY(arena, uint32_t *, l->memory.regions.len)};
+  alone.stored = ARENA_ARRAY(arena, struct bitset, l->memory.regions.len);
+  for (uint32_t i = 0; i < l->memory.regions.len; i++) {
+    alone.threads[i] = ARENA_ARRAY(arena, uint32_t, l->memory.regions.data[i]->size);
+    alone.stored[i] = bitset_new(arena, l->memory.regions.data[i]->size);
+  }
+  EACH_RUNNER (r, l) {
+    note_thread(&alone, r);
+    note_operations(&alone, r);
+  }
+  return alone;
+}
+
+bool alone_has(const struct alone *alone, const struct runner *r, const struct instr *in, const struct remnant *left) {
+  bool loads = in->kind == INSTR_LOAD && (in->sem == SEM_WEAK || in->sem == SEM_RELAXED) && !in->is_mmio;
+  bool plain = loads || (in->kind == INSTR_STORE && in->sem == SEM_WEAK);
+  if (!plain || in->proxy != PROXY_GENERIC || !left->touches || left_reaches_anywhere(r, left)) return false;
+  if (r->touches.data[left->touch].at % (type_bytes(in->type) * in->elements)) return false; /* misaligned: undefined */
+  EACH_TOUCH (touch, r, left) {
+    if (touch->region->space != SPACE_GLOBAL || touch->region->whole) return false;
+    for (uint32_t k = touch->at; k < touch_end(touch); k++) {
+      bool own = in->sem == SEM_WEAK && alone->threads[touch->region->number][k] == r->number + 1;
+      if (!own && !(loads && !bitset_has(alone->stored[touch->region->number], k))) return false;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,198 @@
+/* Removes instructions that are irrelevant to safety (docs/semantics.md K4): those whose values reach no address,
+ * branch or barrier, through registers or memory. Stores of such values store 0. */
+
+#include "kernel/needs.h"
+
+#include "kernel/rests.h"
+#include "ptx/isa.h"
+
+struct dropping {
+  const struct column_needs *column;
+  struct runner *runner;        /* of it */
+  const uint32_t *accumulators; /* of the thread: tiled_accumulators */
+  const bool *written;          /* tensors_written */
+};
+
+/* ---- Values that do not matter */
+
+static struct litmus_number zero(const struct instr *in, struct span span) {
+  struct litmus_number number = {.span = span};
+  if (in->type.kind == TYPE_FLOAT && in->type.width == 32) number.kind = LITMUS_F32;
+  if (in->type.kind == TYPE_FLOAT && in->type.width == 64) number.kind = LITMUS_F64;
+  return number;
+}
+
+/* Replaces a register computed from an accumulator by that accumulator's first: a use of either requires the wait. */
+static bool is_accumulator(const struct dropping *d, struct litmus_ref *ref) {
+  uint32_t reg = body_register(&d->runner->run->body, ref->name), stands = reg == NO_REG ? reg : d->accumulators[reg];
+  if (stands == NO_REG) return false;
+  ref->name = d->runner->run->body.thread->regs[stands].name;
+  return true;
+}
+
+/* Registers among the values become 0. */
+static void clear_values(const struct dropping *d, const struct instr *in, struct litmus_operand *operand) {
+  for (; operand; operand = operand->next) {
+    if (operand->kind == LITMUS_VECTOR) clear_values(d, in, operand->u.items);
+    if (operand->kind != LITMUS_NAME || !operand->u.ref.percent) continue;
+    if (in->type.width <= 32 && is_accumulator(d, &operand->u.ref)) continue;
+    operand->kind = LITMUS_NUMBER;
+    operand->u.number = zero(in, operand->span);
+  }
+}
+
+static bool zero_fits(const struct instr *in) {
+  bool half = type_is_float(in->type) && in->type.width == 16;
+  return !half && !in->packed;
+}
+
+static void clear_written(const struct dropping *d, const struct instr *in, struct litmus_instr *instr) {
+  bool result = in->kind == INSTR_ATOM;
+  struct litmus_operand *place = result && instr->operands ? instr->operands->next : instr->operands;
+  if (place && zero_fits(in)) clear_values(d, in, place->next);
+}
+
+/* Clears the value that a lane brings; a predicate stays a predicate. */
+static void clear_brought(const struct instr *in, struct litmus_instr *instr) {
+  struct litmus_operand *value = instr->operands ? instr->operands->next : NULL;
+  if (!value || in->barrier->exchange <= EXCHANGE_BALLOT || value->kind != LITMUS_NAME) return;
+  value->kind = LITMUS_NUMBER;
+  value->u.number = zero(in, value->span);
+}
+
+/* A product writes one register, which represents its accumulator. If the value of a register matters, the product is
+ * not modelled. */
+static void drop_accumulators(const struct dropping *d, struct litmus_instr *instr) {
+  struct litmus_operand *to = instr->operands, *first = to->kind == LITMUS_VECTOR ? to->u.items : NULL;
+  for (struct litmus_operand *item = first; item; item = item->next) {
+    uint32_t reg = body_register(&d->runner->run->body, item->u.ref.name);
+    if (reg == NO_REG || needs_reg(d->column, reg)) return;
+  }
+  if (!first || !is_accumulator(d, &first->u.ref)) return;
+  struct litmus_operand *rest = to->next;
+  *to = *first;
+  to->next = rest;
+}
+
+/* ---- What remains */
+
+/* True for an access to local memory, whose values are known or lost: it has no place in columns. */
+static bool is_local(const struct runner *r, const struct remnant *left) {
+  EACH_TOUCH (touch, r, left)
+    if (touch->region->space == SPACE_LOCAL) return true;
+  return false;
+}
+
+/* True for a weak access to known bytes, or a cp.async of known sizes or a product, whose values do not matter. */
+static bool is_idle(const struct dropping *d, const struct remnant *left, const struct instr *in) {
+  struct row_access rows;
+  const bool result = needs_result(d->column, left), written = needs_written(d->column, left);
+  if (left->instr->guard || left->instr->refused || !left->touches || left_reaches_anywhere(d->runner, left))
+    return false;
+  EACH_WRITTEN (reg, in) /* an unfinished product still writes its register (AG3) */
+    if (d->accumulators[reg] != NO_REG && tiled_kind(in) != TILED_PRODUCT) return false;
+  if (rows_read(in->ast, &rows)) return rows.loads ? !result : !written;
+  if (strcmp(in->ast->opcode.text, "wgmma") == 0 && tiled_kind(in) == TILED_PRODUCT)
+    return left->instr->operands->kind == LITMUS_NAME;
+  bool weak = in->sem == SEM_WEAK && !in->is_volatile && !in->is_mmio && in->proxy == PROXY_GENERIC;
+  if (in->kind == INSTR_LOAD) return weak && (!result || left->folded);
+  if (in->kind == INSTR_STORE) return weak && !written;
+  if (in->kind != INSTR_ASYNC || in->async->action != ASYNC_COPY || written) return false;
+  for (const struct litmus_operand *o = left->instr->operands->next->next; o; o = o->next)
+    if (o->kind != LITMUS_NUMBER) return false;
+  return true;
+}
+
+/* ---- uses, in dropped instructions, of registers that an asynchronous operation writes (AG3, AG4) */
+
+static bool is_loaded(const struct thread *thread, uint32_t wanted) {
+  ARRAY_EACH (in, thread->instrs, thread->instr_count)
+    if (instr_loads_tensor(in))
+      EACH_WRITTEN (reg, in)
+        if (reg == wanted) return true;
+  return false;
+}
+
+/* The first register of an accumulator, or of the results of tcgen05.ld, that an instruction uses. Arithmetic counts
+ * only if it uses a result of tcgen05.ld itself. */
+static uint32_t result_used(const struct dropping *d, const struct remnant *left) {
+  const struct thread *thread = d->runner->run->body.thread;
+  for (uint32_t i = left->begin; i < left->end; i++)
+    EACH_READ (reg, &thread->instrs[i])
+      if (d->accumulators[reg] != NO_REG && (!only_computes(&thread->instrs[i]) || is_loaded(thread, reg)))
+        return d->accumulators[reg];
+  return NO_REG;
+}
+
+/* A move of the register to itself, in place of the dropped instruction. */
+static void drop_instr(const struct dropping *d, struct remnant *left) {
+  uint32_t reg = result_used(d, left);
+  left->instr = reg == NO_REG ? NULL : remnant_use(d->runner, reg, left->instr->span);
+}
+
+/* tcgen05.st is one operation of a warp (K5), which stays in the first column only. */
+static bool is_behind_warp(const struct runner *r, const struct instr *in) {
+  return in->kind == INSTR_ASYNC && in->async->action == ASYNC_TENSOR_STORE && !rows_first_of_warp(r);
+}
+
+static bool always(const struct kernel_run *run, struct runner *r) { return run == r->run; }
+
+/* A value that matters and is not modelled is refused. */
+static void refuse(const struct dropping *d, struct remnant *left, const struct instr *in) {
+  const struct column_needs *c = d->column;
+  const struct reason *opaque = reason_get(REASON_OPAQUE_VALUE);
+  bool read = needs_read(c, left) && !left->folded;
+  bool loaded = instr_loads_tensor(in) && needs_result(c, left); /* a product may have made it (K3) */
+  bool changes_map = maps_replaces(in) || maps_copies(in);
+  if ((read && reads_behind(d->runner, left)) || each_bringing(c, left, always)) left->instr->refused = opaque;
+  if (read && is_local(d->runner, left)) left->instr->refused = reason_get(REASON_LOCAL_VALUE);
+  if (loaded) left->instr->refused = opaque;
+  if (changes_map && needs_written(c, left)) left->instr->refused = reason_get(REASON_TENSOR_MADE);
+}
+
+/* True if the columns do without the instruction. */
+static bool is_unneeded(const struct dropping *d, const struct remnant *left, const struct instr *in) {
+  const struct column_needs *c = d->column;
+  bool result = needs_result(c, left), computes = left_only_computes(d->runner, left);
+  bool needed = in->kind == INSTR_LOAD ? result : in->kind == INSTR_STORE && needs_written(c, left);
+  bool local = !needs_read(c, left) && is_local(d->runner, left); /* nothing in columns reads what it writes */
+  bool alone = !needed && alone_has(&c->all->alone, d->runner, in, left);
+  return local || (computes && !result) || alone || is_behind_warp(d->runner, in);
+}
+
+static void drop_left(const struct dropping *d, struct remnant *left) {
+  const struct column_needs *c = d->column;
+  const struct instr *in = left_instr(d->runner, left);
+  const struct litmus_instr *own = left->instr;
+  left->quiet = !in;
+  if (left->is_use) return;
+  if (!in) {
+    if (!needs_move(c, left->instr)) left->instr = NULL;
+    return;
+  }
+  bool used = needs_read(c, left), written = needs_written(c, left);
+  refuse(d, left, in);
+  if (used && in->kind == INSTR_LOAD) rests_load(d->runner, left);
+  if (tiled_kind(in) == TILED_PRODUCT) drop_accumulators(d, left->instr);
+  if (tiled_kind(in) == TILED_COPY && !written) tensor_settle(c->all->launch, left->instr, d->written);
+  if (is_unneeded(d, left, in)) drop_instr(d, left);
+  else if (is_write(in) && !written && !may_not_write(in)) clear_written(d, in, left->instr);
+  if (is_exchange(in)) left->folded = !needs_exchange(c, left);
+  if (is_exchange(in) && left->folded) clear_brought(in, left->instr);
+  bool updates = in->kind == INSTR_ATOM || in->kind == INSTR_RED;
+  left->blind = updates && !used && !written && left->instr && !own->guard && !own->refused;
+  left->quiet = left_only_computes(d->runner, left) || left->instr != own; /* a use of a register remains */
+  left->idle = left->instr == own && is_idle(d, left, in);
+}
+
+void drop_unneeded(const struct column_needs *column, const bool *written) {
+  struct runner *r = column->runner;
+  struct dropping d = {column, r, tiled_accumulators(r->run->memory->arena, &r->run->body), written};
+  for (uint32_t b = 0; b < r->blocks.len; b++) {
+    struct block *block = &r->blocks.data[b];
+    if (!block->guard || bitset_has(column->kept, b)) continue;
+    block->guard = NULL;
+    block->next[1] = NO_BLOCK;
+  }
+  EACH_LEFT (left, r) drop_left(&d, left);
+}

@@ -1,0 +1,81 @@
+/* What a question about safety needs of the columns of a launch (docs/semantics.md K4). Private to src/kernel: needs.c
+ * finds it, drop.c removes the rest. */
+#pragma once
+
+#include "kernel/columns.h"
+
+/* Memory that only one thread accesses, or that no thread writes. alone.c */
+struct alone {
+  uint32_t **threads;    /* by region and byte: 1 more than the number of the only thread that accesses it; SEVERAL also
+                            of an asynchronous operation; 0: none does */
+  struct bitset *stored; /* by region: the bytes that some thread writes */
+};
+
+struct alone alone_find(const struct launching *launch);
+
+/* True for an access to global memory that cannot race and reads an initial value or one of its own thread: a weak
+ * access to bytes that no other thread accesses, or a non-acquiring load of bytes that no thread writes. */
+bool alone_has(const struct alone *alone, const struct runner *runner, const struct instr *instr,
+               const struct remnant *left);
+
+struct needs;
+
+struct column_needs {
+  struct needs *all;
+  struct runner *runner;
+  uint32_t regs, branches; /* the items of its first register, and of its first block's branch */
+  uint32_t exchanges;      /* of the first instruction; the one after the last: all exchanges of the warp */
+  struct flow flow;        /* of its blocks */
+  struct bitset kept;      /* the blocks whose branch makes a difference */
+};
+
+/* A slice (flow/slice.h), whose items are the bytes of all regions and, for each column, its registers, the branches of
+ * its blocks, and the exchanges of its warp whose result some lane needs: then every lane computes what it gives. */
+struct needs {
+  struct launching *launch;
+  struct alone alone;
+  struct flow_slice slice;
+  uint32_t *bytes; /* by region: the item of its first byte */
+  VEC(struct column_needs) columns;
+};
+
+/* The instruction of the body that is left; NULL: a move of a constant, or a mark. */
+static inline const struct instr *left_instr(const struct runner *runner, const struct remnant *left) {
+  return left->begin == left->end ? NULL : &runner->run->body.thread->instrs[left->end - 1];
+}
+
+/* only_computes: true if the instruction has no effect but to compute registers; elect has: it also waits for lanes
+ * (G88). The next one is about all instructions that are left together. */
+bool only_computes(const struct instr *instr);
+bool left_only_computes(const struct runner *runner, const struct remnant *left);
+/* True if some access may have any byte of a region. */
+bool left_reaches_anywhere(const struct runner *runner, const struct remnant *left);
+/* One past the last byte that an access may have. */
+static inline uint32_t reach_end(const struct touch *touch) {
+  return touch->open ? touch->region->size : touch_end(touch);
+}
+
+bool is_exchange(const struct instr *instr);
+/* True if the instruction itself writes values of registers; ldmatrix, which writes none, may count as well. */
+bool is_write(const struct instr *instr);
+/* True if the atomic may leave memory unwritten, depending on its operands. */
+static inline bool may_not_write(const struct instr *instr) { return instr->alu == ALU_CAS; }
+
+/* True if a column needs the register; a result of what is left; a value that it writes; the value that it reads; the
+ * results of the exchange in some lane; the move or the mark that it is. */
+bool needs_reg(const struct column_needs *column, uint32_t reg);
+bool needs_result(const struct column_needs *column, const struct remnant *left);
+bool needs_written(const struct column_needs *column, const struct remnant *left);
+bool needs_read(const struct column_needs *column, const struct remnant *left);
+bool needs_exchange(const struct column_needs *column, const struct remnant *left);
+bool needs_move(const struct column_needs *column, const struct litmus_instr *move);
+
+/* True if threads without a column write bytes that the instruction reads, so that its value is unknown (K3, K5). */
+bool reads_behind(const struct runner *runner, const struct remnant *left);
+/* Calls a function for each thread without a column that changes the needed result of a bar.red. True if some call
+ * returned true. */
+bool each_bringing(const struct column_needs *column, const struct remnant *left,
+                   bool (*each)(const struct kernel_run *, struct runner *));
+
+/* drop.c: removes what a column does not need. `written`: tensors_written. */
+void drop_unneeded(const struct column_needs *column, const bool *written);
