@@ -46,7 +46,7 @@ enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t mo
 }
 
 static struct fix_input input_of(struct ptxlit *s, size_t test, size_t model, const struct check_options *options) {
-  const struct input_test *read = session_test(s, test);
+  const struct input_test *read = session_whole_test(s, test);
   return (struct fix_input){.test = read->ast,
                             .program = read->program,
                             .lowering = &read->lowering,

@@ -81,7 +81,7 @@ static struct input_test bare_test(const struct input_test *test) {
       .name = test->name, .line = test->line, .row = test->row, .command = test->command, .lowering = test->lowering};
 }
 
-static struct kernel_options kernel_options(struct ptxlit *s) {
+static struct kernel_options kernel_options(struct ptxlit *s, bool whole) {
   struct kernel_options kernels = {.compiler = s->options.compiler,
                                    .flags = s->options.compiler_flags,
                                    .keep = s->options.keep,
@@ -89,6 +89,8 @@ static struct kernel_options kernel_options(struct ptxlit *s) {
                                    .turns = s->options.unroll,
                                    .without = without_named(s->options.without),
                                    .doing = &s->work.what};
+  const enum technique left_out[] = {TECHNIQUE_SETTLED, TECHNIQUE_FOLLOWERS};
+  for (size_t i = 0; i < ARRAY_LEN(left_out) && whole; i++) kernels.without.set |= (uint64_t)1 << left_out[i];
   if (s->options.never_compile) kernels.forbidden = "ptxlit generate runs no compiler for the tests that it reads";
   if (s->options.untrusted) kernels.forbidden = "no compiler runs for a test that is not trusted";
   return kernels;
@@ -96,11 +98,16 @@ static struct kernel_options kernel_options(struct ptxlit *s) {
 
 /* Lowers kernels to columns. Results from GPUs hold columns already: they name no file, and nothing is compiled for
  * them. */
-static bool expand(struct ptxlit *s, struct intern *names, struct diags *diags, struct litmus_test *test) {
-  const struct kernel_options kernels = kernel_options(s);
+static bool expand_to(struct ptxlit *s, struct intern *names, struct diags *diags, struct litmus_test *test,
+                      bool whole) {
+  const struct kernel_options kernels = kernel_options(s, whole);
   if (!s->reads_results || !test->kernels) return kernel_expand(&s->input, names, diags, test, &kernels);
   return diag_refuse(diags, DIAG_WRONG_RESULTS, test->kernels->span,
                      "the test text in these results names a kernel, but results hold only tests with columns");
+}
+
+static bool expand(struct ptxlit *s, struct intern *names, struct diags *diags, struct litmus_test *test) {
+  return expand_to(s, names, diags, test, false);
 }
 
 /* Parses the tests of a row. A test of PTX or CUDA C++ whose name has no placeholder gets the number of the row. */
@@ -179,6 +186,21 @@ struct input_test *session_test(struct ptxlit *s, size_t index) {
   return test;
 }
 
+const struct input_test *session_whole_test(struct ptxlit *s, size_t index) {
+  const struct input_test *test = session_test(s, index);
+  struct input_test *whole = ARENA_COPY(&s->input, test);
+  struct diags diags;
+  if (!test->ast->kernels) return test;
+  diags_init(&diags, &s->latest);
+  whole->names = ARENA_NEW(&s->input, struct intern);
+  intern_init(whole->names, &s->input);
+  struct litmus_test *ast = litmus_parse(&s->input, whole->names, &diags, test->ast->source);
+  if (!ast || !expand_to(s, whole->names, &diags, ast, true)) return test;
+  whole->ast = ast;
+  whole->program = lower(&s->input, whole->names, &diags, ast, &whole->lowering);
+  return whole->program ? whole : test;
+}
+
 void session_give_back(struct ptxlit *s) {
   for (size_t i = s->made_begin; i < s->made_end; i++) {
     struct input_test *test = &s->tests.data[i];
@@ -213,7 +235,7 @@ static void add_litmus(struct ptxlit *s, struct intern *names, const struct sour
 static void add_tests(struct ptxlit *s, struct intern *names, const struct source *source) {
   struct filled_rows rows = {0};
   if (kernel_is_module(source)) {
-    const struct kernel_options kernels = kernel_options(s);
+    const struct kernel_options kernels = kernel_options(s, false);
     kernel_list(&s->input, names, &s->diags, source, &kernels);
     return;
   }

@@ -121,6 +121,9 @@ void session_rewind(struct ptxlit *s, struct session_mark mark);
  * models.c). False if a model is invalid. */
 bool session_fit_models(struct ptxlit *s);
 
+/* The test with all accesses and columns of its kernels, those too that no finding needs (K16): for changes of
+ * instructions, which may make them count. */
+const struct input_test *session_whole_test(struct ptxlit *s, size_t test);
 /* The test, with its program, which is made now if need be: memory may run out. */
 struct input_test *session_test(struct ptxlit *s, size_t test);
 /* Forgets everything computed from tests since they were read. */

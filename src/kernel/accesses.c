@@ -3,8 +3,24 @@
 
 #include "ptx/isa.h"
 
+/* Where cp.async operations of threads of a kind are over. */
+struct copies {
+  uint64_t group;
+  bool straight;             /* the thread has one path */
+  uint32_t *over;            /* straight: by place of a copy: the place at which the thread waits for it; 0: nowhere */
+  VEC(struct passed) passed; /* by the number of a wait for a copy */
+  uint32_t *wait;            /* straight: by place of a copy: its number and 1 */
+};
+
+struct kinds {
+  VEC(struct copies *) list;
+  struct hash_index index; /* by kind */
+};
+
 struct lister {
   struct conflicts *c;
+  const struct copies *copies;
+  uint32_t place;
   struct order_walk walk;
   struct runner *runner;
   struct region **bases;
@@ -30,6 +46,11 @@ static bool orders_nothing(const struct instr *in, const struct remnant *left) {
   if (left->instr && left->instr->guard) return false;
   if (is_scalar(in)) return in->sem == SEM_WEAK || in->sem == SEM_RELAXED;
   return passes(in);
+}
+
+/* cp.async with known sizes. */
+static bool is_copy(const struct instr *in) {
+  return in->kind == INSTR_ASYNC && in->async->action == ASYNC_COPY && in->async->list == GROUP_COPY;
 }
 
 /* True if a block leads to the next one in order and is its only predecessor, as for iterations of an unrolled loop. */
@@ -63,6 +84,14 @@ static struct access_site new_site(const struct lister *g, const struct remnant 
   site.mbarrier = touch && touch->mbarrier;
   site.open = touch && touch->open;
   site.at_once = is_at_once(in);
+  site.generic = site.at_once || is_copy(in);
+  site.ends = site.at_once || (g->copies->straight && g->copies->over[g->place]);
+  site.meets = is_copy(in) && !site.ends; /* perhaps nobody waits for it */
+  if (is_copy(in) && site.ends) {
+    const struct passed *over = &g->copies->passed.data[g->copies->wait[g->place] - 1];
+    memcpy(site.passed.most, over->most, sizeof over->most);
+    site.passed.after = over->after;
+  }
   site.strong = is_scalar(in) && in->sem != SEM_WEAK && in->proxy == PROXY_GENERIC;
   site.surely = passed->always && !guarded;
   site.loops = g->walk.loops;
@@ -115,7 +144,11 @@ static void find_reach(const struct conflicts *c, struct access *a) {
 
 static void list_left(struct lister *g, struct remnant *left, uint32_t block, const struct passed *passed) {
   struct conflicts *c = g->c;
+  const struct instr *in = &g->runner->run->body.thread->instrs[left->end - 1];
   struct access access = {.runner = g->runner->number, .part = g->part, .block = block};
+  access.place = g->copies->straight ? g->place : UINT32_MAX;
+  access.over = !is_copy(in) ? access.place : UINT32_MAX;
+  if (is_copy(in) && g->copies->straight && g->copies->over[g->place]) access.over = g->copies->over[g->place];
   EACH_TOUCH (touch, g->runner, left) {
     if (!is_compared(touch)) continue;
     access.site = site_of(g, left, touch, passed);
@@ -149,20 +182,89 @@ static void list_block(struct lister *g, uint32_t i) {
     if (in) list_left(g, left, i, &passed);
     g->part += other, g->number += other || orders;
     if (!g->known) order_next(&g->walk, b, k);
+    g->place++;
   }
   bool leads = leads_on(g->runner, &g->walk.order, i);
   g->part += !leads, g->number += !leads;
 }
 
-/* Of the members of a group, the barriers around the accesses of one are those of all. */
-static void list_thread(struct conflicts *c, struct runner *r, struct region **bases, struct hash_index *known) {
+/* ---- where copies are over */
+
+static bool is_straight(struct runner *r, const struct block_order *order) {
+  for (uint32_t i = 0; i < order->blocks.len; i++) {
+    const struct block *b = &r->blocks.data[order->blocks.data[i]];
+    uint32_t next = i + 1 < order->blocks.len ? order->blocks.data[i + 1] : (uint32_t)NO_BLOCK;
+    if (b->guard || b->next[0] != next) return false;
+  }
+  return true;
+}
+
+/* Copies that no group has yet, and those of groups that nobody has waited for. */
+struct pending_copy {
+  uint32_t place, group;
+};
+
+struct pending {
+  VEC(struct pending_copy) list;
+  uint32_t groups;
+};
+
+/* Group instructions of cp.async (9.7.10.28.3): a commit closes a group, a wait leaves the newest ones pending. */
+static void pass_group(struct lister *g, const struct group *group, struct pending *pending, struct copies *copies) {
+  uint32_t kept = 0;
+  pending->groups += group->commits;
+  if (!group->waits) return;
+  bool known = group->left.kind == OPERAND_IMM;
+  uint64_t left = known ? (uint64_t)group->left.imm : UINT32_MAX;
+  VEC_PUSH(arena_of(g->c), &copies->passed, g->walk.now);
+  VEC_EACH (copy, &pending->list) {
+    bool over = copy->group + left < pending->groups;
+    if (over) copies->over[copy->place] = g->place, copies->wait[copy->place] = copies->passed.len;
+    else pending->list.data[kept++] = *copy;
+  }
+  pending->list.len = kept;
+}
+
+static void find_copies(struct lister *g, struct copies *copies) {
+  struct pending pending = {0};
+  uint32_t count = 0;
+  copies->straight = is_straight(g->runner, &g->walk.order);
+  EACH_LEFT (left, g->runner) count += left->end >= left->begin;
+  copies->over = ARENA_ARRAY(arena_of(g->c), uint32_t, count + 1);
+  copies->wait = ARENA_ARRAY(arena_of(g->c), uint32_t, count + 1);
+  for (uint32_t i = 0; i < g->walk.order.blocks.len && copies->straight; i++) {
+    const struct block *b = &g->runner->blocks.data[g->walk.order.blocks.data[i]];
+    order_enter(arena_of(g->c), &g->walk, i);
+    for (uint32_t k = 0; k < b->code.len; k++, g->place++) {
+      const struct remnant *left = &b->code.data[k];
+      const struct instr *in = left->begin == left->end ? NULL : &g->runner->run->body.thread->instrs[left->end - 1];
+      uint32_t waits = copies->passed.len;
+      if (in && is_copy(in)) VEC_PUSH(arena_of(g->c), &pending.list, ((struct pending_copy){g->place, pending.groups}));
+      if (in && in->kind == INSTR_GROUP && in->group->list == GROUP_COPY) pass_group(g, in->group, &pending, copies);
+      if (copies->passed.len > waits) copies->passed.data[waits].after = g->walk.suffix[k + 1];
+      order_next(&g->walk, b, k);
+    }
+  }
+  g->place = 0;
+}
+
+/* ---- threads */
+
+/* Of the threads of a kind, the barriers around the accesses of one are those of all. */
+static void list_thread(struct conflicts *c, struct runner *r, struct region **bases, struct kinds *kinds) {
   struct lister g = {.c = c, .runner = r, .bases = bases, .group = c->launch->kinds[r->number]};
-  HASH_EACH (n, known, g.group) g.known = g.known || c->launch->kinds[n] == g.group;
+  HASH_EACH (n, &kinds->index, g.group)
+    if (kinds->list.data[n]->group == g.group) g.known = true, g.copies = kinds->list.data[n];
   if (g.known) {
     columns_order(r, &g.walk.order);
   } else {
+    struct copies *copies = ARENA_NEW(arena_of(c), struct copies);
+    copies->group = g.group;
     order_begin(arena_of(c), r, &g.walk);
-    hash_add(arena_of(c), known, g.group, r->number);
+    find_copies(&g, copies);
+    g.copies = copies;
+    VEC_PUSH(arena_of(c), &kinds->list, copies);
+    hash_add(arena_of(c), &kinds->index, g.group, kinds->list.len - 1);
   }
   for (uint32_t i = 0; i < g.walk.order.blocks.len; i++) list_block(&g, i);
 }
@@ -229,7 +331,7 @@ static bool is_earlier(const struct placed *a, const struct placed *b) { return 
 
 struct conflicts *conflicts_index(struct launching *l) {
   struct conflicts *c = ARENA_NEW(l->memory.arena, struct conflicts);
-  struct hash_index known = {0};
+  struct kinds kinds = {0};
   VEC(struct placed) threads = {0};
   c->launch = l;
   c->ordering = order_find(l);
@@ -239,7 +341,7 @@ struct conflicts *conflicts_index(struct launching *l) {
   }
   VEC_SORT(&threads, is_earlier);
   struct region **bases = find_bases(c);
-  VEC_EACH (thread, &threads) list_thread(c, thread->runner, bases, &known);
+  VEC_EACH (thread, &threads) list_thread(c, thread->runner, bases, &kinds);
   find_pieces(c);
   return c;
 }

@@ -57,7 +57,7 @@ static bool follows_grid(const struct conflicts *c, const struct kernel_run *lat
 bool conflict_is_before(const struct conflicts *c, const struct access *a, const struct access *b) {
   const struct access_site *x = &c->sites.data[a->site];
   const struct runner *first = conflict_thread(c, a), *second = conflict_thread(c, b);
-  if (!x->at_once) return false;
+  if (!x->ends) return false;
   if (first->run != second->run) return follows_grid(c, second->run, first->run);
   return order_before(c->ordering, first, &x->passed, second, &c->sites.data[b->site].passed);
 }
@@ -77,9 +77,11 @@ static bool is_settled(const struct conflicts *c, const struct access *a, const 
   const struct access_site *x = &c->sites.data[a->site], *y = &c->sites.data[b->site];
   if (!x->writes && !y->writes) return true;
   if (x->mbarrier && y->mbarrier) return true;
+  bool generic = x->generic && y->generic;
+  if (relation == RELATION_SELF && generic && (a->over < b->place || b->over < a->place)) return true;
   if (relation == RELATION_SELF) return (x->at_once && y->at_once) || x->number == y->number;
   if (is_morally_strong(c, a, b, relation)) return true;
-  bool plain = x->at_once && y->at_once && a->region == b->region; /* an alias is of another proxy */
+  bool plain = generic && a->region == b->region; /* an alias is of another proxy */
   return plain && (conflict_is_before(c, a, b) || conflict_is_before(c, b, a));
 }
 

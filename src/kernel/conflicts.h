@@ -24,17 +24,20 @@ struct access_site {
   uint64_t kind;
   bool writes, mbarrier, open;
   bool at_once;        /* by the generic proxy, where the thread has it: of no asynchronous operation */
+  bool generic, ends;  /* by the generic proxy: at once, or of cp.async; ends: where `passed` says */
   bool strong, surely; /* surely: it happens whenever its place is reached */
   bool loops;          /* the thread has loops that memory ends */
   bool meets; /* some access conflicts with one of these, or nothing has surely written what one reads, and that
                * is not settled (K16) */
-  struct passed passed;
+  struct passed passed; /* of cp.async, `most` and `after`: where the thread waits for it */
 };
 
 struct access {
   uint32_t runner, site;
-  uint32_t part;  /* of its thread: adjacent accesses, which sources.c takes together */
-  uint32_t block; /* the place of its block in its thread */
+  uint32_t part;        /* of its thread: adjacent accesses, which sources.c takes together */
+  uint32_t block;       /* the place of its block in its thread */
+  uint32_t place, over; /* in program order, and where it is over; UINT32_MAX: a thread with branches or loops, or
+                         * without a wait */
   uint32_t at, end;
   uint32_t unit;                /* the bytes of an aligned access; 0: it is not aligned, or more than one */
   struct region *region, *base; /* base: the first one of the object */

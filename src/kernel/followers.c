@@ -146,6 +146,15 @@ static bool group_agrees(const struct launching *l, const struct runner *r) {
   return true;
 }
 
+/* By CTA: another one accesses its shared memory, which lives while its threads do (K9). */
+static bool *find_visited(const struct launching *l) {
+  bool *visited = ARENA_ARRAY(l->memory.arena, bool, l->ctas.len);
+  EACH_RUNNER (r, l)
+    VEC_EACH (touch, &r->touches)
+      if (touch->region->space == SPACE_SHARED && touch->region->owner != r->cta) visited[touch->region->owner] = true;
+  return visited;
+}
+
 /* The column of a CTA that others may follow: one of which more is left, else the first. */
 static const struct runner *leader_of(const struct following *f, const struct launching *l, uint32_t cta) {
   const struct runner *first = NULL;
@@ -160,7 +169,9 @@ static const struct runner *leader_of(const struct following *f, const struct la
 void followers_drop(struct launching *l) {
   struct following f = {.arena = l->memory.arena, .waits = groups_have_asynchronous(l)};
   if (l->x->parse.test->condition || !l->conflicts) return;
+  const bool *visited = find_visited(l);
   for (uint32_t cta = 0; cta < l->ctas.len; cta++) {
+    if (visited[cta]) continue;
     const struct runner *first = leader_of(&f, l, cta);
     EACH_COLUMN (r, l)
       if (r->cta == cta && r != first && is_bare(&f, r) && group_agrees(l, r) && follows(&f, r, first))

@@ -74,6 +74,11 @@ static bool moves(const struct instr *in) {
 static void add_rules(struct wanting *w, const struct instr *in) {
   struct slice_items classes = classes_of(in);
   if (in->guard.present) want(w, in->guard.reg);
+  if (maps_replaces(in) || maps_copies(in)) { /* the bytes of a tensor map decide accesses */
+    slice_want(&w->slice, 0, CLASSES);
+    want_all(w, in);
+    return;
+  }
   slice_rule(&w->slice);
   if (computes(in)) {
     if_any(w, regs_of(w, in, true));

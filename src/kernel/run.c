@@ -14,11 +14,21 @@ void run_set(struct runner *r, uint32_t reg, term_id value, bool is_signed) {
   if (reg != NO_REG) r->path.regs[reg] = (struct reg_state){value, is_signed, body_of(r)->none};
 }
 
+/* A value that nothing needs: one leaf for all of a width. */
+static void give_up(struct runner *r, uint32_t reg) {
+  unsigned width = body_of(r)->thread->regs[reg].type.width;
+  run_set(r, reg, term_leaf(r->walk.terms, TERM_READ, UNNEEDED, width < 64 && width > 1 ? 64 : width), false);
+}
+
 /* A register keeps its value where the guard of the instruction fails. */
 static void give(struct runner *r, uint32_t reg, term_id value, bool is_signed, struct bitset reads) {
-  if (reg == NO_REG || !bitset_has(body_of(r)->wanted, reg)) return;
+  if (reg == NO_REG) return;
   struct reg_state *state = &r->path.regs[reg], given = {value, is_signed, reads};
   bool holds = r->walk.predicate == TERM_TRUE;
+  if (!bitset_has(body_of(r)->wanted, reg) && !(holds && term_is_const(r->walk.terms, value))) {
+    give_up(r, reg);
+    return;
+  }
   *state = holds ? given : walk_choose(&r->walk, r->walk.predicate, &given, state);
 }
 
@@ -141,7 +151,10 @@ static void begin(struct runner *r, uint32_t index) {
 }
 
 static void forget_reg(struct runner *r, uint32_t reg) {
-  if (!bitset_has(body_of(r)->wanted, reg)) return;
+  if (!bitset_has(body_of(r)->wanted, reg)) {
+    give_up(r, reg);
+    return;
+  }
   unsigned width = body_of(r)->thread->regs[reg].type.width;
   give(r, reg, run_unknown(r, width < 64 && width > 1 ? 64 : width), false, body_of(r)->none);
 }
@@ -518,6 +531,24 @@ static void leave(struct runner *r, const struct progress_point *s, uint32_t end
   last->brings = r->brings;
 }
 
+/* Passes by instructions of which nothing needs the results, unless constants give them at once: what is told of an
+ * execution then has them. */
+static bool pass_by(struct runner *r, struct progress_point *s, uint32_t end) {
+  bool all = true;
+  if (!body_of(r)->needless[s->at]) return false;
+  for (uint32_t i = s->at; i < end; i++) {
+    const struct instr *in = &body_of(r)->thread->instrs[i];
+    all = all && in->kind == INSTR_ALU && !in->guard.present && !type_is_float(in->type) && !type_is_float(in->from);
+    for (uint32_t k = 0; k < MAX_VECTOR && all; k++)
+      all = in->src[k].kind == OPERAND_NONE || in->src[k].kind == OPERAND_IMM ||
+            (in->src[k].kind == OPERAND_REG && is_known(r, r->path.regs[in->src[k].reg].value));
+  }
+  if (all) return false;
+  for (uint32_t i = s->at; i < end; i++) forget(r, &body_of(r)->thread->instrs[i]);
+  go_to(r, s, end);
+  return true;
+}
+
 enum { MOST_GROUPED = 16 };
 
 /* Executes the instructions lowered from one source instruction. False: the thread waits. */
@@ -570,7 +601,7 @@ static bool go_on(struct runner *r, struct progress_point *s) {
     if (!needless && ++r->written > MOST_WRITTEN_OUT && !r->stopped) r->stopped = s->at + 1;
     if (r->stopped || (s->arrives && !block_arrive(r, s))) return true;
     if (in->kind == INSTR_BRANCH || in->kind == INSTR_EXIT) jump(r, s, in, &open);
-    else if (needless) go_to(r, s, end);
+    else if (pass_by(r, s, end)) continue;
     else if (!do_group(r, s, end)) {
       s->so_far = r->so_far;
       VEC_PUSH(arena_of(r), &r->waiting, *s);

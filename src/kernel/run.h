@@ -242,7 +242,7 @@ void run_blank(struct runner *runner, struct progress_point *standing);
  * a launch with two, since each kind of pair of their threads is compared. `state`: of the bytes (history_state), or 0.
  * run_source: the bytes from which a value is loaded, as a number up to MOST_FROM; 0: not known; from SETTLED_FROM on,
  * a state of them: all threads of a CTA that load it have the same value. run_from: a value loaded from there. */
-enum { MOST_FROM = 1 << 28, SETTLED_FROM = MOST_FROM / 2 };
+enum { MOST_FROM = 1 << 28, SETTLED_FROM = MOST_FROM / 2, UNNEEDED = UINT32_MAX };
 term_id run_unknown(struct runner *runner, unsigned width);
 term_id run_loaded(struct runner *runner, const struct region *region, uint32_t at, unsigned width, uint32_t state);
 /* touch.c: the hash of a value that depends only on such states; 0: it depends on more. */

@@ -9,6 +9,7 @@ static bool is_settled(const struct launching *l, const struct runner *r, const 
   bool regular = l->kinds[r->number] != l->groups[r->number];
   EACH_TOUCH (touch, r, left) {
     if (touch->meets && (!regular || touch->stands)) return false;
+    if (touch->region->space == SPACE_SHARED && touch->region->owner != r->cta) return false; /* of a living CTA (K9) */
     for (uint32_t k = touch->at; k < touch_end(touch) && touch->writes; k++)
       if (touch->region->exact[k]) return false; /* a read that stays may be one of what nothing has written */
   }

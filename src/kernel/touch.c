@@ -71,7 +71,7 @@ term_id run_loaded(struct runner *r, const struct region *region, uint32_t at, u
 
 uint32_t run_source(const struct runner *r, term_id value) {
   const struct term *term = term_get(r->walk.terms, value);
-  return term->op == TERM_READ ? r->run->memory->unknowns.data[term->event - 1] : 0;
+  return term->op == TERM_READ && term->event != UNNEEDED ? r->run->memory->unknowns.data[term->event - 1] : 0;
 }
 
 /* The known part of a value, whatever its leaves are: modulo a power of two, and its form, which two threads share if
