@@ -6,12 +6,14 @@
  *   engines   the SAT engine against brute force (diff/lab.h), on all state
  *   laws      the laws between models, and those of a changed test (laws/laws.h)
  *
- *   corpus [--only CHECK,CHECK] [--shard K/N] [--said FILE] [--laws FILE] [--slow] FILE...
+ *   corpus [--only CHECK,CHECK] [--shard K/N] [--said FILE] [--laws FILE] [--choices N] [--slow]
+ *          FILE...
  *
  * Run in the root of the tree. With --shard, only each N-th file. --said: a file for the results, a line for each, as
  * `ptxlit --quiet` prints them. --laws: a file for the rows of the laws: law|equal or within|tests|strict on|example.
- * --slow shows the files that take more than a second of processor time. No check has a limit of time: the work of
- * brute force and of the solver on a changed test is counted. Exit status: 0; 1: something failed; 2: usage. */
+ * --choices: of brute force, for a test under a model. --slow shows the files that take more than a second of processor
+ * time. No check has a limit of time: the work of brute force and of the solver on a changed test is counted. Exit
+ * status: 0; 1: something failed; 2: usage. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +42,7 @@ static const struct {
 };
 
 /* So much work, and no more, on any machine. */
-enum { CHOICES = 400000, WORK_FOR_LAWS = 20000 };
+enum { CHOICES = 400000, WORK_FOR_LAWS = 20000 }; /* CHOICES: unless --choices says otherwise */
 
 struct corpus {
   bool on[CHECKS], slow;
@@ -108,6 +110,7 @@ static void look_at(struct corpus *c, const char *file, size_t test, size_t mode
   if (picture) draw(c, file, model, full);
   if (story) explain_condition(&lesson);
   if (story && looks[model].states) explain_states(&lesson);
+  session_rewind(c->session, c->session->read); /* what was computed */
 }
 
 /* Models with readings that a test has expectations for are loaded when the first such test is read. */
@@ -255,6 +258,7 @@ static bool read_option(struct corpus *c, const char *name, const char *argument
   char *end;
   if (strcmp(name, "--only") == 0) return choose_checks(c, argument);
   if (strcmp(name, "--said") == 0) return (c->said = fopen(argument, "w")) != NULL;
+  if (strcmp(name, "--choices") == 0) return (c->lab.choices = strtoull(argument, NULL, 10)) > 0;
   if (strcmp(name, "--laws") == 0) return (c->laws = fopen(argument, "w")) != NULL;
   if (strcmp(name, "--shard") != 0) return false;
   c->shard = strtoull(argument, &end, 10);
@@ -275,8 +279,9 @@ static int read_options(struct corpus *c, int argc, char **argv) {
 
 static bool open_models(struct corpus *c) {
   struct text why = {.arena = &c->bench.arena};
+  const uint64_t choices = c->lab.choices ? c->lab.choices : CHOICES;
   if (!lab_open(&c->lab, "models", LAWS_MODELS ",odd,odd-fences", 0, &why)) return fputs(text_str(&why), stderr), false;
-  c->lab.choices = CHOICES;
+  c->lab.choices = choices;
   c->bench.lab = c->lab;
   c->bench.work = WORK_FOR_LAWS;
   ptxlit_add_model_dir(c->session, "models");

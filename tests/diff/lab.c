@@ -292,8 +292,10 @@ static bool still_ends(struct arena *arena, const struct program *program, const
   return false;
 }
 
-enum agreement lab_compare(const struct lab *lab, struct arena *arena, const struct program *program,
-                           const struct model *model, struct lab_plan plan, struct text *why) {
+/* What brute force allocates goes to `aside`. */
+static enum agreement compare_engines(const struct lab *lab, struct arena *arena, struct arena *aside,
+                                      const struct program *program, const struct model *model, struct lab_plan plan,
+                                      struct text *why) {
   struct check_options options = {.engine = ENGINE_ENUMERATE,
                                   .count_executions = plan.executions,
                                   .races = true,
@@ -304,7 +306,7 @@ enum agreement lab_compare(const struct lab *lab, struct arena *arena, const str
                                   .timeout = lab->timeout,
                                   .work = lab->choices};
   struct result sat = {0}, brute = {0}, verdict = {0};
-  check(arena, program, model, &options, &brute);
+  check(aside, program, model, &options, &brute);
   if (ran_out(lab, &brute)) { /* there is nothing to compare */
     text_printf(why, "  no answer: %s\n", brute.reason ? brute.reason->text : "too late");
     return LATE;
@@ -316,9 +318,9 @@ enum agreement lab_compare(const struct lab *lab, struct arena *arena, const str
   options.engine = ENGINE_ENUMERATE;
   options.work = lab->choices;
   if (sat.bound) options.shape.unroll = sat.bound; /* which may be more than was asked for */
-  if (sat.bound && sat.bound != brute.bound) check(arena, program, model, &options, &brute);
+  if (sat.bound && sat.bound != brute.bound) check(aside, program, model, &options, &brute);
   enum agreement agreement = compare_results(lab, &sat, &brute, why);
-  if (agreement == AGREE && ends_past_bound(&sat, &brute) && !still_ends(arena, program, model, options, why))
+  if (agreement == AGREE && ends_past_bound(&sat, &brute) && !still_ends(aside, program, model, options, why))
     return DISAGREE;
   if (agreement != AGREE || !plan.verdicts) return agreement;
   options = (struct check_options){
@@ -333,6 +335,14 @@ enum agreement lab_compare(const struct lab *lab, struct arena *arena, const str
   add_summary(why, "all outcomes", &sat);
   add_summary(why, "verdict only", &verdict);
   return DISAGREE;
+}
+
+enum agreement lab_compare(const struct lab *lab, struct arena *arena, const struct program *program,
+                           const struct model *model, struct lab_plan plan, struct text *why) {
+  struct arena *aside = arena_scratch(arena);
+  enum agreement agreement = compare_engines(lab, arena, aside, program, model, plan, why);
+  arena_release(aside);
+  return agreement;
 }
 
 /* --- one test by other words */
