@@ -45,8 +45,8 @@ static void audit_edge(struct audit *audit, const struct layout *l, uint32_t ind
       if (!has(&page, p, 0)) fault(audit, "edge %s leaves the page", edge->name);
       for (uint32_t n = 0; n < l->scene->nodes.len; n++)
         if (n != edge->from && n != edge->to && has(&l->nodes[n], p, 1))
-          fault(audit, "edge %s from %s runs through %s", edge->name,
-                   l->scene->nodes.data[edge->from].letter, l->scene->nodes.data[n].letter);
+          fault(audit, "edge %s from %s runs through %s", edge->name, l->scene->nodes.data[edge->from].letter,
+                l->scene->nodes.data[n].letter);
     }
 }
 

@@ -29,8 +29,8 @@ enum check { RESULTS, STORIES, PICTURES, ENGINES, OF_LAWS, CHECKS };
 static const char *const check_names[CHECKS] = {"results", "stories", "pictures", "engines", "laws"};
 
 /* The models of the session. Those before RESULT_MODELS every test has a result for; the next two those in CUDA C++. */
-static const char *const models[] = {"ptx", "ptx-7.5", "ptx-6.0", "sc", "tso", "coherence", "rc11-scoped",
-                                     "rc11-scoped-17", "tests/diff/odd.cat"};
+static const char *const models[] = {"ptx",         "ptx-7.5",        "ptx-6.0",           "sc", "tso", "coherence",
+                                     "rc11-scoped", "rc11-scoped-17", "tests/diff/odd.cat"};
 
 enum { PLAIN_MODELS = 6, RESULT_MODELS = 8, ODD = 8, ALL_MODELS = 9 };
 
@@ -64,8 +64,9 @@ static void count_result(struct corpus *c, const char *file, size_t model, enum 
   bool right = result && result->expected && status != PTXLIT_UNMET;
   c->tallies[RESULTS].passed += right;
   c->tallies[RESULTS].failed += !right;
-  if (!right) printf("FAIL %s under %s: %s\n", file, ptxlit_model_name(c->session, model),
-                     result && result->expected ? ptxlit_messages(c->session, false) : "no result, or none expected");
+  if (!right)
+    printf("FAIL %s under %s: %s\n", file, ptxlit_model_name(c->session, model),
+           result && result->expected ? ptxlit_messages(c->session, false) : "no result, or none expected");
   const char *line = result ? ptxlit_render(c->session, result, PTXLIT_QUIET) : NULL;
   if (c->said && line) fputs(line, c->said);
 }
@@ -99,7 +100,8 @@ static bool is_result(const struct corpus *c, const char *file, size_t test, siz
 
 static void look_at(struct corpus *c, const char *file, size_t test, size_t model, const char *messages) {
   bool result = is_result(c, file, test, model), first = test == 0 && model < ALL_MODELS;
-  bool story = first && c->on[STORIES] && looks[model].story, picture = first && c->on[PICTURES] && looks[model].picture;
+  bool story = first && c->on[STORIES] && looks[model].story,
+       picture = first && c->on[PICTURES] && looks[model].picture;
   if (!result && !story && !picture) return;
   const struct ptxlit_result *facts;
   enum ptxlit_status status = ptxlit_check(c->session, test, model, &facts);
@@ -154,7 +156,9 @@ static void on_all_state(struct corpus *c, const char *file, size_t test) {
   diags_init(&diags, &arena);
   struct lower_options all = input->lowering;
   all.all_state = true;
-  struct subject subject = {.bench = &c->bench, .arena = &arena, .all = true,
+  struct subject subject = {.bench = &c->bench,
+                            .arena = &arena,
+                            .all = true,
                             .program = lower(&arena, input->names, &diags, input->ast, &all)};
   if (!subject.program) c->tallies[ENGINES].failed++, printf("FAIL %s cannot be lowered with all state\n", file);
   if (subject.program && c->on[ENGINES]) compare_engines(c, &arena, file, subject.program, subject.base);
@@ -203,9 +207,11 @@ static void count_labels(struct corpus *c) {
     c->tallies[PICTURES].passed += right;
     c->tallies[PICTURES].failed += !right;
     if (!right)
-      printf("FAIL pictures under %s: of %u labels %u are covered, %u meet others, %u are left out; %u of %u tests have "
-             "no picture\n", models[m], a->labels, a->covered_labels, a->meeting_labels, a->left_out, a->undrawn,
-             a->pictures + a->undrawn);
+      printf(
+          "FAIL pictures under %s: of %u labels %u are covered, %u meet others, %u are left out; %u of %u tests have "
+          "no picture\n",
+          models[m], a->labels, a->covered_labels, a->meeting_labels, a->left_out, a->undrawn,
+          a->pictures + a->undrawn);
   }
 }
 

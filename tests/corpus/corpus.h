@@ -14,7 +14,7 @@ struct tally {
 /* Of explanations. */
 struct told {
   struct tally tally;
-  uint64_t most_work; /* of one explanation */
+  uint64_t most_work;                     /* of one explanation */
   unsigned beyond_type, without_outcomes; /* states that are left out, by reason */
   unsigned forbidden, allowed, interleaved;
 };

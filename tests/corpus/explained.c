@@ -153,8 +153,13 @@ void explain_states(const struct lesson *l) {
 
 /* A line for each verdict, and one for the parts that its explanation must have. */
 static const char *const verdicts[] = {
-    " cannot occur under any model", " is allowed under ", " is forbidden under ", " is undefined under ",
-    " is unknown under ", ": safe under ", ": unsafe under ",
+    " cannot occur under any model",
+    " is allowed under ",
+    " is forbidden under ",
+    " is undefined under ",
+    " is unknown under ",
+    ": safe under ",
+    ": unsafe under ",
 };
 static const char *const stories[] = {
     "Even without the axioms of the model",

@@ -35,7 +35,8 @@ static const char *follow_step(const json_t *events, const json_t *step, bool mi
   const json_t *to = json_array_get(events, (size_t)number_of(step, "to"));
   const char *relation = text_of(step, "relation");
   if (!from || !to) return "a step has no event";
-  if (strcmp(relation, "po") == 0 && number_of(from, "thread") != number_of(to, "thread")) return "po leaves its thread";
+  if (strcmp(relation, "po") == 0 && number_of(from, "thread") != number_of(to, "thread"))
+    return "po leaves its thread";
   if (strcmp(relation, "rf") == 0 && !mixed) return follow_reads_from(from, to);
   if (strcmp(relation, "fr") != 0) return NULL;
   bool right = strncmp(text_of(from, "effect"), "reads", 5) == 0 && strncmp(text_of(to, "effect"), "writes", 6) == 0;

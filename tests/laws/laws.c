@@ -117,7 +117,8 @@ static void compare(struct bench *b, struct arena *arena, struct law law, const 
 /* ---- the laws of one test */
 
 static struct result run(const struct subject *s, const struct program *program, const struct model *model) {
-  struct check_options options = {.shape = {.unroll = s->unroll}, .timeout = s->bench->lab.timeout, .work = s->bench->work};
+  struct check_options options = {
+      .shape = {.unroll = s->unroll}, .timeout = s->bench->lab.timeout, .work = s->bench->work};
   struct result result = {0};
   check(s->arena, program, model, &options, &result);
   return result;

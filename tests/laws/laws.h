@@ -21,7 +21,8 @@ struct bench {
   struct lab lab;
   struct arena arena;
   VEC(struct row) rows;
-  uint64_t work; /* of the solver for one check, so that no result depends on the machine; 0: as much as the time allows */
+  uint64_t
+      work; /* of the solver for one check, so that no result depends on the machine; 0: as much as the time allows */
   uint64_t tests, open;
   const char *only; /* while shrinking: the law that must stay broken */
   bool shrinking, broke;
@@ -32,8 +33,8 @@ struct subject {
   struct arena *arena;
   const struct program *program;
   uint32_t unroll;
-  uint64_t choice; /* which of the changes to try, where `all` is not set */
-  bool all; /* try all changes */
+  uint64_t choice;            /* which of the changes to try, where `all` is not set */
+  bool all;                   /* try all changes */
   struct result base[MODELS]; /* of the program itself; those with no program yet are found by laws_try */
 };
 

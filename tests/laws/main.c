@@ -162,8 +162,8 @@ int main(int argc, char **argv) {
     passed += b.rows.data[i].compared;
     failed += b.rows.data[i].broken;
   }
-  if (b.open) printf("SKIPPED %llu: a law on a test that is undefined, unknown or cut off\n",
-                     (unsigned long long)b.open);
+  if (b.open)
+    printf("SKIPPED %llu: a law on a test that is undefined, unknown or cut off\n", (unsigned long long)b.open);
   printf("%llu tests, %u laws; %llu passed, %llu failed, %llu skipped\n", (unsigned long long)b.tests, b.rows.len,
          (unsigned long long)(passed > failed ? passed - failed : 0), (unsigned long long)failed,
          (unsigned long long)b.open);

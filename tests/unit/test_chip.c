@@ -52,9 +52,9 @@ static void message_passing_in_two_ctas(void **state) {
   assert_int_equal(m.plan.shared_size, 0);
   assert_int_equal(m.plan.capability, 0);
   assert_false(m.plan.narrow || m.plan.barriers || m.plan.stops || m.plan.remote || m.plan.async);
-  static const char *const texts[] = {"case 0: {",          "st.u32 [%2], t0;",      "mov.b32 t1, 0x2;",
-                                      "st.release.gpu.u32", "case 1: {",             "ld.acquire.gpu.u32 t2, [%4];",
-                                      "ld.u32 t4, [%5];",   "m.result(0, o0);",      "m.result(1, o1);"};
+  static const char *const texts[] = {"case 0: {",          "st.u32 [%2], t0;", "mov.b32 t1, 0x2;",
+                                      "st.release.gpu.u32", "case 1: {",        "ld.acquire.gpu.u32 t2, [%4];",
+                                      "ld.u32 t4, [%5];",   "m.result(0, o0);", "m.result(1, o1);"};
   assert_order(m.code, texts, ARRAY_LEN(texts));
   /* Operands of P1 follow its two outputs, gave_up and the steps: y is the object 1. */
   assert_non_null(strstr(m.code, ": \"r\"(m.l->steps), \"l\"(m.global(1, 0)), \"l\"(m.global(0, 0))"));

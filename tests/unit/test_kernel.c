@@ -36,7 +36,8 @@ static struct ptxlit *launch(const char *body, unsigned threads, const char *con
                         ".reg .pred %%p<4>; .reg .b32 %%r<9>; .reg .b64 %%rd<4>; .shared .align 4 .b8 s[512];\n"
                         "ld.param.u64 %%rd0, [out];\nmov.u32 %%r0, %%tid.x;\n%s\n"
                         "mul.wide.u32 %%rd1, %%r2, 4;\nadd.u64 %%rd1, %%rd0, %%rd1;\nst.global.u32 [%%rd1], %%r1;\n"
-                        "ret;\n}\n", body);
+                        "ret;\n}\n",
+                        body);
   assert_in_range(length, 1, sizeof text - 1);
   put_file("k.ptx", text);
   snprintf(text, sizeof text, "PTX k\n{ int out[128]; }\nkernel \"k.ptx\" k(out) grid 1 block %u\n%s\n", threads,
@@ -97,16 +98,16 @@ static void a_barrier_orders_shared_memory(void **state) {
 }
 
 /* Two warps of 32 threads, of which only the first comes to the barrier. */
-#define FIRST_WARP_ONLY(barrier)                                                                                       \
-  "setp.lt.u32 %p1, %r0, 32; @!%p1 bra AFTER;\n" barrier "\nAFTER:\n" OWN_INDEX
+#define FIRST_WARP_ONLY(barrier) "setp.lt.u32 %p1, %r0, 32; @!%p1 bra AFTER;\n" barrier "\nAFTER:\n" OWN_INDEX
 
 static void a_counted_barrier_waits_for_its_count(void **state) {
   (void)state;
   assert_int_equal(verdict_of(FIRST_WARP_ONLY("bar.sync 1, 32;"), 64, "safe"), PTXLIT_SAFE);
   assert_finds(FIRST_WARP_ONLY("bar.sync 1, 64;"), 64, "\"hang\"");
   /* Both arrive where the one waits. */
-  assert_int_equal(verdict_of("setp.lt.u32 %p1, %r0, 32; @%p1 bar.sync 1, 64; @!%p1 bar.arrive 1, 64;\n" OWN_INDEX, 64,
-                              "safe"), PTXLIT_SAFE);
+  assert_int_equal(
+      verdict_of("setp.lt.u32 %p1, %r0, 32; @%p1 bar.sync 1, 64; @!%p1 bar.arrive 1, 64;\n" OWN_INDEX, 64, "safe"),
+      PTXLIT_SAFE);
 }
 
 /* The lanes of a warp have known values: butterfly, broadcast, ballot and sum. */
@@ -114,15 +115,19 @@ static void lanes_exchange_constants(void **state) {
   (void)state;
 #define ALL "mov.u32 %r2, %r0;\n"
   assert_int_equal(verdict_of(ALL "shfl.sync.bfly.b32 %r1, %r0, 1, 0x1f, 0xffffffff;", 32,
-                              "exists (out[6]=7 /\\ out[7]=6 /\\ out[0]=1)"), PTXLIT_ALLOWED);
+                              "exists (out[6]=7 /\\ out[7]=6 /\\ out[0]=1)"),
+                   PTXLIT_ALLOWED);
   assert_int_equal(verdict_of(ALL "shfl.sync.up.b32 %r1, %r0, 2, 0, 0xffffffff;", 32,
-                              "exists (~(out[0]=0 /\\ out[1]=1 /\\ out[2]=0 /\\ out[31]=29))"), PTXLIT_FORBIDDEN);
+                              "exists (~(out[0]=0 /\\ out[1]=1 /\\ out[2]=0 /\\ out[31]=29))"),
+                   PTXLIT_FORBIDDEN);
   assert_int_equal(verdict_of(ALL "setp.gt.u32 %p1, %r0, 29; vote.sync.ballot.b32 %r1, %p1, 0xffffffff;", 32,
-                              "exists (~(out[5]=0xc0000000))"), PTXLIT_FORBIDDEN);
+                              "exists (~(out[5]=0xc0000000))"),
+                   PTXLIT_FORBIDDEN);
   assert_int_equal(verdict_of(ALL "redux.sync.add.u32 %r1, %r0, 0xffffffff;", 32, "exists (~(out[9]=496))"),
                    PTXLIT_FORBIDDEN);
-  assert_int_equal(verdict_of(ALL "shr.u32 %r3, %r0, 3; match.any.sync.b32 %r1, %r3, 0xffffffff;", 32,
-                              "exists (~(out[9]=0xff00))"), PTXLIT_FORBIDDEN);
+  assert_int_equal(
+      verdict_of(ALL "shr.u32 %r3, %r0, 3; match.any.sync.b32 %r1, %r3, 0xffffffff;", 32, "exists (~(out[9]=0xff00))"),
+      PTXLIT_FORBIDDEN);
 }
 
 /* An index from an exchange: lane 0's, so that all lanes store to one word. */
@@ -137,8 +142,9 @@ static void an_exchanged_index_is_known(void **state) {
 static void a_loop_of_constants_ends(void **state) {
   (void)state;
   assert_int_equal(verdict_of("mov.u32 %r1, 0; mov.u32 %r3, 0; mov.u32 %r2, %r0;\n"
-                              "L: add.u32 %r1, %r1, %r3; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 4; @%p1 bra L;", 1,
-                              "exists (~(out[0]=6))"), PTXLIT_FORBIDDEN);
+                              "L: add.u32 %r1, %r1, %r3; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 4; @%p1 bra L;",
+                              1, "exists (~(out[0]=6))"),
+                   PTXLIT_FORBIDDEN);
 }
 
 static int make_directory(void **state) {
@@ -155,12 +161,9 @@ static int remove_directory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(words_of_their_own_do_not_conflict),
-      cmocka_unit_test(one_pair_of_many_is_found),
-      cmocka_unit_test(a_barrier_orders_shared_memory),
-      cmocka_unit_test(a_counted_barrier_waits_for_its_count),
-      cmocka_unit_test(lanes_exchange_constants),
-      cmocka_unit_test(an_exchanged_index_is_known),
+      cmocka_unit_test(words_of_their_own_do_not_conflict), cmocka_unit_test(one_pair_of_many_is_found),
+      cmocka_unit_test(a_barrier_orders_shared_memory),     cmocka_unit_test(a_counted_barrier_waits_for_its_count),
+      cmocka_unit_test(lanes_exchange_constants),           cmocka_unit_test(an_exchanged_index_is_known),
       cmocka_unit_test(a_loop_of_constants_ends),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);

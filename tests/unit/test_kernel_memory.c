@@ -45,7 +45,7 @@ static void bytes_are_known_one_by_one(void **state) {
   assert_int_equal(read(&room, 0, 4, 0, &value), CELL_KNOWN);
   assert_int_equal(value, 0x01020304);
   assert_int_equal(read(&room, 1, 2, 0, &value), CELL_KNOWN);
-  assert_int_equal(value, 0x0203); /* little-endian */
+  assert_int_equal(value, 0x0203);                            /* little-endian */
   assert_int_equal(read(&room, 2, 4, 0, &value), CELL_BLANK); /* two of the bytes have no value yet */
   write(&room, 4, 2, 0, 0x0a0b);
   assert_int_equal(read(&room, 3, 3, 0, &value), CELL_KNOWN);
@@ -170,15 +170,21 @@ static void two_rounds(struct room *room, turn *do_turn) {
 
 static const struct wrote *note(struct room *room, uint32_t thread, uint32_t epoch, value_t value,
                                 const struct wrote *before, bool sum) {
-  struct wrote wrote = {.region = room->shared, .bytes = 4, .epoch = epoch, .thread = thread, .step = ++room->step,
-                        .how = sum ? WROTE_SUM : WROTE_VALUE, .value = value, .before = before};
+  struct wrote wrote = {.region = room->shared,
+                        .bytes = 4,
+                        .epoch = epoch,
+                        .thread = thread,
+                        .step = ++room->step,
+                        .how = sum ? WROTE_SUM : WROTE_VALUE,
+                        .value = value,
+                        .before = before};
   return history_note(&room->memory, wrote);
 }
 
 static bool recall(struct room *room, uint32_t thread, uint32_t epoch, const struct wrote *before, uint32_t bytes,
                    value_t *value) {
-  struct wrote wrote = {.region = room->shared, .bytes = bytes, .epoch = epoch, .thread = thread,
-                        .step = ++room->step, .before = before};
+  struct wrote wrote = {
+      .region = room->shared, .bytes = bytes, .epoch = epoch, .thread = thread, .step = ++room->step, .before = before};
   return history_recall(&room->memory, &wrote, value);
 }
 

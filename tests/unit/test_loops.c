@@ -10,8 +10,12 @@ static struct looping looping_of(struct fixture *f, const struct skeleton *s, co
                                  enum progress progress) {
   static bool given_up[2];
   given_up[0] = given_up[1] = false;
-  return (struct looping){.arena = &f->arena, .program = f->program, .model = model, .skeleton = s,
-                          .progress = progress, .given_up = given_up};
+  return (struct looping){.arena = &f->arena,
+                          .program = f->program,
+                          .model = model,
+                          .skeleton = s,
+                          .progress = progress,
+                          .given_up = given_up};
 }
 
 /* P0 stores 1, for which P1 waits; with `turned` the threads change places. */
@@ -81,8 +85,8 @@ static void rounds_are_cycles_of_all_that_move(void **state) {
   end(&f);
 }
 
-/* The one that waits has the higher number: each scheduler lets the other one run. The other way round, the scheduler of
- * HSA keeps only the one that waits, and so may one that keeps those that have begun. */
+/* The one that waits has the higher number: each scheduler lets the other one run. The other way round, the scheduler
+ * of HSA keeps only the one that waits, and so may one that keeps those that have begun. */
 static void schedulers_differ_in_whom_they_keep(void **state) {
   (void)state;
   assert_true(ends(false, PROGRESS_FAIR));
@@ -130,11 +134,11 @@ static void one_order_of_all_accesses(void **state) {
 static void a_cell_holds_what_can_be_written(void **state) {
   struct fixture f;
   (void)state;
-  struct skeleton *s =
-      skeleton_of(&f, "x=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0",
-                  "atom.relaxed.gpu.add.u32 r0, [x], 1 | atom.relaxed.gpu.add.u32 r0, [x], 1 | L: ld.relaxed.gpu r0, x ;\n"
-                  " | | setp.ne.u32 p, r0, 2 ;\n | | @p bra L ;",
-                  "exists (2:r0=2)");
+  struct skeleton *s = skeleton_of(
+      &f, "x=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0",
+      "atom.relaxed.gpu.add.u32 r0, [x], 1 | atom.relaxed.gpu.add.u32 r0, [x], 1 | L: ld.relaxed.gpu r0, x ;\n"
+      " | | setp.ne.u32 p, r0, 2 ;\n | | @p bra L ;",
+      "exists (2:r0=2)");
   struct looping q = looping_of(&f, s, read("include \"ptx.cat\""), PROGRESS_FAIR);
   struct machines x = {0};
   assert_true(machines_build(&x, &q, false));
@@ -147,12 +151,9 @@ static void a_cell_holds_what_can_be_written(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_machine_of_a_waiting_thread),
-      cmocka_unit_test(rounds_are_cycles_of_all_that_move),
-      cmocka_unit_test(schedulers_differ_in_whom_they_keep),
-      cmocka_unit_test(two_that_wait_do_not_end),
-      cmocka_unit_test(a_model_must_order_the_accesses),
-      cmocka_unit_test(one_order_of_all_accesses),
+      cmocka_unit_test(the_machine_of_a_waiting_thread),     cmocka_unit_test(rounds_are_cycles_of_all_that_move),
+      cmocka_unit_test(schedulers_differ_in_whom_they_keep), cmocka_unit_test(two_that_wait_do_not_end),
+      cmocka_unit_test(a_model_must_order_the_accesses),     cmocka_unit_test(one_order_of_all_accesses),
       cmocka_unit_test(a_cell_holds_what_can_be_written),
   };
   return cmocka_run_group_tests(tests, open_arena, close_arena);

@@ -63,8 +63,7 @@ static void executions_are_counted(void **state) {
     struct fixture f;
     build(&f, "x=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0",
           "st.relaxed.gpu x, 1 | st.relaxed.gpu x, 1 | ld.relaxed.gpu r0, x ;", "exists (2:r0=1)");
-    struct result r =
-        checked(&f, coherence, (struct check_options){.engine = engines[e], .count_executions = true});
+    struct result r = checked(&f, coherence, (struct check_options){.engine = engines[e], .count_executions = true});
     assert_int_equal(r.outcomes.len, 2);
     assert_int_equal(r.positive, 2);
     assert_int_equal(r.negative, 1);
@@ -112,8 +111,8 @@ static void a_flag_names_its_pair(void **state) {
   (void)state;
   for (size_t e = 0; e < ARRAY_LEN(engines); e++) {
     struct fixture f;
-    build(&f, "x=0; y=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0",
-          "st.weak y, 1 | st.weak x, 2 ;\n st.weak x, 1 | ;", "exists (x=1)");
+    build(&f, "x=0; y=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0", "st.weak y, 1 | st.weak x, 2 ;\n st.weak x, 1 | ;",
+          "exists (x=1)");
     struct result r = checked(&f, "acyclic (po & loc) | rf | fr | co as coherence\n" TWO_STORES,
                               (struct check_options){.engine = engines[e], .races = true});
     assert_int_equal(r.raised.len, 1);
