@@ -40,8 +40,10 @@ static struct ptxlit *launch(const char *body, unsigned threads, const char *con
                         body);
   assert_in_range(length, 1, sizeof text - 1);
   put_file("k.ptx", text);
-  snprintf(text, sizeof text, "PTX k\n{ int out[128]; }\nkernel \"k.ptx\" k(out) grid 1 block %u\n%s\n", threads,
-           condition);
+  /* groups of threads stand for all of them where only safety is asked */
+  const char *how = strcmp(condition, "safe") == 0 ? " threads grouped" : "";
+  snprintf(text, sizeof text, "PTX k\n{ int out[128]; }\nkernel \"k.ptx\" k(out) grid 1 block %u%s\n%s\n", threads,
+           how, condition);
   put_file("k.litmus", text);
   struct ptxlit *s = ptxlit_new();
   assert_int_equal(ptxlit_add_model_dir(s, "models"), PTXLIT_OK);
