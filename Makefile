@@ -63,12 +63,14 @@ CLI_OBJECTS := $(CLI_SOURCES:%.c=$(BUILD)/%.o)
 DIFF_OBJECTS := $(DIFF_SOURCES:%.c=$(BUILD)/%.o)
 FUZZ_OBJECTS := $(FUZZ_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/tests/diff/lab.o $(BUILD)/tests/diff/sketch.o
 LAWS_OBJECTS := $(LAWS_SOURCES:%.c=$(BUILD)/%.o) $(filter-out %/differ.o,$(DIFF_OBJECTS))
+CORPUS_SOURCES := $(wildcard tests/corpus/*.c)
+CORPUS_OBJECTS := $(CORPUS_SOURCES:%.c=$(BUILD)/%.o) $(filter-out %/main.o,$(LAWS_OBJECTS))
 LIBRARY := $(BUILD)/libptxlit.a
 SHARED := $(BUILD)/libptxlit.so
 TOOL := $(BUILD)/ptxlit
 FAILING := $(BUILD)/tests/failing.so
 SESSIONS := $(BUILD)/tests/sessions
-STATES := $(BUILD)/tests/states
+CORPUS := $(BUILD)/tests/corpus-of-tests
 TURNS := $(BUILD)/tests/turns-of-threads
 RINGS := $(BUILD)/tests/random-rings
 PATHS := $(BUILD)/tests/random-paths
@@ -171,7 +173,8 @@ FORCE:
 
 # The directory is tests/unit in the tree and tests in the build: $(BUILD)/tests/test_base.
 $(BUILD)/tests/test_%: $(BUILD)/tests/unit/test_%.o $(LIBRARY)
-	$(CC) $(CFLAGS) -o $@ $< $(LIBRARY) -lcmocka $(LDLIBS)
+	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) $(LIBRARY) -lcmocka $(LDLIBS)
+$(BUILD)/tests/test_draw: $(BUILD)/tests/corpus/audit.o
 
 $(DIFFER): $(DIFF_OBJECTS) $(LIBRARY)
 	$(CC) $(CFLAGS) -o $@ $(DIFF_OBJECTS) $(LIBRARY) $(LDLIBS)
@@ -197,8 +200,8 @@ $(FAILING): tests/robust/failing.c
 $(SESSIONS): $(BUILD)/tests/robust/sessions.o $(LIBRARY)
 	$(CC) $(CFLAGS) -o $@ $< $(LIBRARY) $(LDLIBS) -lpthread
 
-$(STATES): $(BUILD)/tests/explain/states.o $(LIBRARY)
-	$(CC) $(CFLAGS) -o $@ $< $(LIBRARY) $(LDLIBS)
+$(CORPUS): $(CORPUS_OBJECTS) $(LIBRARY)
+	$(CC) $(CFLAGS) -o $@ $(CORPUS_OBJECTS) $(LIBRARY) $(LDLIBS)
 
 $(TURNS): $(BUILD)/tests/turns/turns.o $(BUILD)/tests/turns/explore.o $(LIBRARY)
 	$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) $(LIBRARY) $(LDLIBS)
@@ -225,7 +228,7 @@ $(BUILD)/bench/%: $(BUILD)/bench/%.o
 OF_RELEASE := $(if $(filter release,$(VARIANT)),$(SHARED))
 
 .PHONY: programs
-programs: $(TOOL) $(DIFFER) $(LAWS) $(MUTATE) $(UNITS) $(FAILING) $(SESSIONS) $(STATES) ## build everything but fuzzers
+programs: $(TOOL) $(DIFFER) $(LAWS) $(MUTATE) $(UNITS) $(FAILING) $(SESSIONS) $(CORPUS) ## build everything but fuzzers
 programs: $(TURNS) $(RINGS) $(PATHS) $(GROUPED) $(FORMS) $(COMMANDS) $(BENCHES) $(OF_RELEASE)
 
 .PHONY: setup
@@ -238,15 +241,21 @@ TEST_ENV = BUILD=$(BUILD) VARIANT=$(VARIANT) FUZZ_BUILD=$(FUZZ_BUILD)
 FUZZ_ENV = $(TEST_ENV) FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_JOBS=$(FUZZ_JOBS)
 
 .PHONY: check
-check: setup ## install what is missing, build, run every test
+check: setup ## install what is missing, build, run the tests
 	@+.ci/build 'tool and tests' $(BUILD)/build.log $(MAKE) --no-print-directory $(PARALLEL) programs
+	@$(TEST_ENV) tests/check
+
+.PHONY: check-all
+check-all: ## make check, and then browsers, packages, bindings, fuzzing and more random tests: every test
+	@rm -f $(BUILD)/check/suites
+	@+$(MAKE) --no-print-directory check || test -f $(BUILD)/check/suites
 	@+! tests/fuzz/run --able || .ci/build 'fuzz targets' $(BUILD)/build-fuzz.log \
 		$(MAKE) --no-print-directory $(PARALLEL) fuzzers
-	@$(TEST_ENV) tests/check
+	@$(TEST_ENV) tests/check --rest
 
 .PHONY: asan
 asan: ## run every test under the address and undefined-behaviour sanitizers
-	@$(MAKE) --no-print-directory check VARIANT=asan
+	@$(MAKE) --no-print-directory check-all VARIANT=asan
 
 .PHONY: promote
 promote: programs ## rewrite the expected outputs of tests/golden and show what changed
@@ -403,7 +412,7 @@ help: ## list the targets
 -include $(patsubst %.o,%.d,$(LIB_OBJECTS) $(CLI_OBJECTS) $(DIFF_OBJECTS) $(FUZZ_OBJECTS) $(FUZZ_SHARED))
 -include $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/fuzz_%.d) $(BUILD)/tests/fuzz/mutator.d $(BUILD)/tests/fuzz/commands.d
 -include $(MUTATION_SOURCES:%.c=$(BUILD)/%.d) $(LAWS_SOURCES:%.c=$(BUILD)/%.d)
--include $(BUILD)/tests/robust/sessions.d $(BUILD)/tests/explain/states.d $(BUILD)/tests/assembler/forms.d
+-include $(BUILD)/tests/robust/sessions.d $(BUILD)/tests/assembler/forms.d
 -include $(BUILD)/tests/turns/turns.d $(BUILD)/tests/turns/explore.d $(BUILD)/tests/rings/rings.d
 -include $(BUILD)/tests/paths/paths.d $(BUILD)/tests/paths/grouped.d
--include $(UNIT_SOURCES:%.c=$(BUILD)/%.d) $(BENCH_SOURCES:%.c=$(BUILD)/%.d)
+-include $(UNIT_SOURCES:%.c=$(BUILD)/%.d) $(CORPUS_SOURCES:%.c=$(BUILD)/%.d) $(BENCH_SOURCES:%.c=$(BUILD)/%.d)

@@ -26,23 +26,29 @@ static const char *seen_of(struct ptxlit *s, size_t test, const struct program *
   return judge_phrase(&s->input, seen, count);
 }
 
+const struct explanation *session_explain(struct ptxlit *s, size_t test, size_t model, const char *state) {
+  struct check_options options = session_explaining(s);
+  struct result *result = ARENA_NEW(&s->input, struct result);
+  struct explanation *explanation = ARENA_NEW(&s->input, struct explanation);
+  const struct program *program = session_asked(s, test, state);
+  if (!program) return NULL;
+  explain(&s->input, program, s->models.data[model].model, &options, result, explanation);
+  explain_gaps(&s->input, &options, base_deadline(options.timeout), explanation);
+  explanation->seen = seen_of(s, test, program);
+  return explanation;
+}
+
 enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t model, const char *state,
                                   enum ptxlit_format format, const char **text) {
   *text = NULL;
   SESSION_WORK(session, "explaining", test, model, 2);
-  struct check_options options = session_explaining(session);
-  struct result *result = ARENA_NEW(&session->input, struct result);
-  struct explanation explanation;
   struct text out = {.arena = &session->input};
-  const struct program *program = session_asked(session, test, state);
-  if (!program) return PTXLIT_BAD_INPUT;
-  explain(&session->input, program, session->models.data[model].model, &options, result, &explanation);
-  explain_gaps(&session->input, &options, base_deadline(options.timeout), &explanation);
-  explanation.seen = seen_of(session, test, program);
-  if (format == PTXLIT_JSON) out_explanation_json(&explanation, &out);
-  else out_explanation(&explanation, &out);
+  const struct explanation *explanation = session_explain(session, test, model, state);
+  if (!explanation) return PTXLIT_BAD_INPUT;
+  if (format == PTXLIT_JSON) out_explanation_json(explanation, &out);
+  else out_explanation(explanation, &out);
   *text = text_tame(&out);
-  return explanation.kind == EXPLAIN_UNKNOWN ? PTXLIT_NO_VERDICT : PTXLIT_OK;
+  return explanation->kind == EXPLAIN_UNKNOWN ? PTXLIT_NO_VERDICT : PTXLIT_OK;
 }
 
 static struct fix_input input_of(struct ptxlit *s, size_t test, size_t model, const struct check_options *options) {

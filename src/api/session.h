@@ -182,6 +182,9 @@ static inline struct shape session_shape(const struct ptxlit_options *options) {
  * invalid. */
 const struct program *session_asked(struct ptxlit *s, size_t test, const char *state);
 
+/* The explanation of that outcome; NULL, with a message, if `state` is invalid. */
+const struct explanation *session_explain(struct ptxlit *s, size_t test, size_t model, const char *state);
+
 /* The options of the check for an explanation, from the session's options. */
 struct check_options session_explaining(const struct ptxlit *s);
 

@@ -42,12 +42,14 @@ struct enumeration {
   uint32_t *next_source, *learned; /* for choose_sources */
   VEC(struct kept_execution) kept;
   enum oracle_hang hang; /* the kind that is being shown */
-  uint32_t ticks;        /* the clock is read at every 256th */
+  uint64_t choices;      /* so far; the clock is read at every 256th */
   bool judging;          /* false while only reachability without axioms matters */
 };
 
 static bool stopped(struct enumeration *q) {
-  if ((q->ticks++ & 255) == 0 && base_is_late(q->options->deadline)) q->out->out_of_time = true;
+  const uint64_t most = q->options->most_choices;
+  if ((q->choices++ & 255) == 0 && base_is_late(q->options->deadline)) q->out->out_of_time = true;
+  if (most && q->choices > most) q->out->out_of_time = true;
   return q->out->out_of_time;
 }
 
@@ -525,6 +527,13 @@ struct branching {
   const struct thread_paths *paths; /* by thread */
 };
 
+/* Counts a skeleton as the choices among events that take as long as to build it. */
+static void count_skeleton(struct enumeration *q, const struct program *program) {
+  enum { CHOICES_AN_INSTR = 250 };
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    q->choices += (uint64_t)CHOICES_AN_INSTR * program->threads[t].instr_count;
+}
+
 /* True if constants alone contradict the decisions of a path through a thread. */
 static bool is_impossible(struct enumeration *q, const struct skeleton *whole, const struct branching *c,
                           uint32_t thread, const struct thread_path *path) {
@@ -541,6 +550,7 @@ static bool is_impossible(struct enumeration *q, const struct skeleton *whole, c
   decided[thread] = path->decided;
   options.decisions = decided;
   options.shape.unroll = 1;
+  count_skeleton(q, &alone);
   const struct skeleton *skeleton = skeleton_build(q->arena, &alone, &options);
   for (uint32_t i = 0; i < skeleton->assumed.len; i++)
     if (skeleton->assumed.data[i] == TERM_FALSE) return true;
@@ -550,7 +560,7 @@ static bool is_impossible(struct enumeration *q, const struct skeleton *whole, c
 static void drop_impossible(struct enumeration *q, const struct skeleton *whole, const struct branching *c,
                             uint32_t thread, struct thread_paths *paths) {
   uint32_t kept = 0;
-  for (uint32_t i = 0; i < paths->list.len; i++)
+  for (uint32_t i = 0; i < paths->list.len && !stopped(q); i++)
     if (!is_impossible(q, whole, c, thread, &paths->list.data[i])) paths->list.data[kept++] = paths->list.data[i];
   paths->list.len = kept;
 }
@@ -560,6 +570,7 @@ static void choose_paths(struct enumeration *q, const struct skeleton *whole, st
   if (thread == c->program.thread_count) {
     struct skeleton_options options = {.shape = whole->shape, .decisions = c->decided, .keep_dependencies = true};
     options.shape.unroll = 1;
+    count_skeleton(q, &c->program);
     struct skeleton *skeleton = skeleton_build(q->arena, &c->program, &options);
     q->origins = c->origins;
     if (skeleton->refusal) {

@@ -16,6 +16,7 @@ struct oracle_options {
   bool begun_below_go_on; /* threads with a lower number than a thread that has begun do not halt */
   bool flags;             /* look for triggered flags, not only for undefined_unless clauses */
   double deadline;        /* of base.h */
+  uint64_t most_choices;  /* more give up as if time had run out, but after the same ones on every machine; 0: any */
   /* Called with the first allowed execution of each kind that does not end, and its observables' values; or NULL. */
   void (*show)(void *state, enum oracle_hang kind, const struct execution *execution, const value_t *values);
   void *state;
@@ -24,7 +25,7 @@ struct oracle_options {
 struct oracle {
   struct outcome_set outcomes; /* of allowed executions, before the filter */
   uint64_t candidates;
-  bool out_of_time;
+  bool out_of_time; /* or of choices */
   bool paths_cut;               /* a path is longer than the limit of brute force: the result is unknown */
   const struct reason *refusal; /* why some combination of paths cannot be judged: the result is unknown */
   struct span refusal_place;

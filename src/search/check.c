@@ -23,6 +23,7 @@ bool search_collects(const struct search *q) { return q->program->quantifier == 
 
 static const struct reason *lack_of_time(const struct search *q) {
   const char *text = arena_printf(q->kept, "the time limit of %g s was reached", q->options->timeout);
+  if (q->options->work && !base_is_late(q->deadline)) text = "the limit of work was reached";
   return reason_with(q->kept, REASON_TIME_LIMIT, text);
 }
 

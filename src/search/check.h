@@ -28,7 +28,7 @@ struct check_options {
   bool lemmas;            /* prove lemmas about chains of atomics first, not only if a question is hard */
   bool past_bound;        /* search past the bound even if the verdict is known within it */
   double timeout;         /* seconds; 0: none */
-  uint64_t work;          /* of the solver, as sat_budget counts it; more gives `unknown`; 0: no limit */
+  uint64_t work;          /* as sat_budget counts it; of brute force: choices. More gives `unknown`; 0: no limit */
   uint64_t max_outcomes;  /* more than this many outcomes give `unknown`; 0: no limit */
   bool starves;           /* exhausted memory gives `unknown` too; else it propagates, as from arena_alloc, for callers
                            * that compare several results */

@@ -194,6 +194,7 @@ static void ask_oracle(struct search *q, const struct skeleton *precise, bool ou
   struct oracle oracle;
   struct shown shown = {.q = q};
   struct oracle_options options = {.deadline = q->deadline,
+                                   .most_choices = q->options->work,
                                    .show = show_hang,
                                    .state = &shown,
                                    .lowest_goes_on = q->options->progress == PROGRESS_HSA,

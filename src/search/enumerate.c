@@ -52,8 +52,10 @@ static bool stopped(struct search *q, const struct oracle *oracle) {
 
 void search_enumerate(struct search *q) {
   struct oracle oracle;
-  struct oracle_options options = {
-      .count_executions = q->options->count_executions, .flags = q->options->races, .deadline = q->deadline};
+  struct oracle_options options = {.count_executions = q->options->count_executions,
+                                   .flags = q->options->races,
+                                   .deadline = q->deadline,
+                                   .most_choices = q->options->work};
   oracle_run(q->arena, q->model, q->skeleton, &options, &oracle);
   q->result->stats.candidates = oracle.candidates;
   bool cut = stopped(q, &oracle);

@@ -1,9 +1,11 @@
 /* The differential tester: the SAT engine against brute force, on random tests and on files.
  *
  *   differ [--seed N] [--from I] [--count N] [--seconds S] [--shard K/N] [--models A,B] [--model-dir DIR]
- *          [--timeout S] [--print] [--coverage] [--no-shrink] [--save DIR] [--allow-limits] [--progress]
+ *          [--timeout S] [--choices N] [--print] [--coverage] [--no-shrink] [--save DIR] [--allow-limits] [--progress]
  *          [--random-models N] [--asynchronous] [--locks] [--alike] [--tensor] [FILE...]
  *
+ * Brute force gives up on a check after --timeout seconds, or --choices of its choices, which are the same ones on
+ * every machine.
  * A model may have readings: --models ptx+H1=no-relay,ptx+G26=complete.
  * Without files, tests I .. I+N-1 of the seed are generated (of these, those whose index is K modulo N); with --seconds
  * as many as that time allows, and with --progress a line each minute says how far it is. With --print they are only
@@ -28,7 +30,7 @@
 #include "shrink.h"
 
 struct options {
-  uint64_t seed, from, count, shard, shards, random_models;
+  uint64_t seed, from, count, shard, shards, random_models, choices;
   const char *program, *models, *model_dir, *save;
   double timeout, seconds;
   bool print, shrink, coverage, progress;
@@ -145,6 +147,7 @@ static void print_replay(const struct experiment *e, struct arena *arena, const 
   }
   printf("  replay: %s --seed %llu --from %llu --count 1 --timeout %g %s", o->program, (unsigned long long)sketch->seed,
          (unsigned long long)sketch->index, o->timeout, o->tensor ? "--tensor " : "");
+  if (o->choices) printf("--choices %llu ", (unsigned long long)o->choices);
   if (o->random_models) printf("--random-models %llu\n", (unsigned long long)(m + 1));
   else printf("--models %s\n", e->model->name);
 }
@@ -315,6 +318,7 @@ static bool read_option(struct options *options, const char *name, const char *a
   if (strcmp(name, "--random-models") == 0) return read_number(argument, &options->random_models);
   if (strcmp(name, "--count") == 0) return read_number(argument, &options->count);
   if (strcmp(name, "--shard") == 0) return read_shard(argument, options);
+  if (strcmp(name, "--choices") == 0) return read_number(argument, &options->choices);
   if (strcmp(name, "--timeout") == 0) return (options->timeout = strtod(argument, NULL)) > 0;
   if (strcmp(name, "--seconds") == 0) return (options->seconds = strtod(argument, NULL)) > 0;
   if (strcmp(name, "--models") == 0) return (options->models = argument) != NULL;
@@ -364,7 +368,7 @@ static int finish(const struct tester *tester) {
   bool too_few = !tester->options.allow_limits && (limits * 50 > all || (all && all == t->unanswered));
   if (too_few) printf("FAIL more than 2 in 100 comparisons reached a limit other than that of time, or all did\n");
   if (limits) printf("SKIPPED %llu: brute force reached a limit\n", (unsigned long long)limits);
-  if (t->late) printf("SKIPPED %llu: brute force reached the limit of time\n", (unsigned long long)t->late);
+  if (t->late) printf("SKIPPED %llu: brute force reached its limit of time or choices\n", (unsigned long long)t->late);
   printf("%llu tests; %llu passed, %llu failed, %llu skipped\n", (unsigned long long)t->tests,
          (unsigned long long)t->passed, (unsigned long long)t->failed + too_few, (unsigned long long)t->unanswered);
   return t->failed || too_few;
@@ -400,6 +404,7 @@ int main(int argc, char **argv) {
     fputs(text_str(&why), stderr);
     return 2;
   }
+  tester.lab.choices = options->choices;
   if (options->random_models && !take_random_models(&tester.lab, options->seed, options->random_models, &why)) {
     fputs(text_str(&why), stderr);
     return 2;

@@ -77,7 +77,9 @@ const char *pick(struct gen *g, const char *const *words, uint32_t count);
 #define PICK(g, ...)                                                                                                   \
   pick((g), (const char *const[]){__VA_ARGS__}, ARRAY_LEN(((const char *const[]){__VA_ARGS__})))
 
-/* Adds an instruction to the current thread, or a declaration. */
+/* Adds an instruction to the current thread, or a declaration. Under another name for the linker: base/json.h has a
+ * `put` too. */
+#define put gen_put
 void put(struct gen *g, const char *format, ...) PRINTF_LIKE(2, 3);
 void put_init(struct gen *g, const char *format, ...) PRINTF_LIKE(2, 3);
 

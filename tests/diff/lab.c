@@ -217,7 +217,13 @@ static bool same_endings(const struct result *sat, const struct result *brute) {
          (same || termination_open(sat) || termination_open(brute) || ends_past_bound(sat, brute));
 }
 
-static bool late(const struct lab *lab, const struct result *a) { return a->stats.ms > 1000 * lab->timeout; }
+static bool late(const struct lab *lab, const struct result *a) {
+  return lab->timeout > 0 && a->stats.ms > 1000 * lab->timeout;
+}
+
+static bool ran_out(const struct lab *lab, const struct result *a) {
+  return late(lab, a) || (a->reason && a->reason->id == REASON_TIME_LIMIT);
+}
 
 /* unknown because of a limit, which the engines need not share; what is not modelled, and the bound of loops, is
  * unknown to both. */
@@ -227,9 +233,7 @@ static bool at_limit(const struct lab *lab, const struct result *a) {
 }
 
 static enum agreement unanswered(const struct lab *lab, const struct result *a, const struct result *b) {
-  bool time = late(lab, a) || late(lab, b) || (a->reason && a->reason->id == REASON_TIME_LIMIT) ||
-              (b->reason && b->reason->id == REASON_TIME_LIMIT);
-  return time ? LATE : NO_ANSWER;
+  return ran_out(lab, a) || ran_out(lab, b) ? LATE : NO_ANSWER;
 }
 
 /* If one engine is at a limit: they agree if both are, for the same reason, other than lack of time. */
@@ -288,23 +292,35 @@ static bool still_ends(struct arena *arena, const struct program *program, const
   return false;
 }
 
-enum agreement lab_compare(const struct lab *lab, struct arena *arena, const struct program *program,
-                           const struct model *model, struct lab_plan plan, struct text *why) {
-  struct check_options options = {.engine = ENGINE_SAT,
+/* What brute force allocates goes to `aside`. */
+static enum agreement compare_engines(const struct lab *lab, struct arena *arena, struct arena *aside,
+                                      const struct program *program, const struct model *model, struct lab_plan plan,
+                                      struct text *why) {
+  struct check_options options = {.engine = ENGINE_ENUMERATE,
                                   .count_executions = plan.executions,
                                   .races = true,
                                   .shape = {.unroll = plan.unroll},
                                   .termination = plan.termination,
                                   .lemmas = plan.lemmas,
                                   .progress = plan.progress,
-                                  .timeout = lab->timeout};
+                                  .timeout = lab->timeout,
+                                  .work = lab->choices};
   struct result sat = {0}, brute = {0}, verdict = {0};
+  check(aside, program, model, &options, &brute);
+  if (ran_out(lab, &brute)) { /* there is nothing to compare */
+    text_printf(why, "  no answer: %s\n", brute.reason ? brute.reason->text : "too late");
+    return LATE;
+  }
+  options.engine = ENGINE_SAT;
+  options.work = 0;
   check(arena, program, model, &options, &sat);
+  if (plan.sat) *plan.sat = sat;
   options.engine = ENGINE_ENUMERATE;
+  options.work = lab->choices;
   if (sat.bound) options.shape.unroll = sat.bound; /* which may be more than was asked for */
-  check(arena, program, model, &options, &brute);
+  if (sat.bound && sat.bound != brute.bound) check(aside, program, model, &options, &brute);
   enum agreement agreement = compare_results(lab, &sat, &brute, why);
-  if (agreement == AGREE && ends_past_bound(&sat, &brute) && !still_ends(arena, program, model, options, why))
+  if (agreement == AGREE && ends_past_bound(&sat, &brute) && !still_ends(aside, program, model, options, why))
     return DISAGREE;
   if (agreement != AGREE || !plan.verdicts) return agreement;
   options = (struct check_options){
@@ -319,6 +335,14 @@ enum agreement lab_compare(const struct lab *lab, struct arena *arena, const str
   add_summary(why, "all outcomes", &sat);
   add_summary(why, "verdict only", &verdict);
   return DISAGREE;
+}
+
+enum agreement lab_compare(const struct lab *lab, struct arena *arena, const struct program *program,
+                           const struct model *model, struct lab_plan plan, struct text *why) {
+  struct arena *aside = arena_scratch(arena);
+  enum agreement agreement = compare_engines(lab, arena, aside, program, model, plan, why);
+  arena_release(aside);
+  return agreement;
 }
 
 /* --- one test by other words */

@@ -10,7 +10,8 @@ struct lab {
   struct arena arena; /* of the models */
   const char *model_dir;
   VEC(const struct model *) models;
-  double timeout; /* seconds for one check by one engine */
+  double timeout;   /* seconds for one check by one engine; 0: any */
+  uint64_t choices; /* of brute force, for one check; 0: as many as the time allows */
 };
 
 /* Loads the models with these names, separated by commas, each with readings behind a + if so; false and a message in
@@ -34,7 +35,7 @@ enum agreement {
   AGREE,
   DISAGREE,  /* `why` says in what, with both answers */
   NO_ANSWER, /* one engine or both reached a limit of memory or number */
-  LATE,      /* or of time, which says something about the machine */
+  LATE,      /* or of time, which says something about the machine, or of choices */
 };
 
 /* Compares the engines on all outcomes (with executions: their numbers too), verdict, observation, vacuity and flags,
@@ -45,6 +46,7 @@ struct lab_plan {
   bool lemmas; /* the SAT engine looks for lemmas first (encode/lemmas.c) */
   enum progress progress;
   uint32_t unroll; /* iterations of each loop; 0: the default */
+  struct result *sat; /* where to leave what the SAT engine says, if it was asked; or NULL */
 };
 enum agreement lab_compare(const struct lab *lab, struct arena *arena, const struct program *program,
                            const struct model *model, struct lab_plan plan, struct text *why);

@@ -1,27 +1,9 @@
-/* Laws between models, and between a test and a changed one: docs/models.md states them.
- *
- *   laws [--seed N] [--from I] [--count N] [--seconds S] [--shard K/N] [--timeout S] [--model-dir DIR] [--table]
- * [FILE...]
- *
- * Without files, tests I .. I+N-1 of the seed are generated as by tests/diff/differ (with --seconds as many as that
- * time allows), and of the changes to a test some are tried; on files, all. A law that is broken is printed with the
- * test, made small when it was generated. With --table every law must have been of use: an inclusion strict on some
- * test, which is named; the table is printed in Markdown. Exit status: 0; 1 when a law is broken; 2 usage.
- */
-#include <errno.h>
+#include "laws.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "../diff/lab.h"
-#include "../diff/shrink.h"
 #include "changes.h"
-#include "search/check.h"
-
-enum { PTX, PTX_75, PTX_60, SC, TSO, COHERENCE, MODELS };
-
-static const char model_names[] = "ptx,ptx-7.5,ptx-6.0,sc,tso,coherence";
 
 /* Every outcome of the left model is one of the right. */
 static const struct {
@@ -35,33 +17,6 @@ static const struct {
 } implied[] = {
     {PTX, "SC-per-Location-8.10.5"}, {PTX_75, "SC-per-Location-8.10.5"}, {PTX, "Fence-SC-8.10.2"},
     {PTX, "Time-8.9.1.1"},           {PTX_75, "Fence-SC-8.10.2"},        {PTX_60, "Fence-SC-8.10.2"},
-};
-
-struct options {
-  uint64_t seed, from, count, shard, shards;
-  double seconds, timeout;
-  const char *model_dir;
-  bool table;
-  char **files;
-  int file_count;
-};
-
-/* How a law fared. */
-struct row {
-  const char *law;
-  bool equality;      /* the two sides must be the same */
-  const char *strict; /* the first test on which an inclusion was strict; NULL: none */
-  uint64_t compared, strict_count, broken;
-};
-
-struct bench {
-  struct options options;
-  struct lab lab;
-  struct arena arena;
-  VEC(struct row) rows;
-  uint64_t tests, open;
-  const char *only; /* while shrinking: the law that must stay broken */
-  bool shrinking, broke;
 };
 
 /* ---- comparing */
@@ -90,7 +45,7 @@ static bool extra_outcome(const struct result *a, const struct result *b, struct
   return false;
 }
 
-static struct row *row_of(struct bench *b, const char *law, bool equality) {
+struct row *laws_row(struct bench *b, const char *law, bool equality) {
   for (uint32_t i = 0; i < b->rows.len; i++)
     if (strcmp(b->rows.data[i].law, law) == 0) return &b->rows.data[i];
   struct row row = {.law = arena_printf(&b->arena, "%s", law), .equality = equality};
@@ -136,7 +91,7 @@ struct law {
 static void compare(struct bench *b, struct arena *arena, struct law law, const struct result *strong,
                     const struct result *weak, const char *what) {
   if (b->only && strcmp(b->only, law.name) != 0) return;
-  struct row *row = row_of(b, law.name, law.equality);
+  struct row *row = laws_row(b, law.name, law.equality);
   if (law.undefined_too && strong->verdict == VERDICT_UNDEFINED) {
     bool kept = weak->verdict == VERDICT_UNDEFINED || weak->verdict == VERDICT_UNKNOWN;
     if (!kept) row->broken++, complain(b, arena, strong, weak, law.name, what);
@@ -161,18 +116,9 @@ static void compare(struct bench *b, struct arena *arena, struct law law, const 
 
 /* ---- the laws of one test */
 
-struct subject {
-  struct bench *bench;
-  struct arena *arena;
-  const struct program *program;
-  uint32_t unroll;
-  uint64_t choice; /* which of the changes to try, where `all` is not set */
-  bool all;
-  struct result base[MODELS];
-};
-
 static struct result run(const struct subject *s, const struct program *program, const struct model *model) {
-  struct check_options options = {.shape = {.unroll = s->unroll}, .timeout = s->bench->lab.timeout};
+  struct check_options options = {
+      .shape = {.unroll = s->unroll}, .timeout = s->bench->lab.timeout, .work = s->bench->work};
   struct result result = {0};
   check(s->arena, program, model, &options, &result);
   return result;
@@ -242,7 +188,7 @@ static void law_of_axiom(struct subject *s, int m, uint32_t axiom) {
   const char *twice = arena_printf(s->arena, "brute force agrees on %s less an axiom", model->name);
   if (s->bench->only && strcmp(s->bench->only, twice) != 0) return;
   struct text why = {.arena = s->arena};
-  struct row *row = row_of(s->bench, twice, true);
+  struct row *row = laws_row(s->bench, twice, true);
   enum agreement agreement =
       lab_compare(&s->bench->lab, s->arena, s->program, weaker, (struct lab_plan){.unroll = s->unroll}, &why);
   row->compared += agreement == AGREE;
@@ -293,170 +239,11 @@ static void laws_of_change(struct subject *s, change *apply, const char *law) {
   }
 }
 
-static void all_laws(struct subject *s) {
-  for (int m = 0; m < MODELS; m++) s->base[m] = run(s, s->program, model_of(s, m));
+void laws_try(struct subject *s) {
+  for (int m = 0; m < MODELS; m++)
+    if (!s->base[m].program) s->base[m] = run(s, s->program, model_of(s, m));
   laws_between_models(s);
   laws_of_axioms(s);
   laws_of_change(s, change_strengthen, "a stronger instruction");
   laws_of_change(s, change_bring_nearer, "a nearer thread");
-}
-
-/* ---- tests */
-
-/* False when it is no valid test. */
-static bool try_sketch(struct bench *b, const struct sketch *sketch) {
-  struct arena arena;
-  arena_init(&arena, NULL);
-  struct text why = {.arena = &arena};
-  struct sketch_view plain = sketch_plain_view();
-  const char *text = sketch_print(&arena, sketch, &plain);
-  struct subject s = {.bench = b, .arena = &arena, .unroll = sketch->unroll, .choice = sketch->index};
-  s.program = lab_read(&arena, "generated.litmus", text, strlen(text), true, &why);
-  if (s.program) all_laws(&s);
-  bool valid = s.program != NULL;
-  arena_release(&arena);
-  return valid;
-}
-
-static bool still_broken(void *state, const struct sketch *sketch) {
-  struct bench *b = state;
-  b->broke = false;
-  return try_sketch(b, sketch) && b->broke;
-}
-
-static void show_small(struct bench *b, const struct sketch *sketch) {
-  struct bench small = *b;
-  struct arena arena;
-  arena_init(&arena, NULL);
-  arena_init(&small.arena, NULL);
-  VEC(struct row) none = {0};
-  memcpy(&small.rows, &none, sizeof none);
-  small.shrinking = true;
-  for (uint32_t i = 0; i < b->rows.len && !small.only; i++)
-    if (b->rows.data[i].broken) small.only = b->rows.data[i].law;
-  struct sketch_view plain = sketch_plain_view();
-  struct sketch least = shrink(&arena, *sketch, still_broken, &small);
-  printf("made small, for '%s':\n%s\n", small.only, sketch_print(&arena, &least, &plain));
-  arena_release(&small.arena);
-  arena_release(&arena);
-}
-
-static void test_index(struct bench *b, uint64_t index) {
-  struct arena arena;
-  arena_init(&arena, NULL);
-  struct sketch sketch = sketch_random(&arena, b->options.seed, index, false);
-  b->broke = false;
-  b->tests++;
-  try_sketch(b, &sketch);
-  if (b->broke) {
-    struct sketch_view plain = sketch_plain_view();
-    printf("%s  replay: laws --seed %llu --from %llu --count 1\n", sketch_print(&arena, &sketch, &plain),
-           (unsigned long long)sketch.seed, (unsigned long long)index);
-    show_small(b, &sketch);
-  }
-  arena_release(&arena);
-}
-
-static void test_file(struct bench *b, const char *path) {
-  struct arena arena;
-  arena_init(&arena, NULL);
-  const struct filled_rows rows = lab_read_file(&arena, path);
-  const struct source *text = rows.list.len ? rows.list.data[0].source : NULL; /* of a table the first */
-  struct text why = {.arena = &arena};
-  struct subject s = {.bench = b, .arena = &arena, .all = true};
-  if (text) s.program = lab_read(&arena, path, text->text, text->length, true, &why);
-  b->tests++;
-  if (s.program) all_laws(&s);
-  else row_of(b, arena_printf(&arena, "%s cannot be read", path), true)->broken++;
-  arena_release(&arena);
-}
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void test_indices(struct bench *b) {
-  const struct options *o = &b->options;
-  double end = now() + o->seconds;
-  for (uint64_t i = o->from; o->seconds > 0 ? now() < end : i < o->from + o->count; i++)
-    if (i % o->shards == o->shard) test_index(b, i);
-}
-
-/* ---- the command line */
-
-static bool read_number(const char *text, uint64_t *number) {
-  char *end;
-  errno = 0;
-  *number = strtoull(text, &end, 10);
-  return errno == 0 && end != text && (*end == '\0' || *end == '/');
-}
-
-static bool read_option(struct options *o, const char *name, const char *argument) {
-  const char *slash = strchr(argument, '/');
-  if (strcmp(name, "--seed") == 0) return read_number(argument, &o->seed);
-  if (strcmp(name, "--from") == 0) return read_number(argument, &o->from);
-  if (strcmp(name, "--count") == 0) return read_number(argument, &o->count);
-  if (strcmp(name, "--seconds") == 0) return (o->seconds = strtod(argument, NULL)) > 0;
-  if (strcmp(name, "--timeout") == 0) return (o->timeout = strtod(argument, NULL)) > 0;
-  if (strcmp(name, "--model-dir") == 0) return (o->model_dir = argument) != NULL;
-  if (strcmp(name, "--shard") == 0)
-    return slash && read_number(argument, &o->shard) && read_number(slash + 1, &o->shards) && o->shards > o->shard;
-  return false;
-}
-
-static bool read_options(struct options *o, int argc, char **argv) {
-  int at = 1;
-  for (; at < argc && strncmp(argv[at], "--", 2) == 0; at++) {
-    if (strcmp(argv[at], "--table") == 0) o->table = true;
-    else if (at + 1 < argc && read_option(o, argv[at], argv[at + 1])) at++;
-    else {
-      fprintf(stderr, "laws: bad option or argument: '%s'\n", argv[at]);
-      return false;
-    }
-  }
-  o->files = argv + at;
-  o->file_count = argc - at;
-  return true;
-}
-
-static void print_table(struct bench *b) {
-  printf("| law | tests | strict on | for example |\n|---|---:|---:|---|\n");
-  for (uint32_t i = 0; i < b->rows.len; i++) {
-    struct row *row = &b->rows.data[i];
-    bool idle = row->compared == 0 || (!row->equality && !row->strict);
-    if (idle) row->broken++;
-    printf("| %s | %llu | ", row->law, (unsigned long long)row->compared);
-    if (row->equality) printf("equal | |\n");
-    else printf("%llu | %s |\n", (unsigned long long)row->strict_count, row->strict ? row->strict : "");
-    if (idle) printf("FAIL '%s' is of no use on these tests\n", row->law);
-  }
-}
-
-int main(int argc, char **argv) {
-  struct bench b = {.options = {.seed = 1, .count = 100, .shards = 1, .timeout = 5, .model_dir = "models"}};
-  if (!read_options(&b.options, argc, argv)) return 2;
-  arena_init(&b.arena, NULL);
-  struct text why = {.arena = &b.arena};
-  if (!lab_open(&b.lab, b.options.model_dir, model_names, b.options.timeout, &why)) {
-    fputs(text_str(&why), stderr);
-    return 2;
-  }
-  for (int i = 0; i < b.options.file_count; i++) test_file(&b, b.options.files[i]);
-  if (!b.options.file_count) test_indices(&b);
-  if (b.options.table) print_table(&b);
-  uint64_t passed = 0, failed = 0;
-  for (uint32_t i = 0; i < b.rows.len; i++) {
-    passed += b.rows.data[i].compared;
-    failed += b.rows.data[i].broken;
-  }
-  if (b.open) printf("SKIPPED %llu: a law on a test that is undefined, unknown or cut off\n",
-                     (unsigned long long)b.open);
-  printf("%llu tests, %u laws; %llu passed, %llu failed, %llu skipped\n", (unsigned long long)b.tests, b.rows.len,
-         (unsigned long long)(passed > failed ? passed - failed : 0), (unsigned long long)failed,
-         (unsigned long long)b.open);
-  lab_close(&b.lab);
-  arena_release(&b.arena);
-  return failed > 0;
 }

@@ -1,5 +1,5 @@
-/* Pictures: what every layout must keep, over all shipped tests; and the public calls for pictures. */
-#include <glob.h>
+/* Pictures: rings of many threads, executions that show something, and the public calls. tests/corpus audits those of
+ * the shipped tests. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "draw/dot.h"
+#include "../corpus/audit.h"
 #include "api/session.h"
 
 static struct ptxlit *new_session(const char *model) {
@@ -18,113 +18,6 @@ static struct ptxlit *new_session(const char *model) {
   assert_int_equal(ptxlit_add_model_dir(s, "models"), PTXLIT_OK);
   assert_int_equal(ptxlit_use_model(s, model), PTXLIT_OK);
   return s;
-}
-
-/* ---- layouts ---- */
-
-struct audit {
-  const char *file;
-  struct arena *arena;
-  unsigned pictures, undrawn, covered_labels, meeting_labels;
-  unsigned labels, left_out; /* of edges other than po */
-};
-
-static bool has(const struct box *b, struct point p, double slack) {
-  return b->left + slack < p.x && p.x < b->right - slack && b->top + slack < p.y && p.y < b->bottom - slack;
-}
-
-static bool meet(const struct box *a, const struct box *b) {
-  return a->left < b->right && b->left < a->right && a->top < b->bottom && b->top < a->bottom;
-}
-
-static bool holds(const struct box *outer, const struct box *inner) {
-  return outer->left <= inner->left && inner->right <= outer->right && outer->top <= inner->top &&
-         inner->bottom <= outer->bottom;
-}
-
-static struct point at(const struct curve *curve, uint32_t piece, double t) {
-  const struct point *p = &curve->points.data[(size_t)3 * piece];
-  double u = 1 - t, a = u * u * u, b = 3 * u * u * t, c = 3 * u * t * t, d = t * t * t;
-  return (struct point){a * p[0].x + b * p[1].x + c * p[2].x + d * p[3].x,
-                        a * p[0].y + b * p[1].y + c * p[2].y + d * p[3].y};
-}
-
-static void audit_edge(const struct audit *audit, const struct layout *l, uint32_t index) {
-  const struct scene_edge *edge = &l->scene->edges.data[index];
-  const struct curve *curve = &l->curves[index];
-  const struct box page = {0, 0, l->width, l->height};
-  assert_int_equal(curve->points.len % 3, 1);
-  for (uint32_t piece = 0; piece < curve->points.len / 3; piece++)
-    for (int k = 0; k <= 20; k++) {
-      struct point p = at(curve, piece, k / 20.0);
-      if (!has(&page, p, 0)) fail_msg("%s: edge %s leaves the page", audit->file, edge->name);
-      for (uint32_t n = 0; n < l->scene->nodes.len; n++)
-        if (n != edge->from && n != edge->to && has(&l->nodes[n], p, 1))
-          fail_msg("%s: edge %s from %s runs through %s", audit->file, edge->name,
-                   l->scene->nodes.data[edge->from].letter, l->scene->nodes.data[n].letter);
-    }
-}
-
-static void audit_boxes(const struct audit *audit, const struct layout *l) {
-  for (uint32_t a = 0; a < l->scene->nodes.len; a++)
-    for (uint32_t b = 0; b < a; b++)
-      if (meet(&l->nodes[a], &l->nodes[b])) fail_msg("%s: two nodes meet", audit->file);
-  for (uint32_t a = 0; a < l->scopes.len; a++) {
-    const struct box *box = &l->scopes.data[a].box;
-    for (uint32_t b = 0; b < a; b++) {
-      const struct box *other = &l->scopes.data[b].box;
-      if (meet(box, other) && !holds(other, box)) fail_msg("%s: boxes of scopes cross", audit->file);
-    }
-    for (uint32_t n = 0; n < l->scene->nodes.len; n++)
-      if (meet(box, &l->nodes[n]) && !holds(box, &l->nodes[n])) fail_msg("%s: a scope cuts a node", audit->file);
-  }
-}
-
-static void audit_labels(struct audit *audit, const struct layout *l) {
-  for (uint32_t i = 0; i < l->scene->edges.len; i++) {
-    const struct box *label = &l->curves[i].label;
-    const struct scene_edge *edge = &l->scene->edges.data[i];
-    bool covered = false;
-    audit->labels += strcmp(edge->name, "po") != 0;
-    if (label->right <= label->left) {
-      audit->left_out += strcmp(edge->name, "po") != 0;
-      assert_false(edge->on_cycle);
-      continue;
-    }
-    for (uint32_t k = 0; k < i; k++) {
-      bool both_on_cycle = edge->on_cycle && l->scene->edges.data[k].on_cycle;
-      audit->meeting_labels += !both_on_cycle && meet(label, &l->curves[k].label);
-    }
-    for (uint32_t n = 0; n < l->scene->nodes.len; n++) covered |= meet(label, &l->nodes[n]);
-    audit->covered_labels += covered;
-  }
-}
-
-/* No line of the text drawing is too long, unless one instruction or the test's name alone is. */
-static void audit_text(const struct audit *audit, const struct scene *scene) {
-  struct text text;
-  if (strcspn(scene->title, " ") > 76) return;
-  for (uint32_t i = 0; i < scene->nodes.len; i++)
-    if (strlen(scene->nodes.data[i].text) > 74) return;
-  text_init(&text, audit->arena);
-  scene_text(scene, 80, &text);
-  for (const char *line = text_str(&text); *line;) {
-    size_t length = strcspn(line, "\n");
-    if (length > 80) fail_msg("%s: a line of the text drawing has %zu columns", audit->file, length);
-    line += length + (line[length] == '\n');
-  }
-}
-
-static void audit_picture(void *context, const struct pick *pick) {
-  struct audit *audit = context;
-  struct scene *scene = scene_build(audit->arena, pick, NULL);
-  struct layout *l = layout_build(audit->arena, scene, true, 0);
-  for (uint32_t i = 0; i < scene->edges.len; i++) audit_edge(audit, l, i);
-  audit_boxes(audit, l);
-  audit_labels(audit, l);
-  audit_text(audit, scene);
-  assert_int_equal(scene->allowed, pick->violated_count == 0);
-  audit->pictures++;
 }
 
 /* Of the first test, under the first model. */
@@ -138,42 +31,6 @@ static struct picked pick(struct ptxlit *s, enum pick_kind kind, double timeout,
   options.result = &result;
   options.timeout = timeout;
   return pick_executions(&s->input, program, model, &options, visit, context);
-}
-
-static void audit_file(struct ptxlit *s, const char *file, struct audit *audit) {
-  assert_true(ptxlit_read_file(s, file) == PTXLIT_OK);
-  audit->file = file;
-  audit->arena = &s->input;
-  unsigned before = audit->pictures;
-  bool unknown = pick(s, PICK_AUTO, 0, audit_picture, audit).unknown;
-  audit->undrawn += unknown && audit->pictures == before;
-}
-
-static void audit_all(const char *model) {
-  struct ptxlit *s = new_session(model);
-  struct audit audit = {0};
-  glob_t files;
-  assert_int_equal(glob("litmus/*/*.litmus", 0, NULL, &files), 0);
-  assert_true(files.gl_pathc > 100);
-  for (size_t i = 0; i < files.gl_pathc; i++) audit_file(s, files.gl_pathv[i], &audit);
-  assert_int_equal(audit.pictures + audit.undrawn, files.gl_pathc); /* deadlocks and the undefined too */
-  assert_true(audit.undrawn < files.gl_pathc / 2);
-  assert_int_equal(audit.covered_labels, 0);
-  assert_int_equal(audit.meeting_labels, 0);
-  assert_true(audit.left_out < audit.labels / 50);
-  printf("%u of %u labels are left out\n", audit.left_out, audit.labels);
-  globfree(&files);
-  ptxlit_free(s);
-}
-
-static void layouts_under_ptx(void **state) {
-  (void)state;
-  audit_all("ptx");
-}
-
-static void layouts_under_sc(void **state) {
-  (void)state;
-  audit_all("sc");
 }
 
 /* ---- a ring of many threads, and of more than fit ---- */
@@ -209,6 +66,7 @@ static void rings(void **state) {
     audit.arena = &s->input;
     pick(s, PICK_FORBIDDEN, 0, audit_picture, &audit);
     assert_int_equal(audit.pictures, 1);
+    assert_int_equal(audit.faults, 0);
     assert_int_equal(audit.covered_labels, 0);
     ptxlit_free(s);
   }
@@ -305,8 +163,6 @@ static void no_two_relations_look_alike(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(layouts_under_ptx),
-      cmocka_unit_test(layouts_under_sc),
       cmocka_unit_test(rings),
       cmocka_unit_test(what_hangs_and_what_is_undefined),
       cmocka_unit_test(the_time_limit_holds_while_encoding),

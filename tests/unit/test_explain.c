@@ -1,6 +1,5 @@
-/* Tests of explanations by themselves: over the shipped tests, the steps of every cycle and the order of every
- * interleaving are followed and must be consistent. */
-#include <dirent.h>
+/* Explanations, fixes, races and comparisons of single tests. tests/corpus follows the explanations of all shipped
+ * tests. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <cmocka.h>
 #include <jansson.h>
@@ -36,166 +34,6 @@ static json_t *parse(const char *text) {
 static const char *text_of(const json_t *object, const char *key) {
   const char *text = json_string_value(json_object_get(object, key));
   return text ? text : "";
-}
-
-static long number_of(const json_t *object, const char *key) {
-  return (long)json_integer_value(json_object_get(object, key));
-}
-
-static bool is_null(const json_t *object, const char *key) { return json_is_null(json_object_get(object, key)); }
-
-/* ---- Following a cycle ---- */
-
-/* "reads flag=1" to location and value; false without a plain value. */
-static bool split(const char *effect, char *verb, char *place, char *value) {
-  return sscanf(effect, "%15s %63[^=]=%31s", verb, place, value) == 3 && !strchr(place, '(');
-}
-
-static void follow_reads_from(const json_t *from, const json_t *to) {
-  char verb[16], place[64], value[32], other_verb[16], other_place[64], other_value[32];
-  if (!split(text_of(from, "effect"), verb, place, value)) return;
-  if (!split(text_of(to, "effect"), other_verb, other_place, other_value)) return;
-  assert_string_equal(verb, "writes");
-  assert_string_equal(other_verb, "reads");
-  if (strcmp(place, other_place) == 0 && !strchr(place, '[')) assert_string_equal(value, other_value);
-}
-
-static void follow_step(const json_t *events, const json_t *step, bool mixed) {
-  const json_t *from = json_array_get(events, (size_t)number_of(step, "from"));
-  const json_t *to = json_array_get(events, (size_t)number_of(step, "to"));
-  const char *relation = text_of(step, "relation");
-  assert_non_null(from);
-  assert_non_null(to);
-  if (strcmp(relation, "po") == 0) {
-    assert_int_equal(number_of(from, "thread"), number_of(to, "thread"));
-  } else if (strcmp(relation, "rf") == 0 && !mixed) {
-    follow_reads_from(from, to);
-  } else if (strcmp(relation, "fr") == 0) {
-    assert_int_equal(strncmp(text_of(from, "effect"), "reads", 5), 0);
-    assert_int_equal(strncmp(text_of(to, "effect"), "writes", 6), 0);
-  }
-}
-
-/* Each step begins where the one before ends, and the last one ends where the first begins, or the explanation names
- * the missing step. */
-static void follow_cycle(const json_t *x) {
-  const json_t *events = json_object_get(x, "events"), *steps = json_object_get(x, "steps");
-  size_t count = json_array_size(steps);
-  for (size_t i = 0; i < count; i++) {
-    const json_t *step = json_array_get(steps, i);
-    follow_step(events, step, strstr(text_of(x, "file"), "mixed-size") != NULL);
-    if (i) assert_int_equal(number_of(json_array_get(steps, i - 1), "to"), number_of(step, "from"));
-  }
-  if (!count || !is_null(x, "closing")) return;
-  long first = number_of(json_array_get(steps, 0), "from"), last = number_of(json_array_get(steps, count - 1), "to");
-  bool split_atomic = strcmp(text_of(x, "verdict"), "allowed") == 0 && count == 2;
-  if (!split_atomic) assert_int_equal(first, last);
-}
-
-/* ---- Following an interleaving ---- */
-
-struct memory {
-  char place[64], value[32];
-};
-
-/* Plain memory: a read returns the last value written; a place that was not written yet has some fixed value. */
-static void follow_interleaving(const json_t *x) {
-  struct memory memory[64];
-  size_t known = 0;
-  const json_t *events = json_object_get(x, "events");
-  for (size_t i = 0; i < json_array_size(events); i++) {
-    char verb[16], place[64], value[32];
-    size_t at = 0;
-    if (!split(text_of(json_array_get(events, i), "effect"), verb, place, value)) return; /* aliases: not followed */
-    while (at < known && strcmp(memory[at].place, place) != 0) at++;
-    if (at == known && known < 64) {
-      memcpy(memory[known].place, place, sizeof place);
-      memcpy(memory[known++].value, value, sizeof value);
-    } else if (strcmp(verb, "writes") == 0) {
-      memcpy(memory[at].value, value, sizeof value);
-    } else if (strcmp(memory[at].value, value) != 0) { /* as bits where one of the two is of floats */
-      assert_int_equal((uint32_t)strtoll(memory[at].value, NULL, 0), (uint32_t)strtoll(value, NULL, 0));
-    }
-  }
-}
-
-/* ---- All tests that ship ---- */
-
-struct tally {
-  unsigned forbidden, allowed, interleaved, other;
-};
-
-static void follow(const json_t *x, struct tally *tally) {
-  const char *verdict = text_of(x, "verdict");
-  bool steps = json_array_size(json_object_get(x, "steps")) > 0;
-  if (strcmp(verdict, "forbidden") == 0) {
-    tally->forbidden++;
-    assert_true(json_array_size(json_object_get(x, "axioms")) > 0);
-    assert_false(is_null(x, "violates"));
-    assert_true(steps);
-  } else if (strcmp(verdict, "allowed") == 0) {
-    bool interleaved = json_is_true(json_object_get(x, "interleaving"));
-    tally->allowed++;
-    tally->interleaved += interleaved;
-    assert_true(interleaved != steps);
-    if (!interleaved) assert_true(json_array_size(json_object_get(x, "missing")) > 0);
-    if (interleaved && !strstr(text_of(x, "file"), "mixed-size") && !strstr(text_of(x, "file"), "vectors"))
-      follow_interleaving(x);
-  } else {
-    tally->other++;
-  }
-  follow_cycle(x);
-}
-
-static void explain_file(struct ptxlit *s, const char *path, struct tally *tally) {
-  struct ptxlit_options options = ptxlit_defaults();
-  options.verdict_only = true;
-  ptxlit_set_options(s, &options);
-  assert_int_equal(ptxlit_read_file(s, path), PTXLIT_OK);
-  for (size_t model = 0; model < MODELS; model++) {
-    const struct ptxlit_result *result;
-    const char *text;
-    ptxlit_check(s, 0, model, &result);
-    enum ptxlit_status status = ptxlit_explain(s, 0, model, NULL, PTXLIT_JSON, &text);
-    assert_int_equal(status == PTXLIT_NO_VERDICT, result->verdict == PTXLIT_UNKNOWN);
-    json_t *x = parse(text);
-    bool forall = strncmp(text_of(x, "explains"), "~(", 2) == 0;
-    const char *verdict = text_of(x, "verdict");
-    if (!forall && result->verdict == PTXLIT_ALLOWED) assert_string_equal(verdict, "allowed");
-    if (!forall && result->verdict == PTXLIT_FORBIDDEN)
-      assert_string_equal(verdict, result->vacuous ? "unreachable" : "forbidden");
-    if (result->verdict == PTXLIT_UNDEFINED) assert_string_equal(verdict, "undefined");
-    follow(x, tally);
-    json_decref(x);
-  }
-}
-
-static void explain_directory(struct ptxlit *s, const char *path, struct tally *tally) {
-  struct dirent **entries;
-  int count = scandir(path, &entries, NULL, alphasort);
-  assert_true(count >= 0);
-  for (int i = 0; i < count; i++) {
-    const char *name = entries[i]->d_name;
-    char inner[512];
-    struct stat about;
-    snprintf(inner, sizeof inner, "%s/%s", path, name);
-    size_t length = strlen(name);
-    if (name[0] != '.' && stat(inner, &about) == 0 && S_ISDIR(about.st_mode)) explain_directory(s, inner, tally);
-    if (length > 7 && strcmp(name + length - 7, ".litmus") == 0) explain_file(s, inner, tally);
-    free(entries[i]);
-  }
-  free(entries);
-}
-
-static void every_shipped_test(void **state) {
-  (void)state;
-  struct ptxlit *s = new_session();
-  struct tally tally = {0};
-  explain_directory(s, "litmus", &tally);
-  assert_true(tally.forbidden > 200);
-  assert_true(tally.allowed > 200);
-  assert_true(tally.interleaved > 10);
-  ptxlit_free(s);
 }
 
 /* ---- Single facts ---- */
@@ -363,7 +201,6 @@ static void compare_store_buffering(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_shipped_test),
       cmocka_unit_test(core_of_atomicity),
       cmocka_unit_test(stated_outcomes),
       cmocka_unit_test(fix_message_passing),

@@ -1,0 +1,332 @@
+/* The memory of kernels that run on constants: cells, rounds, few values, and the histories of shared memory, with the
+ * values by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "kernel/memory.h"
+
+enum { READER = 0, WRITER = 1, OTHER = 2 };
+
+/* A memory with eight bytes of global memory, and eight of shared memory of CTA 0. */
+struct room {
+  struct arena arena;
+  struct memory memory;
+  struct region *global, *shared;
+  uint32_t step;
+};
+
+static void open_room(struct room *room) {
+  arena_init(&room->arena, NULL);
+  room->memory = (struct memory){.arena = &room->arena};
+  room->step = 0;
+  room->global = memory_add(&room->memory, "x", SPACE_GLOBAL, 0, 8);
+  room->shared = memory_add(&room->memory, NULL, SPACE_SHARED, PEERS_BASE, 8);
+}
+
+static enum cell read(struct room *room, uint32_t at, uint32_t bytes, uint32_t epoch, value_t *value) {
+  return memory_read(&room->memory, room->global, at, bytes, epoch, value);
+}
+
+static void write(struct room *room, uint32_t at, uint32_t bytes, uint32_t epoch, value_t value) {
+  memory_write(&room->memory, room->global, at, bytes, epoch, &value);
+}
+
+static void bytes_are_known_one_by_one(void **state) {
+  struct room room;
+  value_t value;
+  (void)state;
+  open_room(&room);
+  memory_set(room.global, 0, 0x01020304, 4);
+  memory_begin(&room.memory);
+  assert_int_equal(read(&room, 0, 4, 0, &value), CELL_KNOWN);
+  assert_int_equal(value, 0x01020304);
+  assert_int_equal(read(&room, 1, 2, 0, &value), CELL_KNOWN);
+  assert_int_equal(value, 0x0203);                            /* little-endian */
+  assert_int_equal(read(&room, 2, 4, 0, &value), CELL_BLANK); /* two of the bytes have no value yet */
+  write(&room, 4, 2, 0, 0x0a0b);
+  assert_int_equal(read(&room, 3, 3, 0, &value), CELL_KNOWN);
+  assert_int_equal(value, 0x0a0b01);
+  arena_release(&room.arena);
+}
+
+static void a_second_value_opens_a_byte_in_a_new_round(void **state) {
+  struct room room;
+  value_t value;
+  (void)state;
+  open_room(&room);
+  memory_set(room.global, 0, 5, 4);
+  memory_begin(&room.memory);
+  write(&room, 0, 4, 0, 5); /* the same value */
+  assert_int_equal(read(&room, 0, 4, 0, &value), CELL_KNOWN);
+  assert_true(memory_settled(&room.memory));
+  write(&room, 0, 4, 0, 7); /* 5 was read, and may have been 7 */
+  assert_int_equal(read(&room, 0, 1, 0, &value), CELL_OPEN);
+  assert_int_equal(read(&room, 1, 3, 0, &value), CELL_KNOWN); /* only the lowest bytes of 5 and 7 differ */
+  assert_false(memory_settled(&room.memory));
+  memory_begin(&room.memory);
+  assert_int_equal(read(&room, 0, 4, 0, &value), CELL_OPEN); /* open from the start */
+  write(&room, 0, 4, 0, 7);
+  assert_true(memory_settled(&room.memory));
+  arena_release(&room.arena);
+}
+
+static void an_unread_byte_needs_no_new_round(void **state) {
+  struct room room;
+  (void)state;
+  open_room(&room);
+  memory_set(room.global, 0, 5, 4);
+  memory_begin(&room.memory);
+  write(&room, 0, 4, 0, 7);
+  assert_true(memory_settled(&room.memory));
+  arena_release(&room.arena);
+}
+
+static void few_values_are_all_of_them(void **state) {
+  struct room room;
+  struct few few;
+  (void)state;
+  open_room(&room);
+  memory_set(room.global, 0, 0x0105, 2);
+  memory_begin(&room.memory);
+  write(&room, 0, 1, 0, 6);
+  write(&room, 1, 1, 0, 2);
+  assert_true(memory_few(room.global, 0, 2, &few)); /* bytes 5 or 6, and 1 or 2 */
+  assert_int_equal(few.count, 4);
+  uint64_t seen = 0;
+  for (uint32_t i = 0; i < few.count; i++) seen |= (uint64_t)1 << ((few.values[i] >> 8) * 8 + (few.values[i] & 7));
+  assert_int_equal(seen, 1u << 13 | 1u << 14 | 1u << 21 | 1u << 22);
+  write(&room, 0, 1, 0, 7);
+  assert_false(memory_few(room.global, 0, 2, &few)); /* six */
+  assert_false(memory_few(room.global, 4, 1, &few)); /* without an initial value there may be any */
+  memory_lose(&room.memory, room.global);
+  assert_false(memory_few(room.global, 1, 1, &few));
+  arena_release(&room.arena);
+}
+
+static void a_lost_write_opens_the_region(void **state) {
+  struct room room;
+  value_t value;
+  (void)state;
+  open_room(&room);
+  memory_set(room.global, 0, 0, 8);
+  memory_begin(&room.memory);
+  memory_lose(&room.memory, room.global);
+  for (uint32_t k = 0; k < 8; k++) assert_int_equal(read(&room, k, 1, 0, &value), CELL_OPEN);
+  write(&room, 0, 1, 0, 3); /* it may be overwritten at once */
+  assert_int_equal(read(&room, 0, 1, 0, &value), CELL_OPEN);
+  arena_release(&room.arena);
+}
+
+/* Memory without a value is 0 there, so that a reader may be early, unless a barrier is between. */
+static void a_cautious_reader_is_after_a_barrier(void **state) {
+  struct room room;
+  value_t value;
+  (void)state;
+  open_room(&room);
+  room.memory.cautious = true;
+  memory_begin(&room.memory);
+  write(&room, 0, 4, 0, 9);
+  assert_int_equal(read(&room, 0, 4, 1, &value), CELL_KNOWN);
+  assert_int_equal(value, 9);
+  assert_int_equal(read(&room, 0, 4, 0, &value), CELL_OPEN);
+  assert_false(memory_settled(&room.memory)); /* the first read took it for known */
+  arena_release(&room.arena);
+}
+
+static void each_cta_has_its_own_shared_memory(void **state) {
+  struct room room;
+  (void)state;
+  open_room(&room);
+  struct region *second = memory_add(&room.memory, NULL, SPACE_SHARED, PEERS_BASE + SHARED_WINDOW, 8);
+  assert_ptr_equal(memory_find(&room.memory, SHARED_BASE + 4, 0, 0), room.shared);
+  assert_ptr_equal(memory_find(&room.memory, SHARED_BASE + 4, 1, 40), second);
+  assert_ptr_equal(memory_find(&room.memory, PEERS_BASE + SHARED_WINDOW, 0, 0), second); /* that of a peer */
+  assert_null(memory_find(&room.memory, SHARED_BASE + 8, 0, 0));
+  assert_ptr_equal(memory_find(&room.memory, room.global->base + 7, 1, 0), room.global);
+  assert_null(memory_find(&room.memory, room.global->base + 8, 1, 0));
+  struct region *local = memory_add(&room.memory, "l", SPACE_LOCAL, LOCAL_BASE, 4);
+  local->owner = 3;
+  assert_ptr_equal(memory_find(&room.memory, LOCAL_BASE, 0, 3), local);
+  assert_null(memory_find(&room.memory, LOCAL_BASE, 0, 2));
+  arena_release(&room.arena);
+}
+
+/* ---- Histories of shared memory ---- */
+
+/* Both rounds of a history do the same: the second assumes what the first found. */
+typedef void turn(struct room *room);
+
+static void two_rounds(struct room *room, turn *do_turn) {
+  for (int round = 0; round < 2; round++) {
+    memory_begin(&room->memory);
+    room->step = 0;
+    do_turn(room);
+  }
+}
+
+static const struct wrote *note(struct room *room, uint32_t thread, uint32_t epoch, value_t value,
+                                const struct wrote *before, bool sum) {
+  struct wrote wrote = {.region = room->shared,
+                        .bytes = 4,
+                        .epoch = epoch,
+                        .thread = thread,
+                        .step = ++room->step,
+                        .how = sum ? WROTE_SUM : WROTE_VALUE,
+                        .value = value,
+                        .before = before};
+  return history_note(&room->memory, wrote);
+}
+
+static bool recall(struct room *room, uint32_t thread, uint32_t epoch, const struct wrote *before, uint32_t bytes,
+                   value_t *value) {
+  struct wrote wrote = {
+      .region = room->shared, .bytes = bytes, .epoch = epoch, .thread = thread, .step = ++room->step, .before = before};
+  return history_recall(&room->memory, &wrote, value);
+}
+
+/* A thread writes, and passes a barrier. */
+static void write_and_pass(struct room *room) {
+  const struct wrote *first = note(room, WRITER, 0, 3, NULL, false), *last = note(room, WRITER, 0, 0x104, first, false);
+  history_pass(&room->memory, WRITER, 0, last);
+}
+
+static void a_barrier_orders_a_write(void **state) {
+  struct room room;
+  value_t value;
+  (void)state;
+  open_room(&room);
+  two_rounds(&room, write_and_pass);
+  assert_true(recall(&room, READER, 1, NULL, 4, &value));
+  assert_int_equal(value, 0x104); /* the last one of the thread */
+  assert_true(recall(&room, READER, 1, NULL, 1, &value));
+  assert_int_equal(value, 4);
+  assert_false(recall(&room, READER, 0, NULL, 4, &value)); /* no barrier between */
+  arena_release(&room.arena);
+}
+
+/* The writer of the word ends without the barrier. */
+static void write_and_end(struct room *room) {
+  history_end(&room->memory, WRITER, 0, note(room, WRITER, 0, 3, NULL, false));
+}
+
+static void an_end_orders_nothing(void **state) {
+  struct room room;
+  value_t value;
+  (void)state;
+  open_room(&room);
+  two_rounds(&room, write_and_end);
+  assert_true(history_may_end(&room.memory, WRITER, 0));
+  assert_false(recall(&room, READER, 1, NULL, 4, &value));
+  arena_release(&room.arena);
+}
+
+/* Two threads add after a barrier behind the write of one. */
+static void add_twice(struct room *room) {
+  const struct wrote *w = note(room, WRITER, 0, 10, NULL, false);
+  history_pass(&room->memory, WRITER, 0, w);
+  history_pass(&room->memory, OTHER, 0, NULL);
+  w = note(room, WRITER, 1, 2, w, true);
+  history_pass(&room->memory, WRITER, 1, w);
+  history_pass(&room->memory, OTHER, 1, note(room, OTHER, 1, 5, NULL, true));
+}
+
+static void additions_count_in_any_order(void **state) {
+  struct room room;
+  value_t value;
+  (void)state;
+  open_room(&room);
+  two_rounds(&room, add_twice);
+  assert_true(recall(&room, READER, 2, NULL, 4, &value));
+  assert_int_equal(value, 17);
+  assert_false(recall(&room, READER, 1, NULL, 4, &value)); /* in the middle of the additions */
+  arena_release(&room.arena);
+}
+
+/* Both write the word in one epoch. */
+static void write_both(struct room *room) {
+  history_pass(&room->memory, WRITER, 0, note(room, WRITER, 0, 1, NULL, false));
+  history_pass(&room->memory, OTHER, 0, note(room, OTHER, 0, 2, NULL, false));
+}
+
+static void two_writers_leave_no_value(void **state) {
+  struct room room;
+  value_t value;
+  (void)state;
+  open_room(&room);
+  two_rounds(&room, write_both);
+  assert_false(recall(&room, READER, 1, NULL, 4, &value));
+  arena_release(&room.arena);
+}
+
+/* Two paths of the writer leave different low bytes before they pass the barrier. */
+static void write_on_two_paths(struct room *room) {
+  history_pass(&room->memory, WRITER, 0, note(room, WRITER, 0, 0x101, NULL, false));
+  history_pass(&room->memory, WRITER, 0, note(room, WRITER, 0, 0x102, NULL, false));
+}
+
+static void paths_part_the_bytes_in_which_they_differ(void **state) {
+  struct room room;
+  value_t value;
+  (void)state;
+  open_room(&room);
+  two_rounds(&room, write_on_two_paths);
+  assert_true(room.shared->parted[0]);
+  assert_false(room.shared->parted[1]);
+  assert_false(recall(&room, READER, 1, NULL, 4, &value));
+  arena_release(&room.arena);
+}
+
+static void a_thread_reads_what_it_wrote(void **state) {
+  struct room room;
+  value_t value;
+  (void)state;
+  open_room(&room);
+  two_rounds(&room, write_and_pass);
+  const struct wrote *own = note(&room, READER, 1, 8, NULL, false);
+  assert_true(recall(&room, READER, 1, own, 4, &value));
+  assert_int_equal(value, 8);
+  assert_true(recall(&room, READER, 1, NULL, 4, &value)); /* on another path of the thread */
+  assert_int_equal(value, 0x104);
+  arena_release(&room.arena);
+}
+
+static void writes_settle_when_they_are_those_assumed(void **state) {
+  struct room room;
+  (void)state;
+  open_room(&room);
+  memory_begin(&room.memory);
+  write_and_pass(&room);
+  assert_false(history_settled(room.shared)); /* nothing was assumed */
+  memory_begin(&room.memory);
+  room.step = 0;
+  write_and_pass(&room);
+  assert_true(history_settled(room.shared));
+  note(&room, OTHER, 0, 1, NULL, false);
+  assert_false(history_settled(room.shared));
+  assert_true(history_settled(room.global)); /* without a history */
+  arena_release(&room.arena);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(bytes_are_known_one_by_one),
+      cmocka_unit_test(a_second_value_opens_a_byte_in_a_new_round),
+      cmocka_unit_test(an_unread_byte_needs_no_new_round),
+      cmocka_unit_test(few_values_are_all_of_them),
+      cmocka_unit_test(a_lost_write_opens_the_region),
+      cmocka_unit_test(a_cautious_reader_is_after_a_barrier),
+      cmocka_unit_test(each_cta_has_its_own_shared_memory),
+      cmocka_unit_test(a_barrier_orders_a_write),
+      cmocka_unit_test(an_end_orders_nothing),
+      cmocka_unit_test(additions_count_in_any_order),
+      cmocka_unit_test(two_writers_leave_no_value),
+      cmocka_unit_test(paths_part_the_bytes_in_which_they_differ),
+      cmocka_unit_test(a_thread_reads_what_it_wrote),
+      cmocka_unit_test(writes_settle_when_they_are_those_assumed),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
