@@ -3,6 +3,7 @@
  * two classes of bytes, those of shared memory and all others. */
 #include "flow/slice.h"
 #include "kernel/launch.h"
+#include "ptx/lower.h"
 #include "ptx/uses.h"
 
 /* The items of the slice: two classes of memory, then the registers of each kernel. */
@@ -23,7 +24,8 @@ static struct slice_items classes_of(const struct instr *in) {
 /* It neither accesses memory nor meets other threads. */
 static bool computes(const struct instr *in) {
   bool pure = in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
-  return pure && !aligned_of(in->ast) && run_meeting(in) == MEETING_NONE && tiled_kind(in) == TILED_NONE;
+  return pure && !lower_is_texture(in) && !aligned_of(in->ast) && run_meeting(in) == MEETING_NONE &&
+         tiled_kind(in) == TILED_NONE;
 }
 
 /* The registers that an instruction reads, or with `writes` those that it writes. One that is not modelled reads all

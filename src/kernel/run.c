@@ -438,7 +438,9 @@ static void do_async(struct runner *r, const struct instr *in) {
   if (writes && !a->to_map) touch(r, &a->to, SPACE_GENERIC, count, true, NULL);
   if (writes && a->ctas.kind != OPERAND_NONE) do_multicast(r, a, count);
   bool reads = a->action == ASYNC_COPY || (a->action == ASYNC_BULK && !a->from_map);
-  if (reads) touch(r, &a->from, SPACE_GENERIC, count, false, NULL);
+  uint32_t filled = count;
+  if (a->filled.kind != OPERAND_NONE && !(run_number(r, &a->filled, &filled) && filled <= count)) filled = count;
+  if (reads && filled) touch(r, &a->from, SPACE_GENERIC, filled, false, NULL);
   if (a->action == ASYNC_CANCEL) do_request(r, in);
   if (a->has_object) use_object(r, &a->object);
   if (a->action == ASYNC_TENSOR_ALLOC) do_alloc(r, in);

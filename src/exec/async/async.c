@@ -463,8 +463,10 @@ static void walk_copy(struct walk *w) {
   struct pieces pieces = {0};
   uint32_t bytes, used, object = NO_OBJECT;
   if (!known_sizes(w, &bytes, &used)) return;
-  if (!find_computed(w, &async->from, bytes, &from) &&
-      !find_end(w, &async->from, async->from_map, bytes, &map, &async->from_runs, &from))
+  from = (struct range){0}; /* cp.async that reads no bytes has no source (9.7.10.28.3.1, src-size) */
+  if (used && !find_computed(w, &async->from, bytes, &from) &&
+      !find_end(w, &async->from, async->from_map, async->action == ASYNC_COPY ? used : bytes, &map, &async->from_runs,
+                &from))
     return;
   uint32_t unit = async->action == ASYNC_BULK ? BULK_UNIT : bytes;
   if (!find_destination(w, bytes, &map, &to) || (from.view && !is_aligned(w, &from, unit)) || !is_aligned(w, &to, unit))
@@ -550,8 +552,7 @@ static void walk_async_arrival(struct walk *w) {
   operation_signal(w, object, 1, 0);
 }
 
-bool operation_matrix(struct walk *w, const struct address *address, const struct byte_runs *runs,
-                      struct range *out) {
+bool operation_matrix(struct walk *w, const struct address *address, const struct byte_runs *runs, struct range *out) {
   uint32_t most = 1;
   for (uint32_t i = 0; i < runs->count; i++)
     if (runs->list[i].at + runs->list[i].bytes > most) most = runs->list[i].at + runs->list[i].bytes;
