@@ -191,7 +191,7 @@ static uint64_t key_of(uint32_t runner, uint32_t site) { return hash_mix(hash_mi
 /* Makes a thread a column because of its accesses of a site. */
 static bool add_column(struct conflicts *c, uint32_t runner, uint32_t site, uint32_t other) {
   struct runner *r = c->launch->runners.data[runner];
-  VEC_PUSH(c->launch->memory.arena, &c->standing, ((struct standing){runner, site}));
+  VEC_PUSH(c->launch->memory.arena, &c->standing, ((struct pair_member){runner, site}));
   hash_add(c->launch->memory.arena, &c->stand_index, key_of(runner, site), c->standing.len - 1);
   if (r->column || groups_add_column(r->run, r)) return true;
   leave_out(c, &c->sites.data[site], &c->sites.data[other]);
@@ -373,7 +373,7 @@ static void mark_touches(const struct conflicts *c) {
   VEC_EACH (a, &c->accesses) {
     if (c->sites.data[a->site].meets) a->touch->meets = true;
     HASH_EACH (n, &c->stand_index, key_of(a->runner, a->site)) {
-      const struct standing *s = &c->standing.data[n];
+      const struct pair_member *s = &c->standing.data[n];
       if (s->runner == a->runner && s->site == a->site) a->touch->stands = true;
     }
   }

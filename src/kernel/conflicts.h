@@ -59,7 +59,7 @@ struct conflict {
 };
 
 /* A thread that is a column because of its accesses of a site. */
-struct standing {
+struct pair_member {
   uint32_t runner, site;
 };
 
@@ -81,7 +81,7 @@ struct conflicts {
   uint32_t **next;  /* by region and byte where a piece begins: where the next one does */
   VEC(struct conflict) pairs;
   struct hash_index pair_index;
-  VEC(struct standing) standing;
+  VEC(struct pair_member) standing;
   struct hash_index stand_index;
   VEC(struct exact_piece) exact; /* of shared memory, whose bytes count as written only if some column writes them */
 };

@@ -24,7 +24,7 @@ struct pair_of_places {
   struct place_on_path a, b;
 };
 
-struct following {
+struct follow_search {
   struct arena *arena;
   bool waits; /* operations need the order in time that exchanges give (G88) */
   VEC(struct pair_of_places) seen;
@@ -48,7 +48,7 @@ static uint64_t barrier_of(const struct runner *r, const struct remnant *left) {
 }
 
 /* True of an instruction that neither counts for others nor waits for them. */
-static bool is_nothing(const struct following *f, const struct runner *r, const struct remnant *left) {
+static bool is_nothing(const struct follow_search *f, const struct runner *r, const struct remnant *left) {
   const struct instr *in = instr_of(r, left);
   if (!left->instr) return true;
   if (left->strays || left->is_use || left->instr->refused || left->instr->guard) return false;
@@ -63,7 +63,7 @@ static bool is_nothing(const struct following *f, const struct runner *r, const 
 }
 
 /* True if nothing is left of the thread but barriers and branches on settled states. */
-static bool is_bare(const struct following *f, struct runner *r) {
+static bool is_bare(const struct follow_search *f, struct runner *r) {
   struct block_order order = {0};
   columns_order(r, &order);
   for (uint32_t i = 0; i < order.blocks.len; i++) {
@@ -100,7 +100,7 @@ static struct station next_station(const struct runner *r, struct place_on_path 
   return (struct station){STATION_END, 0};
 }
 
-static void look_at(struct following *f, struct place_on_path a, struct place_on_path b) {
+static void look_at(struct follow_search *f, struct place_on_path a, struct place_on_path b) {
   uint64_t hash = hash_mix(hash_mix(hash_mix(a.block, a.index), b.block), b.index);
   HASH_EACH (n, &f->index, hash) {
     const struct pair_of_places *old = &f->seen.data[n];
@@ -115,7 +115,8 @@ static struct place_on_path way(const struct runner *r, struct place_on_path at,
 }
 
 /* True if both come to the same stations from a pair of places on; notes the pairs behind them. */
-static bool go_on(struct following *f, const struct runner *r, const struct runner *first, struct pair_of_places at) {
+static bool go_on(struct follow_search *f, const struct runner *r, const struct runner *first,
+                  struct pair_of_places at) {
   struct station a = next_station(r, &at.a), b = next_station(first, &at.b);
   if (b.kind == STATION_BRANCH && !b.what) {
     for (uint32_t k = 0; k < 2; k++) look_at(f, at.a, way(first, at.b, k));
@@ -128,7 +129,7 @@ static bool go_on(struct following *f, const struct runner *r, const struct runn
   return true;
 }
 
-static bool follows(struct following *f, const struct runner *r, const struct runner *first) {
+static bool follows(struct follow_search *f, const struct runner *r, const struct runner *first) {
   enum { MOST_PAIRS = 1 << 14 };
   f->seen.len = 0;
   f->index = (struct hash_index){0};
@@ -156,7 +157,7 @@ static bool *find_visited(const struct launching *l) {
 }
 
 /* The column of a CTA that others may follow: one of which more is left, else the first. */
-static const struct runner *leader_of(const struct following *f, const struct launching *l, uint32_t cta) {
+static const struct runner *leader_of(const struct follow_search *f, const struct launching *l, uint32_t cta) {
   const struct runner *first = NULL;
   EACH_COLUMN (r, l) {
     if (r->cta != cta) continue;
@@ -167,7 +168,7 @@ static const struct runner *leader_of(const struct following *f, const struct la
 }
 
 void followers_drop(struct launching *l) {
-  struct following f = {.arena = l->memory.arena, .waits = groups_have_asynchronous(l)};
+  struct follow_search f = {.arena = l->memory.arena, .waits = groups_have_asynchronous(l)};
   if (l->x->parse.test->condition || !l->conflicts) return;
   const bool *visited = find_visited(l);
   for (uint32_t cta = 0; cta < l->ctas.len; cta++) {

@@ -318,7 +318,8 @@ void run_touch_anywhere(struct runner *r, term_id id, enum space space, uint32_t
 /* touch.c: the only region to which a constant in a sum points; NULL: none, or several do. */
 struct region *run_base(const struct runner *r, term_id id);
 
-/* touch.c: run_get reads bytes in one location; run_state: their history_state; run_put writes bytes, with `value` NULL an unknown value. */
+/* touch.c: run_get reads bytes in one location; run_state: their history_state; run_put writes bytes, with `value`
+ * NULL an unknown value. */
 enum cell run_get(struct runner *r, uint64_t address, uint32_t bytes, value_t *value);
 uint32_t run_state(struct runner *r, uint64_t address, uint32_t bytes);
 void run_put(struct runner *r, uint64_t address, uint32_t bytes, const value_t *value);
