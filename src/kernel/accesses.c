@@ -204,13 +204,14 @@ struct pending_copy {
   uint32_t place, group;
 };
 
-struct pending {
+struct pending_copies {
   VEC(struct pending_copy) list;
   uint32_t groups;
 };
 
 /* Group instructions of cp.async (9.7.10.28.3): a commit closes a group, a wait leaves the newest ones pending. */
-static void pass_group(struct lister *g, const struct group *group, struct pending *pending, struct copies *copies) {
+static void pass_group(struct lister *g, const struct group *group, struct pending_copies *pending,
+                       struct copies *copies) {
   uint32_t kept = 0;
   pending->groups += group->commits;
   if (!group->waits) return;
@@ -226,7 +227,7 @@ static void pass_group(struct lister *g, const struct group *group, struct pendi
 }
 
 static void find_copies(struct lister *g, struct copies *copies) {
-  struct pending pending = {0};
+  struct pending_copies pending = {0};
   uint32_t count = 0;
   copies->straight = is_straight(g->runner, &g->walk.order);
   EACH_LEFT (left, g->runner) count += left->end >= left->begin;

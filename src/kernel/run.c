@@ -25,11 +25,9 @@ static void give(struct runner *r, uint32_t reg, term_id value, bool is_signed, 
   if (reg == NO_REG) return;
   struct reg_state *state = &r->path.regs[reg], given = {value, is_signed, reads};
   bool holds = r->walk.predicate == TERM_TRUE;
-  if (!bitset_has(body_of(r)->wanted, reg) && !(holds && term_is_const(r->walk.terms, value))) {
-    give_up(r, reg);
-    return;
-  }
-  *state = holds ? given : walk_choose(&r->walk, r->walk.predicate, &given, state);
+  bool wanted = bitset_has(body_of(r)->wanted, reg) || (holds && term_is_const(r->walk.terms, value));
+  if (!wanted) give_up(r, reg);
+  else *state = holds ? given : walk_choose(&r->walk, r->walk.predicate, &given, state);
 }
 
 static term_id guard_of(const struct runner *r) { return r->walk.predicate; }
@@ -151,12 +149,9 @@ static void begin(struct runner *r, uint32_t index) {
 }
 
 static void forget_reg(struct runner *r, uint32_t reg) {
-  if (!bitset_has(body_of(r)->wanted, reg)) {
-    give_up(r, reg);
-    return;
-  }
   unsigned width = body_of(r)->thread->regs[reg].type.width;
-  give(r, reg, run_unknown(r, width < 64 && width > 1 ? 64 : width), false, body_of(r)->none);
+  if (!bitset_has(body_of(r)->wanted, reg)) give_up(r, reg);
+  else give(r, reg, run_unknown(r, width < 64 && width > 1 ? 64 : width), false, body_of(r)->none);
 }
 
 static void forget_named(struct runner *r, const struct litmus_operand *operand) {
@@ -536,8 +531,8 @@ static void leave(struct runner *r, const struct progress_point *s, uint32_t end
 /* Passes by instructions of which nothing needs the results, unless constants give them at once: what is told of an
  * execution then has them. */
 static bool pass_by(struct runner *r, struct progress_point *s, uint32_t end) {
-  bool all = true;
-  if (!body_of(r)->needless[s->at]) return false;
+  bool all = body_of(r)->needless[s->at];
+  if (!all) return false;
   for (uint32_t i = s->at; i < end; i++) {
     const struct instr *in = &body_of(r)->thread->instrs[i];
     all = all && in->kind == INSTR_ALU && !in->guard.present && !type_is_float(in->type) && !type_is_float(in->from);
