@@ -154,3 +154,16 @@ void needless_find(struct launching *l) {
   w.regs = CLASSES;
   VEC_VALUES (run, &l->runs) mark(&w, &run->body);
 }
+
+bool needless_here(const struct runner *r, uint32_t begin, uint32_t end) {
+  bool all = true;
+  if (!r->run->body.needless[begin]) return false;
+  for (uint32_t i = begin; i < end; i++) {
+    const struct instr *in = &r->run->body.thread->instrs[i];
+    all = all && in->kind == INSTR_ALU && !in->guard.present && !type_is_float(in->type) && !type_is_float(in->from);
+    for (uint32_t k = 0; k < MAX_VECTOR && all; k++)
+      all = in->src[k].kind == OPERAND_NONE || in->src[k].kind == OPERAND_IMM ||
+            (in->src[k].kind == OPERAND_REG && term_is_const(r->walk.terms, r->path.regs[in->src[k].reg].value));
+  }
+  return !all;
+}

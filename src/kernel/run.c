@@ -528,19 +528,8 @@ static void leave(struct runner *r, const struct progress_point *s, uint32_t end
   last->brings = r->brings;
 }
 
-/* Passes by instructions of which nothing needs the results, unless constants give them at once: what is told of an
- * execution then has them. */
 static bool pass_by(struct runner *r, struct progress_point *s, uint32_t end) {
-  bool all = body_of(r)->needless[s->at];
-  if (!all) return false;
-  for (uint32_t i = s->at; i < end; i++) {
-    const struct instr *in = &body_of(r)->thread->instrs[i];
-    all = all && in->kind == INSTR_ALU && !in->guard.present && !type_is_float(in->type) && !type_is_float(in->from);
-    for (uint32_t k = 0; k < MAX_VECTOR && all; k++)
-      all = in->src[k].kind == OPERAND_NONE || in->src[k].kind == OPERAND_IMM ||
-            (in->src[k].kind == OPERAND_REG && is_known(r, r->path.regs[in->src[k].reg].value));
-  }
-  if (all) return false;
+  if (!needless_here(r, s->at, end)) return false;
   for (uint32_t i = s->at; i < end; i++) forget(r, &body_of(r)->thread->instrs[i]);
   go_to(r, s, end);
   return true;

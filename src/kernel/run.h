@@ -383,6 +383,9 @@ struct litmus_instr *remnant_use(struct runner *runner, uint32_t reg, struct spa
 struct litmus_instr *remnant_refused(const struct runner *runner, uint32_t at, const struct reason *why);
 void remnant_move(struct runner *runner, uint32_t block, uint32_t reg, struct reg_state value, struct span span);
 
+/* needless.c: true if a thread passes by a group of instructions: nothing needs their results, and constants do not give
+ * them at once (what is told of an execution then has them). */
+bool needless_here(const struct runner *runner, uint32_t begin, uint32_t end);
 /* body.c: body_is_param: true for a load of a parameter. body_add_named: adds the registers that operands name. */
 bool body_is_param(const struct body *body, const struct instr *instr);
 void body_add_named(const struct body *body, const struct litmus_operand *operand, struct bitset out);
