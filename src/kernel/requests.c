@@ -65,3 +65,31 @@ void request_take(struct runner *r, const struct progress_point *s, uint32_t oth
     if (bitset_has(has, s->at) && !bitset_has(has, other)) way->decided[i] = true, way->polled[i] = false;
   }
 }
+
+static void touch_response(struct runner *r, uint64_t where, uint32_t bytes, const value_t *only) {
+  run_put(r, where, bytes, only);
+  if (!only) request_note(r, where);
+}
+
+/* try_cancel: a grid of one cluster has no other to cancel (9.7.15.18). In a grid of two, the other may be canceled.
+ * With more clusters, the canceled ones and their order are unknown. */
+void request_send(struct runner *r, const struct instr *in) {
+  const struct async *a = in->async;
+  uint64_t where, object;
+  value_t none = response_value(false);
+  bool every = a->ctas.kind != OPERAND_NONE;
+  uint64_t grid = litmus_volume(r->run->kernel->grid);
+  const value_t *only = grid == r->cluster_size ? &none : NULL;
+  if (grid > 2 * r->cluster_size && !r->stopped) {
+    r->stopped = (uint32_t)(in - r->run->body.thread->instrs) + 1;
+    r->why = reason_get(REASON_REQUEST);
+  }
+  if (!run_address(r, &a->to, &where) || !run_address(r, &a->object, &object))
+    run_touch_anywhere(r, TERM_FALSE, SPACE_SHARED, 0, true);
+  else if (every)
+    for (uint32_t i = 0; i < r->cluster_size; i++) {
+      touch_response(r, run_in_cta(r, where, i), type_bytes(in->type), only);
+      run_touch_object(r, run_in_cta(r, object, i));
+    }
+  else touch_response(r, where, type_bytes(in->type), only);
+}

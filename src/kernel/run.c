@@ -169,7 +169,7 @@ static void forget(struct runner *r, const struct instr *in) {
   EACH_WRITTEN (reg, in) forget_reg(r, reg);
 }
 
-static bool address_of(struct runner *r, const struct address *address, uint64_t *out) {
+bool run_address(struct runner *r, const struct address *address, uint64_t *out) {
   term_id term = walk_address(&r->walk, address, 0);
   if (address->base.kind == OPERAND_REG) rests_decide(r, r->path.regs[address->base.reg].reads);
   *out = (uint64_t)term_get(r->walk.terms, term)->constant;
@@ -255,7 +255,7 @@ static void do_arithmetic(struct runner *r, const struct instr *in) {
 static void touch(struct runner *r, const struct address *address, enum space space, uint32_t bytes, bool write,
                   const value_t *value) {
   uint64_t where;
-  if (!address_of(r, address, &where)) run_touch_anywhere(r, walk_address(&r->walk, address, 0), space, bytes, write);
+  if (!run_address(r, address, &where)) run_touch_anywhere(r, walk_address(&r->walk, address, 0), space, bytes, write);
   else if (write) run_put(r, where, bytes, value);
   else run_touch(r, where, bytes, false);
 }
@@ -264,7 +264,7 @@ static void touch(struct runner *r, const struct address *address, enum space sp
 static bool do_load(struct runner *r, const struct instr *in) {
   uint64_t where;
   uint32_t at = 0, size = type_bytes(in->type);
-  struct region *region = address_of(r, &in->addr, &where) ? run_find(r, where, &at) : NULL;
+  struct region *region = run_address(r, &in->addr, &where) ? run_find(r, where, &at) : NULL;
   bool inside = region && at + size * in->elements <= region->size;
   value_t values[MAX_VECTOR];
   enum cell cells[MAX_VECTOR];
@@ -295,7 +295,7 @@ static bool do_load(struct runner *r, const struct instr *in) {
 static void do_store(struct runner *r, const struct instr *in) {
   uint32_t size = type_bytes(in->type);
   uint64_t where;
-  if ((maps_replaces(in) || maps_copies(in)) && address_of(r, &in->addr, &where) && maps_change(r, in, where)) return;
+  if ((maps_replaces(in) || maps_copies(in)) && run_address(r, &in->addr, &where) && maps_change(r, in, where)) return;
   for (uint32_t i = 0; i < in->elements; i++) {
     struct address address = in->addr;
     address.offset += i * size;
@@ -309,7 +309,7 @@ static void do_store(struct runner *r, const struct instr *in) {
     for (; t < r->touches.len; t++)
       rests_store(r->run->memory, r->touches.data[t].region, r->touches.data[t].at, size, marks);
   }
-  if (in->elements > 1 && address_of(r, &in->addr, &where)) run_touch_whole(r, where, size * in->elements);
+  if (in->elements > 1 && run_address(r, &in->addr, &where)) run_touch_whole(r, where, size * in->elements);
 }
 
 static void do_atom(struct runner *r, const struct instr *in) {
@@ -321,7 +321,7 @@ static void do_atom(struct runner *r, const struct instr *in) {
   r->sum = NULL;
   uint64_t where;
   uint32_t at = 0;
-  const struct region *region = address_of(r, &in->addr, &where) ? run_find(r, where, &at) : NULL;
+  const struct region *region = run_address(r, &in->addr, &where) ? run_find(r, where, &at) : NULL;
   for (uint32_t i = 0; i < MAX_VECTOR; i++)
     give(r, in->dst[i], run_loaded(r, region, at, in->type.width, 0), in->type.kind == TYPE_SIGNED, body_of(r)->none);
 }
@@ -333,7 +333,7 @@ static enum brings brought_by(struct runner *r, const struct barrier *barrier) {
 
 static void use_object(struct runner *r, const struct address *object) {
   uint64_t where;
-  if (address_of(r, object, &where)) run_touch_object(r, where);
+  if (run_address(r, object, &where)) run_touch_object(r, where);
   else run_touch_anywhere(r, TERM_FALSE, SPACE_SHARED, 0, true), memory_by_turns(r->run->memory);
 }
 
@@ -376,40 +376,12 @@ static void do_dealloc(struct runner *r, const struct instr *in) {
   else if (begin < TENSOR_COLUMNS && r->so_far.columns != UINT32_MAX) r->so_far.columns &= ~units(begin, columns);
 }
 
-static void touch_response(struct runner *r, uint64_t where, uint32_t bytes, const value_t *only) {
-  run_put(r, where, bytes, only);
-  if (!only) request_note(r, where);
-}
-
-/* try_cancel: a grid of one cluster has no other to cancel (9.7.15.18). In a grid of two, the other may be canceled.
- * With more clusters, the canceled ones and their order are unknown. */
-static void do_request(struct runner *r, const struct instr *in) {
-  const struct async *a = in->async;
-  uint64_t where, object;
-  value_t none = response_value(false);
-  bool every = a->ctas.kind != OPERAND_NONE;
-  uint64_t grid = litmus_volume(r->run->kernel->grid);
-  const value_t *only = grid == r->cluster_size ? &none : NULL;
-  if (grid > 2 * r->cluster_size && !r->stopped) {
-    r->stopped = (uint32_t)(in - body_of(r)->thread->instrs) + 1;
-    r->why = reason_get(REASON_REQUEST);
-  }
-  if (!address_of(r, &a->to, &where) || !address_of(r, &a->object, &object))
-    run_touch_anywhere(r, TERM_FALSE, SPACE_SHARED, 0, true);
-  else if (every)
-    for (uint32_t i = 0; i < r->cluster_size; i++) {
-      touch_response(r, run_in_cta(r, where, i), type_bytes(in->type), only);
-      run_touch_object(r, run_in_cta(r, object, i));
-    }
-  else touch_response(r, where, type_bytes(in->type), only);
-}
-
 /* Touches the bytes at the multimem address, after which the operand is named, and the same bytes of each replica. */
 static void do_multimem(struct runner *r, const struct instr *in) {
   uint64_t where;
   uint32_t at = 0, bytes = type_bytes(in->type) * in->elements;
   bool writes = in->multimem->action != MULTIMEM_LOAD_REDUCE;
-  const struct region *region = address_of(r, &in->addr, &where) ? run_find(r, where, &at) : NULL;
+  const struct region *region = run_address(r, &in->addr, &where) ? run_find(r, where, &at) : NULL;
   touch(r, &in->addr, SPACE_GLOBAL, bytes, writes, NULL);
   for (const struct litmus_value *v = region ? region->replicas : NULL; v; v = v->next)
     run_touch(r, memory_named(r->run->memory, v->ref.name)->base + at, bytes, writes);
@@ -420,8 +392,8 @@ static void do_multicast(struct runner *r, const struct async *a, uint32_t bytes
   uint64_t where, object;
   uint32_t mask;
   if (!run_number(r, &a->ctas, &mask)) mask = UINT32_MAX;
-  if (address_of(r, &a->to, &where)) run_touch_ctas(r, where, bytes, mask);
-  if (a->has_object && address_of(r, &a->object, &object)) run_touch_ctas(r, object, 0, mask);
+  if (run_address(r, &a->to, &where)) run_touch_ctas(r, where, bytes, mask);
+  if (a->has_object && run_address(r, &a->object, &object)) run_touch_ctas(r, object, 0, mask);
 }
 
 static void do_async(struct runner *r, const struct instr *in) {
@@ -436,7 +408,7 @@ static void do_async(struct runner *r, const struct instr *in) {
   uint32_t filled = count;
   if (a->filled.kind != OPERAND_NONE && !(run_number(r, &a->filled, &filled) && filled <= count)) filled = count;
   if (reads && filled) touch(r, &a->from, SPACE_GENERIC, filled, false, NULL);
-  if (a->action == ASYNC_CANCEL) do_request(r, in);
+  if (a->action == ASYNC_CANCEL) request_send(r, in);
   if (a->has_object) use_object(r, &a->object);
   if (a->action == ASYNC_TENSOR_ALLOC) do_alloc(r, in);
   if (a->action == ASYNC_TENSOR_FREE) do_dealloc(r, in);
@@ -679,7 +651,7 @@ void run_blank(struct runner *r, struct progress_point *standing) {
   for (uint32_t i = standing->at; i < body_of(r)->group_end[standing->at]; i++) {
     const struct instr *in = &body_of(r)->thread->instrs[i];
     begin(r, i);
-    bool loads = in->kind == INSTR_LOAD && address_of(r, &in->addr, &where), maps = !loads && tiled_map(r, in, &where);
+    bool loads = in->kind == INSTR_LOAD && run_address(r, &in->addr, &where), maps = !loads && tiled_map(r, in, &where);
     struct region *region = loads || maps ? run_find(r, where, &at) : NULL;
     uint32_t bytes = maps ? (uint32_t)MAP_BYTES : type_bytes(in->type) * in->elements;
     for (uint32_t k = 0; k < bytes && region && at + k < region->size; k++)

@@ -253,16 +253,18 @@ term_id run_from(struct runner *runner, uint32_t from, unsigned width);
 void run_pass(struct runner *runner, struct progress_point *standing, bool known, const term_id results[2]);
 /* The value of a 32-bit operand. False: it is unknown. */
 bool run_number(struct runner *runner, const struct operand *operand, uint32_t *out);
-/* The region of an address, and the offset in the region. */
+/* run_address: an address. False: it is unknown. run_find: the region of an address, and the offset in the region. */
+bool run_address(struct runner *runner, const struct address *address, uint64_t *out);
 struct region *run_find(const struct runner *runner, uint64_t address, uint32_t *at);
 
 /* run.c: sets the value of a register. */
 void run_set(struct runner *runner, uint32_t reg, term_id value, bool is_signed);
 
-/* requests.c, request_writes: true if a request writes a response here. request_note: records these bytes.
- * request_answer: the result of a query. request_take: notes if the branch to `way`, and not to `other`, means that the
+/* requests.c, request_send: executes a request. request_writes: true if a request writes a response here.
+ * request_note: records these bytes. request_answer: the result of a query. request_take: notes if the branch to `way`, and not to `other`, means that the
  * other cluster is canceled: no later request of the path cancels it again, so a loop that the branch to `other` leaves
  * is unrolled. */
+void request_send(struct runner *runner, const struct instr *instr);
 bool request_writes(const struct memory *memory, const struct region *region, uint32_t at);
 void request_note(struct runner *runner, uint64_t where);
 term_id request_answer(struct runner *runner, const struct instr *instr);
@@ -383,8 +385,8 @@ struct litmus_instr *remnant_use(struct runner *runner, uint32_t reg, struct spa
 struct litmus_instr *remnant_refused(const struct runner *runner, uint32_t at, const struct reason *why);
 void remnant_move(struct runner *runner, uint32_t block, uint32_t reg, struct reg_state value, struct span span);
 
-/* needless.c: true if a thread passes by a group of instructions: nothing needs their results, and constants do not give
- * them at once (what is told of an execution then has them). */
+/* needless.c: true if a thread passes by a group of instructions: nothing needs their results, and constants do not
+ * give them at once (what is told of an execution then has them). */
 bool needless_here(const struct runner *runner, uint32_t begin, uint32_t end);
 /* body.c: body_is_param: true for a load of a parameter. body_add_named: adds the registers that operands name. */
 bool body_is_param(const struct body *body, const struct instr *instr);
