@@ -261,9 +261,9 @@ struct region *run_find(const struct runner *runner, uint64_t address, uint32_t 
 void run_set(struct runner *runner, uint32_t reg, term_id value, bool is_signed);
 
 /* requests.c, request_send: executes a request. request_writes: true if a request writes a response here.
- * request_note: records these bytes. request_answer: the result of a query. request_take: notes if the branch to `way`, and not to `other`, means that the
- * other cluster is canceled: no later request of the path cancels it again, so a loop that the branch to `other` leaves
- * is unrolled. */
+ * request_note: records these bytes. request_answer: the result of a query. request_take: notes if the branch to
+ * `way`, and not to `other`, means that the other cluster is canceled: no later request of the path cancels it again,
+ * so a loop that the branch to `other` leaves is unrolled. */
 void request_send(struct runner *runner, const struct instr *instr);
 bool request_writes(const struct memory *memory, const struct region *region, uint32_t at);
 void request_note(struct runner *runner, uint64_t where);
