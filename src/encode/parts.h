@@ -75,7 +75,7 @@ struct balance encode_weigh(struct encoder *e, struct sum *gain, struct sum *los
 lit encode_sums_equal(struct encoder *e, struct sum *gain, struct sum *loss);
 
 static inline bool encode_does(const struct encoder *e, enum technique technique) {
-  return technique_on(e->skeleton->shape.without, technique);
+  return technique_on(e->skeleton->options.shape.without, technique);
 }
 
 /* groups.c: a literal for "the wait waits for the group of the access". */

@@ -58,8 +58,8 @@ static uint32_t bring(const struct gathering *g) {
   struct walk *w = g->w;
   struct event arrive = w->base;
   arrive.kind = EVENT_ARRIVE;
-  arrive.barrier_id = term_const(w->terms, g->mask, 32);
-  arrive.barrier_count = term_const(w->terms, 0, 32);
+  arrive.meeting.id = term_const(w->terms, g->mask, 32);
+  arrive.meeting.count = term_const(w->terms, 0, 32);
   arrive.partner = NO_PARTNER;
   term_id wide = term_resize(w->terms, g->own, g->width + 1, false);
   arrive.value = term_or(w->terms, wide, term_const(w->terms, (value_t)1 << g->width, g->width + 1));
@@ -159,7 +159,7 @@ static term_id shuffle(struct gathering *g, term_id *inside) {
     term_id here = binary(g, TERM_EQ, lane, number(g, i));
     away = choose(g, here, term_not(w->terms, came(g, i)), away);
     result = choose(g, here, value_of(g, i), result);
-    if (i != g->lane) w->s->events.data[g->wait].lanes |= 1u << i;
+    if (i != g->lane) w->s->events.data[g->wait].meeting.lanes |= 1u << i;
   }
   walk_hazard(w, binary(g, TERM_AND, w->base.exec, away), REASON_LANE_AWAY);
   return result;
@@ -169,7 +169,7 @@ static term_id shuffle(struct gathering *g, term_id *inside) {
 
 static term_id exchanged(struct gathering *g, term_id *second) {
   enum exchange how = g->w->instr->barrier->exchange;
-  uint32_t *from = &g->w->s->events.data[g->wait].lanes;
+  uint32_t *from = &g->w->s->events.data[g->wait].meeting.lanes;
   *from = g->mask & ~(1u << g->lane);
   switch (how) {
     case EXCHANGE_UP:
@@ -209,7 +209,7 @@ void walk_exchange(struct walk *w) {
   struct bitset reads = walk_no_reads(w);
   for (unsigned i = 0; i < 3; i++) walk_add_reads(w, reads, &in->src[i]);
   term_id second = TERM_FALSE, first = exchanged(&g, &second);
-  if (skeleton_event(w->s, g.wait)->lanes) bitset_add(reads, g.wait);
+  if (skeleton_event(w->s, g.wait)->meeting.lanes) bitset_add(reads, g.wait);
   if (votes) walk_agree(w, first, g.wait);
   walk_write_reg(w, in->dst[0], first, in->type.kind == TYPE_SIGNED, reads);
   walk_write_reg(w, in->dst[1], second, false, reads);

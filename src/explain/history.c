@@ -152,7 +152,7 @@ static void tell_pair(struct telling *t, uint32_t a, uint32_t b) {
 
 static const char *final_state(const struct telling *t, const struct ask *p) {
   struct text text = {.arena = t->arena};
-  bool known = p->status != RUN_CIRCULAR && !p->skeleton->precise;
+  bool known = p->status != RUN_CIRCULAR && !p->skeleton->options.precise;
   if (known) state_print(p->program, p->finals, " ", ";", true, &text);
   return text_str(&text);
 }

@@ -177,7 +177,7 @@ static bool has_only_basic_events(const struct skeleton *s) {
 }
 
 static const struct skeleton *build(struct loops *l) {
-  const struct skeleton_options options = {.shape = l->q->skeleton->shape, .further = &l->further};
+  const struct skeleton_options options = {.shape = l->q->skeleton->options.shape, .further = &l->further};
   const struct skeleton *s = skeleton_build(l->q->arena, l->q->program, &options);
   return s->refusal || !has_only_basic_events(s) ? NULL : s;
 }
@@ -240,7 +240,7 @@ bool search_further(struct search *q) {
   struct loops l = {.q = q};
   bool basic = has_only_basic_events(q->skeleton);
   bool applies = search_does(q, TECHNIQUE_FURTHER) && q->options->engine == ENGINE_SAT &&
-                 !q->options->count_executions && basic && q->skeleton->shape.unroll > 1 &&
+                 !q->options->count_executions && basic && q->skeleton->options.shape.unroll > 1 &&
                  model_survives_omissions(q->arena, q->model) && find_loops(&l);
   const struct skeleton *s = applies ? parts(&l) : NULL;
   return s && ask_parts(q, s);

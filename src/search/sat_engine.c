@@ -300,7 +300,7 @@ static void read_choice(struct sat_search *g, struct choice *choice) {
   ask_choice(&g->ask, &choice->fixed);
   for (uint32_t a = 0; a < s->first_init && s->open_phases; a++) {
     const struct event *event = skeleton_event(s, a);
-    for (uint32_t k = 0; event->kind == EVENT_ARRIVE && k < s->groups.data[event->group].phases; k++)
+    for (uint32_t k = 0; event->kind == EVENT_ARRIVE && k < s->groups.data[event->meeting.group].phases; k++)
       add_if_true(g, &choice->fixed, e->phase[a][k]);
   }
   for (size_t i = 0; i < (size_t)e->writer_count * e->writer_count; i++) add_if_true(g, &choice->order, e->order[i]);
@@ -423,9 +423,7 @@ static void ask_flags(struct sat_search *g, uint64_t clauses, uint64_t work) {
 
 /* There are many faults, and usually none is possible. If that is hard to prove, a clause of the model may be easier to
  * raise. */
-static bool is_hard(struct sat_search *g) {
-  return !g->q->options->certify && any_fault(g, false, FEW) == SAT_UNKNOWN;
-}
+static bool is_hard(struct sat_search *g) { return !g->q->options->certify && any_fault(g, false, FEW) == SAT_UNKNOWN; }
 
 /* True if nothing is undefined. The search for further findings of an unsafe test has about the cost of the first. */
 static bool is_defined(struct sat_search *g) {
