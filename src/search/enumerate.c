@@ -10,7 +10,7 @@ static void take_outcomes(struct search *q, struct oracle *oracle) {
     o.satisfies = cond_holds(q->program, q->program->condition, o.values);
     if (!q->options->count_executions) {
       o.executions = 1;
-      *(o.satisfies ? &q->result->positive : &q->result->negative) += 1;
+      result_count(q->result, o.satisfies);
     }
     outcomes_add(q->arena, q->program, &q->result->outcomes, o);
   }

@@ -37,8 +37,6 @@ struct outcome_search {
   bool lost;                      /* ... and the outcomes found do not count */
 };
 
-static void count(struct result *r, bool satisfies) { *(satisfies ? &r->positive : &r->negative) += 1; }
-
 static void give_up_many(struct search *q, uint64_t count) {
   const char *text = arena_printf(q->arena, "more outcomes than --max-outcomes allows (%u)", (unsigned)count);
   search_give_up(q, reason_with(q->arena, REASON_MANY_OUTCOMES, text), (struct span){0});
@@ -91,7 +89,7 @@ static bool next(struct outcome_search *l) {
   bool satisfies = cond_holds(q->program, q->program->condition, g->ask.finals);
   if (satisfies != sat_value(g->ask.sat, g->condition))
     BUG("%s: the condition is judged differently", q->program->name);
-  count(q->result, satisfies);
+  result_count(q->result, satisfies);
   return true;
 }
 
