@@ -67,7 +67,7 @@ void search_misuse(struct search *q, const struct reason *reason, struct wrong_a
 }
 
 /* The place of a broken clause. Adds the second instruction of its pair, if there is one. */
-static struct span place_of(const struct search *q, const struct raised *raised, struct text *out) {
+static struct span clause_place(const struct search *q, const struct raised *raised, struct text *out) {
   const struct thread *threads = q->program->threads;
   ARRAY_EACH (pair, raised->pairs, raised->pair_count) {
     if (pair->thread_a == NO_THREAD) continue;
@@ -103,7 +103,7 @@ void search_raise(struct search *q, uint32_t index, struct raised raised) {
   const struct cat_clause *clause = cat_clause(axiom->name);
   struct text text = {.arena = q->arena};
   text_printf(&text, "%s: %s", axiom->name, clause ? clause->missing : reason_get(REASON_MODEL_CLAUSE)->text);
-  struct wrong_at at = {place_of(q, &raised, &text), NO_THREAD, 0};
+  struct wrong_at at = {clause_place(q, &raised, &text), NO_THREAD, 0};
   search_undefined(q, reason_with(q->arena, REASON_MODEL_CLAUSE, text_str(&text)), at);
 }
 

@@ -399,7 +399,7 @@ static void walk_transfer(struct walk *w) {
 /* ---- Registers ---- */
 
 /* The row and column of a register of lane 0, in a list that begins at 0, 0. */
-static void place_of(enum tensor_fragment fragment, uint32_t reg, uint32_t *row, uint32_t *column) {
+static void cell_of_register(enum tensor_fragment fragment, uint32_t reg, uint32_t *row, uint32_t *column) {
   *row = 0;
   *column = reg;
   if (fragment == FRAGMENT_16X64) *column = 2 * reg;
@@ -524,7 +524,7 @@ static void walk_load(struct walk *w) {
   if (t->reduces) reduce(w, &reads, &from, t->results[t->result_count - 1]);
   for (uint32_t i = 0; i < t->result_count - t->reduces; i++) {
     uint32_t row, column;
-    place_of(t->fragment, i, &row, &column);
+    cell_of_register(t->fragment, i, &row, &column);
     const struct tile *p = find_cell(w, &reads, &from, row, column * (t->halves ? 2 : 1));
     const struct tile *next = t->halves ? find_cell(w, &reads, &from, row, 2 * column + 1) : NULL;
     struct bitset from_reads = add_read(walk_no_reads(w), p);
