@@ -551,7 +551,7 @@ bool program_lends(const struct program *program);
 uint32_t skeleton_thread_in(const struct skeleton *skeleton, uint32_t cta);
 uint32_t skeleton_cta_ranked(const struct program *program, uint32_t thread, uint32_t rank);
 
-/* async/groups.c: the group instruction of an event, or NULL. */
+/* async/commit_groups.c: the group instruction of an event, or NULL. */
 const struct group *skeleton_group(const struct skeleton *skeleton, uint32_t event);
 /* The event by which a thread issues the operation of an access; NO_PARTNER: it does not. skeleton_may_wait_for: true
  * if a wait waits for an access once enough groups were committed since. */
