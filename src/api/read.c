@@ -86,7 +86,7 @@ static struct kernel_options kernel_options(struct ptxlit *s) {
                                    .flags = s->options.compiler_flags,
                                    .keep = s->options.keep,
                                    .bounds = &s->bounds,
-                                   .turns = s->options.unroll,
+                                   .unroll = s->options.unroll,
                                    .without = without_named(s->options.without),
                                    .doing = &s->work.what};
   if (s->options.never_compile) kernels.forbidden = "ptxlit generate runs no compiler for the tests that it reads";

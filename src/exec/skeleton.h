@@ -299,7 +299,7 @@ static inline bool shape_reads(const struct shape *shape, enum program_reading r
  * has no read events; each of its reads returns any of its possible values. An axiom that survives omissions
  * (model_survives_omissions) holds for this part of an execution if it holds for the whole. */
 struct further {
-  uint32_t **turns; /* by thread, and there by the last instruction of each loop: the iterations between the first and
+  uint32_t **between; /* by thread, and there by the last instruction of each loop: the iterations between the first and
                        the last one; 0: the loop is unrolled as usual */
   struct value_set **reads; /* by thread, and there by instruction * MAX_VECTOR + element: its possible values */
   /* Made with MATTERS_TO_EVENTS and MATTERS_OBSERVED. Written values that do not matter become 0 without dependencies:

@@ -140,14 +140,14 @@ static term_id new_point(struct walk *w, uint32_t thread) {
 /* ---- Iterations between the first and the last one (struct further) ---- */
 
 /* The number of iterations between for the loop of the step; 0: the loop is unrolled as usual. */
-static uint32_t turns_between(const struct thread_walk *t, const struct step *step) {
+static uint32_t iterations_between(const struct thread_walk *t, const struct step *step) {
   const struct further *further = t->w->s->options.further;
   if (!further || step->loop == NO_LOOP) return 0;
-  return further->turns[t->thread - t->w->s->program->threads][t->unrolled->loops.data[step->loop].end - 1];
+  return further->between[t->thread - t->w->s->program->threads][t->unrolled->loops.data[step->loop].end - 1];
 }
 
 static bool is_between(const struct thread_walk *t, const struct step *step) {
-  return step->copy > 0 && step->copy <= turns_between(t, step);
+  return step->copy > 0 && step->copy <= iterations_between(t, step);
 }
 
 /* Adds a path that skips this iteration and goes to the next one. */
@@ -257,10 +257,10 @@ static bool may_omit_effect(const struct thread_walk *t, const struct step *step
  * further, no copy follows the last one. */
 static void branch_back(struct thread_walk *t, const struct step *step, term_id taken, term_id reach) {
   struct terms *terms = t->w->terms;
-  if (turns_between(t, step) &&
+  if (iterations_between(t, step) &&
       (!step->entered || same_registers(t, &t->starts[step->again], t->w->s->options.further->matters) != TERM_TRUE))
     walk_refuse(t->w, REASON_BOUND, t->w->instr->span);
-  if (turns_between(t, step) && step->copy > 0) {
+  if (iterations_between(t, step) && step->copy > 0) {
     if (step->target == STEP_BOUND) end_here(t, ENDING_BOUND, taken, step);
     else jump(t, step->target, taken, reach);
     return;
@@ -617,8 +617,8 @@ static void unroll_thread(struct walk *w, uint32_t index, struct unrolled *out) 
     if (copies[i] > w->s->options.spins_of->reached[index][i])
       copies[i] = w->s->options.spins_of->reached[index][i] + 1;
   for (uint32_t i = 0; i < thread->instr_count; i++)
-    if (w->s->options.further && w->s->options.further->turns[index][i])
-      copies[i] = w->s->options.further->turns[index][i] + 2;
+    if (w->s->options.further && w->s->options.further->between[index][i])
+      copies[i] = w->s->options.further->between[index][i] + 2;
   unroll(arena, thread, copies, out);
 }
 

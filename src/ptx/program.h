@@ -421,7 +421,7 @@ struct specials {
 struct thread {
   uint32_t number; /* P<number> */
   bool of_kernel;
-  uint32_t stands; /* of_kernel: the number of other threads that it represents (K5) */
+  uint32_t represents; /* of_kernel: the number of other threads that it represents (K5) */
   uint32_t gpu, grid, cluster, cta, warp, lane;
   uint32_t domain; /* the memory synchronization domain of its grid */
   uint32_t gpu_id, cluster_id, cta_id, warp_id;
