@@ -383,7 +383,7 @@ enum ptxlit_status ptxlit_use_models(struct ptxlit *session, const char *for_ptx
   return use(session, for_ptx, for_cuda);
 }
 
-static bool choose(struct ptxlit *s, bool cuda) {
+static bool read_others(struct ptxlit *s, bool cuda) {
   VEC_EACH (l, &s->models) {
     if (!l->other || cuda == l->cuda) continue;
     const struct model *model = session_model(s, l->other);
@@ -400,13 +400,13 @@ bool session_fit_models(struct ptxlit *s) {
   if (!two) return true;
   bool cuda = session_test(s, 0)->program->cuda; /* all tests of an input are in one language */
   for (uint32_t i = 0; i < s->models.len; i++) s->models.data[i].met[cuda] = true;
-  return choose(s, cuda);
+  return read_others(s, cuda);
 }
 
 enum ptxlit_status ptxlit_choose_models(struct ptxlit *s, bool for_cuda) {
   session_begin_reading(s, "");
   SESSION_GUARD(s, PTXLIT_NO_VERDICT);
-  bool chosen = choose(s, for_cuda);
+  bool chosen = read_others(s, for_cuda);
   session_end_limit(s);
   return chosen ? PTXLIT_OK : PTXLIT_BAD_INPUT;
 }

@@ -86,7 +86,7 @@ static struct kernel_options kernel_options(struct ptxlit *s, bool whole) {
                                    .flags = s->options.compiler_flags,
                                    .keep = s->options.keep,
                                    .bounds = &s->bounds,
-                                   .turns = s->options.unroll,
+                                   .unroll = s->options.unroll,
                                    .without = without_named(s->options.without),
                                    .doing = &s->work.what};
   const enum technique left_out[] = {TECHNIQUE_SETTLED, TECHNIQUE_FOLLOWERS};

@@ -17,7 +17,7 @@ static enum sat_answer doubt_all(struct ask *ask, const struct lits *doubts) {
 
 void ask_prove_lemmas(struct ask *ask) {
   struct lemma lemma;
-  while (!ask->keeps_clauses && technique_on(ask->skeleton->shape.without, TECHNIQUE_LEMMAS) &&
+  while (!ask->keeps_clauses && technique_on(ask->skeleton->options.shape.without, TECHNIQUE_LEMMAS) &&
          encoder_next_lemma(&ask->encoder, &lemma)) {
     enum sat_answer answer = doubt_all(ask, &lemma.doubts);
     while (answer != SAT_NO && encoder_weaken(&ask->encoder, &lemma, answer == SAT_YES))

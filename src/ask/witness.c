@@ -62,7 +62,7 @@ static void require_finals(struct ask *ask) {
     if (overwritten) BUG("%s: chunk %u ends with an overwritten write", ask->program->name, c);
   }
   /* In a precise skeleton a read that does not happen has no value: terms over it are not compared. */
-  for (uint32_t i = 0; i < s->program->observed_count && !s->precise; i++)
+  for (uint32_t i = 0; i < s->program->observed_count && !s->options.precise; i++)
     if (ask->finals[i] != encoder_final(&ask->encoder, i) && !ask_is_faulty(ask))
       BUG("%s: %s does not end with the value of the solver", ask->program->name, s->program->observables[i].name);
 }

@@ -98,7 +98,7 @@ static void add_arithmetic(struct emit *e) {
   const char *b = value_of(e, &in->src[1], in->type), *op = in->alu == ALU_ADD   ? "+"
                                                             : in->alu == ALU_SUB ? "-"
                                                             : in->alu == ALU_AND ? "&"
-                                                                                 : compares[in->compare];
+                                                                                 : compares[in->arith.compare];
   if (in->alu == ALU_SETP) add_line(e, "%s%s %s %s;", result_to(e), a, op, b);
   else add_line(e, "%s(%s)((uint64_t)%s %s (uint64_t)%s);", result_to(e), type, a, op, b);
 }

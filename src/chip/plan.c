@@ -165,7 +165,7 @@ static void meet_access(struct planning *p, const struct instr *instr) {
   if (instr->elements * instr->type.width > 128 && !(instr->kind == INSTR_ATOM || instr->kind == INSTR_RED))
     refuse(p, instr->span, "accesses of 256 bits need a later architecture than sm_90");
   bool adds = (instr->kind == INSTR_ATOM || instr->kind == INSTR_RED) && instr->alu == ALU_ADD;
-  if (adds && instr->type.kind == TYPE_FLOAT && instr->type.width == 32 && instr->flush == FLUSH_NEVER &&
+  if (adds && instr->type.kind == TYPE_FLOAT && instr->type.width == 32 && instr->arith.flush == FLUSH_NEVER &&
       instr->space != SPACE_SHARED)
     refuse(p, instr->span, "add.noftz.f32 needs PTX ISA 9.4");
 }

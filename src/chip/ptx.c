@@ -151,16 +151,16 @@ static const char *alu_name(struct emit *e) {
   bool is_float = type_is_float(in->type);
   bool rounds = is_float && (in->alu == ALU_ADD || in->alu == ALU_SUB || in->alu == ALU_MUL_LO);
   const char *word = is_float && in->alu == ALU_MUL_LO ? "mul" : row->word;
-  if (in->alu == ALU_SETP) word = arena_printf(e->arena, "setp.%s", compare_name(in->compare, in->unordered));
-  return arena_printf(e->arena, "%s%s%s%s", word, rounds ? ".rn" : "", in->flush == FLUSH_ALWAYS ? ".ftz" : "",
-                      in->nan ? ".NaN" : "");
+  if (in->alu == ALU_SETP) word = arena_printf(e->arena, "setp.%s", compare_name(in->arith.compare, in->arith.unordered));
+  return arena_printf(e->arena, "%s%s%s%s", word, rounds ? ".rn" : "", in->arith.flush == FLUSH_ALWAYS ? ".ftz" : "",
+                      in->arith.nan ? ".NaN" : "");
 }
 
 static const char *alu_type(struct emit *e) {
   const struct instr *in = e->instr;
   bool bitwise = in->alu == ALU_MOV || in->alu == ALU_AND || in->alu == ALU_OR || in->alu == ALU_XOR ||
                  in->alu == ALU_NOT || in->alu == ALU_SHL || in->alu == ALU_SELP || in->alu == ALU_POPC;
-  bool orders = in->alu == ALU_SETP && in->type.kind == TYPE_BITS && in->compare > COMPARE_NE;
+  bool orders = in->alu == ALU_SETP && in->type.kind == TYPE_BITS && in->arith.compare > COMPARE_NE;
   if (in->packed) return packed_name(e);
   if (orders) return arena_printf(e->arena, "u%u", in->type.width); /* PTX compares untyped bits only for equality */
   return bitwise && in->type.kind != TYPE_PRED ? arena_printf(e->arena, "b%u", in->type.width) : type_name(e, in->type);
@@ -253,7 +253,7 @@ static void emit_as_written(struct emit *e) {
   emit_write(e, in->dst[0], to, width, in->type.kind == TYPE_SIGNED && !in->packed);
 }
 
-bool emit_has_words(const struct instr *in) { return alu_row(in->alu)->word && !in->sat; }
+bool emit_has_words(const struct instr *in) { return alu_row(in->alu)->word && !in->arith.sat; }
 
 static void emit_alu(struct emit *e) {
   const struct instr *in = e->instr;

@@ -49,7 +49,7 @@ static bool choose_format(struct run *run, struct picture_job *graph) {
   return false;
 }
 
-static bool choose(struct run *run, struct picture_job *graph) {
+static bool choose_picture(struct run *run, struct picture_job *graph) {
   const struct setting *pick = &run->options->set[OPT_PICK];
   if (pick->given) graph->draw.pick = (enum ptxlit_pick)(PTXLIT_PICK_WITNESS + pick->choice);
   graph->path = run_path(run, OPT_PICTURE_FILE);
@@ -102,7 +102,7 @@ void verb_graph(struct run *run) {
   struct picture_job graph = {0};
   char *state;
   run->options = &options;
-  if (run_take_state(run, &options.files, &state) && choose(run, &graph)) {
+  if (run_take_state(run, &options.files, &state) && choose_picture(run, &graph)) {
     graph.draw.state = state;
     run_checks(run, draw, &graph);
   }

@@ -43,7 +43,8 @@ static const char *spawned_text(struct scene_builder *b, uint32_t e) {
         b->arena, "signals %s",
         b->pick->skeleton->program->objects[b->pick->skeleton->mbarriers.data[event->use->object].object].name);
   const char *name = words_location(b->arena, b->pick->execution, e), *through = strstr(name, " (");
-  if (event->in_cells && strchr(name, '[')) name = strchr(name, '[') + 1, through = strchr(name, ']'); /* the column */
+  if (event->spawn.in_cells && strchr(name, '['))
+    name = strchr(name, '[') + 1, through = strchr(name, ']'); /* the column */
   return arena_printf(b->arena, "%s %.*s",
                       event->is_rmw               ? "reduces"
                       : event->kind == EVENT_READ ? "reads"
@@ -173,7 +174,7 @@ static bool names(const char *text, const char *name) {
 
 /* The name of the location that an event accesses; NULL if the instruction names it. */
 static const char *place_name(struct scene_builder *b, uint32_t node, uint32_t e) {
-  if (event_at(b, e)->in_cells) return NULL;
+  if (event_at(b, e)->spawn.in_cells) return NULL;
   const char *name = words_location(b->arena, b->pick->execution, e), *through = strstr(name, " (");
   if (through) name = arena_strndup(b->arena, through + 2, strlen(through) - 3);
   const char *text = b->scene->nodes.data[node].text, *owner = strchr(name, ':');

@@ -9,14 +9,14 @@ static lit words_equal(struct encoder *e, term_id a, term_id b) {
 }
 
 static lit same_id(struct encoder *e, uint32_t a, uint32_t b) {
-  return words_equal(e, encode_event(e, a)->barrier_id, encode_event(e, b)->barrier_id);
+  return words_equal(e, encode_event(e, a)->meeting.id, encode_event(e, b)->meeting.id);
 }
 
 /* A literal: both arrivals are in one phase of one barrier, given that both happen. */
 lit encode_share(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
   if (skeleton_must_share(e->skeleton, a, b)) return LIT_TRUE;
   if (!skeleton_may_share(e->skeleton, a, b)) return LIT_FALSE;
-  uint32_t phases = e->skeleton->groups.data[encode_event(e, a)->group].phases;
+  uint32_t phases = e->skeleton->groups.data[encode_event(e, a)->meeting.group].phases;
   lit *ways = ARENA_ARRAY(e->arena, lit, phases);
   for (uint32_t k = 0; k < phases; k++) ways[k] = gates_and2(&e->gates, e->phase[a][k], e->phase[b][k], need);
   return gates_and2(&e->gates, gates_or(&e->gates, ways, phases, need), same_id(e, a, b), need);
@@ -43,34 +43,35 @@ static void choose_phase(struct encoder *e, const struct barrier_group *group, u
 
 /* A literal: this arrival alone completes its phase: then it does not wait, and no other arrival can meet it. */
 static lit is_enough(struct encoder *e, uint32_t arrival) {
-  struct word count = e->words[encode_event(e, arrival)->barrier_count];
+  struct word count = e->words[encode_event(e, arrival)->meeting.count];
   return word_equal(&e->gates, count, word_const(e->arena, 1, count.width));
 }
 
 static lit is_live(struct encoder *e, uint32_t arrival) {
-  return e->words[encode_event(e, arrival)->barrier_live].bits[0];
+  return e->words[encode_event(e, arrival)->meeting.live].bits[0];
 }
 
 /* True if the arrivals are of different threads that arrive as one. */
 static bool are_one(const struct encoder *e, uint32_t a, uint32_t b) {
   const struct event *x = encode_event(e, a), *y = encode_event(e, b);
   return x->thread != y->thread &&
-         skeleton_arrive_as_one(e->skeleton, &e->skeleton->groups.data[x->group], x->thread, y->thread);
+         skeleton_arrive_as_one(e->skeleton, &e->skeleton->groups.data[x->meeting.group], x->thread, y->thread);
 }
 
 /* Why two arrivals must not share a phase, or NO_REASON; *how is the extra condition. `relieved`: the phase is complete
  * with fewer than all threads of the group. */
 static enum reason_id conflict(struct encoder *e, uint32_t a, uint32_t b, lit relieved, lit *how) {
   const struct event *x = encode_event(e, a), *y = encode_event(e, b);
-  bool lanes = x->barrier->kind == BARRIER_LANES; /* of ldmatrix: arrive and wait around the accesses (ptx/rows.c) */
-  bool mixed = !lanes && (x->barrier->action == BARRIER_RED) != (y->barrier->action == BARRIER_RED);
-  bool waits = x->barrier->action != BARRIER_ARRIVE, other_waits = y->barrier->action != BARRIER_ARRIVE;
-  bool same_form = shape_reads(&e->skeleton->shape, READING_SAME_FORM);
+  bool lanes =
+      x->meeting.barrier->kind == BARRIER_LANES; /* of ldmatrix: arrive and wait around the accesses (ptx/rows.c) */
+  bool mixed = !lanes && (x->meeting.barrier->action == BARRIER_RED) != (y->meeting.barrier->action == BARRIER_RED);
+  bool waits = x->meeting.barrier->action != BARRIER_ARRIVE, other_waits = y->meeting.barrier->action != BARRIER_ARRIVE;
+  bool same_form = shape_reads(&e->skeleton->options.shape, READING_SAME_FORM);
   enum reason_id why = REASON_BARRIER_COUNTS;
   if (x->thread == y->thread) {
     *how = -is_enough(e, a < b ? a : b);
     why = REASON_ARRIVES_TWICE;
-  } else if (!lanes && x->barrier->aligned != y->barrier->aligned && are_one(e, a, b)) {
+  } else if (!lanes && x->meeting.barrier->aligned != y->meeting.barrier->aligned && are_one(e, a, b)) {
     *how = LIT_TRUE;
     why = REASON_DIVERGENT_BARRIER;
   } else if (mixed || (same_form && are_one(e, a, b) && waits != other_waits)) {
@@ -80,7 +81,7 @@ static enum reason_id conflict(struct encoder *e, uint32_t a, uint32_t b, lit re
   } else {
     if (same_form) relieved = LIT_TRUE;
     lit other_kind = gates_and2(&e->gates, relieved, gates_xor(&e->gates, is_live(e, a), is_live(e, b)), NEED_BOTH);
-    *how = gates_or2(&e->gates, -words_equal(e, x->barrier_count, y->barrier_count), other_kind, NEED_BOTH);
+    *how = gates_or2(&e->gates, -words_equal(e, x->meeting.count, y->meeting.count), other_kind, NEED_BOTH);
   }
   return *how == LIT_FALSE ? NO_REASON : why;
 }
@@ -111,8 +112,8 @@ static void limit_size(struct encoder *e, const struct barrier_group *group, uin
   lit *equal = ARENA_ARRAY(e->arena, lit, group->arrivals.len);
   bool uniform = true;
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
-    term_id count = encode_event(e, group->arrivals.data[i])->barrier_count;
-    equal[i] = present[i] == LIT_FALSE ? LIT_TRUE : words_equal(e, encode_event(e, arrival)->barrier_count, count);
+    term_id count = encode_event(e, group->arrivals.data[i])->meeting.count;
+    equal[i] = present[i] == LIT_FALSE ? LIT_TRUE : words_equal(e, encode_event(e, arrival)->meeting.count, count);
     uniform = uniform && equal[i] == LIT_TRUE;
   }
   sat_clause3(e->sat, -e->exec[arrival], -too_many, uniform ? LIT_FALSE : misused);
@@ -125,7 +126,7 @@ static void limit_size(struct encoder *e, const struct barrier_group *group, uin
 static lit is_later(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
   const struct event *x = encode_event(e, a), *y = encode_event(e, b);
   if (!skeleton_may_meet(e->skeleton, a, b) || x->phase_low >= y->phase_high) return LIT_FALSE;
-  uint32_t phases = e->skeleton->groups.data[encode_event(e, a)->group].phases;
+  uint32_t phases = e->skeleton->groups.data[encode_event(e, a)->meeting.group].phases;
   VEC(lit) ways = {0};
   for (uint32_t k = 0; k < phases; k++)
     for (uint32_t m = k + 1; m < phases; m++) {
@@ -147,7 +148,7 @@ static lit *list_came(struct encoder *e, const struct barrier_group *group, uint
   for (uint32_t m = 0; m < group->members; m++) {
     VEC(lit) here = {0}, later = {0};
     /* A thread that surely arrives in this phase has not ended instead. */
-    bool sure = shape_reads(&e->skeleton->shape, READING_WAITS_FOR_ENDED);
+    bool sure = shape_reads(&e->skeleton->options.shape, READING_WAITS_FOR_ENDED);
     for (uint32_t i = 0; i < group->arrivals.len; i++) {
       uint32_t other = group->arrivals.data[i];
       if (encode_event(e, other)->thread != group->threads[m]) continue;
@@ -239,7 +240,7 @@ static struct meeting meet(struct encoder *e, const struct barrier_group *group,
   uint32_t count = group->arrivals.len;
   bool live = some_live(e, group), lanes = group->units < group->members;
   lit *present = list_present(e, group, arrival), *parts = ARENA_ARRAY(e->arena, lit, count + 1);
-  struct word wanted = e->words[encode_event(e, arrival)->barrier_count], size = wanted;
+  struct word wanted = e->words[encode_event(e, arrival)->meeting.count], size = wanted;
   bool counted = is_counted(e, group, present);
   if (counted) size = word_count(&e->gates, lanes ? list_leading(e, group, present) : present, count, 32);
   const lit *came = live || lanes ? list_came(e, group, arrival, present) : NULL, *whole = list_whole(e, group, came);
@@ -289,7 +290,7 @@ static void keep_thread_order(struct encoder *e, const struct barrier_group *gro
 /* A misused phase lets no wait pass: the events after it would have no meaning. */
 static void let_through(struct encoder *e, uint32_t wait, const struct meeting *meeting, uint32_t arrival) {
   lit open = gates_and2(&e->gates, meeting->complete, -meeting->misused, NEED_BOTH);
-  if (!e->skeleton->precise) {
+  if (!e->skeleton->options.precise) {
     sat_clause2(e->sat, -e->exec[wait], open);
     return;
   }
@@ -303,7 +304,7 @@ static void let_through(struct encoder *e, uint32_t wait, const struct meeting *
 /* Defines the word for the result of a bar.red. */
 static void reduce(struct encoder *e, const struct barrier_group *group, uint32_t wait, struct word out) {
   uint32_t arrival = encode_event(e, wait)->partner, count = group->arrivals.len;
-  enum barrier_reduction how = encode_event(e, wait)->barrier->reduction;
+  enum barrier_reduction how = encode_event(e, wait)->meeting.barrier->reduction;
   lit *parts = ARENA_ARRAY(e->arena, lit, count);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t other = group->arrivals.data[i];
@@ -325,7 +326,7 @@ static void reduce(struct encoder *e, const struct barrier_group *group, uint32_
 
 /* Defines the word for the value of a thread in an exchange of lanes: the value of its arrival in the phase. */
 static void take_lane(struct encoder *e, const struct term *t, struct word out) {
-  const struct barrier_group *group = &e->skeleton->groups.data[encode_event(e, t->event)->group];
+  const struct barrier_group *group = &e->skeleton->groups.data[encode_event(e, t->event)->meeting.group];
   uint32_t arrival = encode_event(e, t->event)->partner, count = group->arrivals.len;
   for (unsigned bit = 0; bit < out.width; bit++) {
     lit *ways = ARENA_ARRAY(e->arena, lit, count);
@@ -347,14 +348,14 @@ static void take_lane(struct encoder *e, const struct term *t, struct word out) 
 /* A literal: the wait passes because the thread has ended, not because it has arrived. */
 static lit ends_before(struct encoder *e, uint32_t thread, uint32_t wait, unsigned need) {
   uint32_t own = encode_event(e, wait)->partner;
-  const struct barrier_group *group = &e->skeleton->groups.data[encode_event(e, wait)->group];
+  const struct barrier_group *group = &e->skeleton->groups.data[encode_event(e, wait)->meeting.group];
   if (!skeleton_may_end_before(e->skeleton, thread, wait)) return LIT_FALSE;
   VEC(lit) comes = {0}, awaited = {0};
   VEC_PUSH(e->arena, &awaited, is_live(e, own));
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
     uint32_t other = group->arrivals.data[i], t = encode_event(e, other)->thread;
     bool lane = t != thread && skeleton_arrive_as_one(e->skeleton, group, t, thread) &&
-                !shape_reads(&e->skeleton->shape, READING_WAITS_FOR_ENDED);
+                !shape_reads(&e->skeleton->options.shape, READING_WAITS_FOR_ENDED);
     if (!lane && t != thread) continue;
     unsigned how = lane ? need : need_flip(need);
     lit in = gates_and2(&e->gates, e->exec[other], encode_share(e, own, other, how), how);
@@ -438,7 +439,7 @@ void encode_barriers(struct encoder *e) {
   for (term_id id = 0; id < s->terms.list.len; id++) {
     const struct term *t = term_get(&s->terms, id);
     if (t->op == TERM_REDUCE && e->words[id].width)
-      reduce(e, &s->groups.data[encode_event(e, t->event)->group], t->event, e->words[id]);
+      reduce(e, &s->groups.data[encode_event(e, t->event)->meeting.group], t->event, e->words[id]);
     if (t->op == TERM_LANE && e->words[id].width) take_lane(e, t, e->words[id]);
   }
   keep_in_time(e);

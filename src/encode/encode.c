@@ -25,7 +25,7 @@ void encoder_init(struct encoder *e, struct arena *arena, struct sat *sat, const
                         .sat = sat,
                         .skeleton = skeleton,
                         .slots = slots,
-                        .all_axioms = all_axioms && !skeleton->precise,
+                        .all_axioms = all_axioms && !skeleton->options.precise,
                         .deadline = deadline};
   sat_deadline(sat, deadline);
   gates_init(&e->gates, arena, sat);
@@ -132,7 +132,7 @@ static void read_phases(const struct encoder *e, struct execution *x) {
     x->pass[a] = e->pass[a] && sat_value(e->sat, e->pass[a]);
     if (ev->kind != EVENT_ARRIVE) continue;
     x->phase[a] = NO_PHASE;
-    for (uint32_t k = 0; k < s->groups.data[ev->group].phases; k++)
+    for (uint32_t k = 0; k < s->groups.data[ev->meeting.group].phases; k++)
       if (sat_value(e->sat, e->phase[a][k])) x->phase[a] = k;
   }
 }

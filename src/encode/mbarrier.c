@@ -333,13 +333,13 @@ static bool is_raised_for(const struct encoder *e, const struct encoded_mbarrier
 }
 
 /* The possible totals of the signals of a phase, without arrivals for which the pending count is raised. */
-struct brought {
+struct delivered {
   uint64_t arrivals, announced, come;
 };
 
 /* Adds the arrivals and bytes of a step. False if it might come too late, after signals that complete the phase. */
-static bool bring(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t k, uint32_t phase,
-                  struct brought *sum) {
+static bool deliver(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t k, uint32_t phase,
+                    struct delivered *sum) {
   const struct mbarrier_use *use = use_of(e, m, k);
   if (use->kind == USE_RAISE) return is_raised_in_time(e, m, k, phase);
   if (!use->arrivals && !use->bytes) return false;
@@ -355,12 +355,12 @@ static bool bring(const struct encoder *e, const struct encoded_mbarrier *m, uin
 static bool is_calm(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t phase) {
   uint64_t expected = e->skeleton->program->objects[m->object->object].expected;
   uint32_t inits = expected > 0;
-  struct brought sum = {0};
+  struct delivered sum = {0};
   for (uint32_t k = 0; k < m->count; k++) {
     const struct mbarrier_use *use = use_of(e, m, k);
     inits += use->kind == USE_INIT;
     if (use->kind == USE_INIT) expected = (uint32_t)use->arrivals;
-    if (use->dropped || (may_be_member(e, m, k, phase) && !bring(e, m, k, phase, &sum))) return false;
+    if (use->dropped || (may_be_member(e, m, k, phase) && !deliver(e, m, k, phase, &sum))) return false;
   }
   return inits <= 1 && m->object->lives == 1 && expected > 0 &&
          (sum.arrivals < expected || (sum.arrivals == expected && sum.come <= sum.announced));

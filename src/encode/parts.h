@@ -75,10 +75,10 @@ struct balance encode_weigh(struct encoder *e, struct sum *gain, struct sum *los
 lit encode_sums_equal(struct encoder *e, struct sum *gain, struct sum *loss);
 
 static inline bool encode_does(const struct encoder *e, enum technique technique) {
-  return technique_on(e->skeleton->shape.without, technique);
+  return technique_on(e->skeleton->options.shape.without, technique);
 }
 
-/* groups.c: a literal for "the wait waits for the group of the access". */
+/* waited_groups.c: a literal for "the wait waits for the group of the access". */
 lit encode_waited(struct encoder *encoder, uint32_t access, uint32_t wait);
 
 /* fences.c, before the axioms. encode_fence_order: a literal for the order of two fences; encode_fence_cycles: no cycle

@@ -14,7 +14,7 @@ static bool *needed_terms(struct encoder *e) {
     if (ev->kind == EVENT_WRITE && ev->thread != NO_THREAD) needed[ev->value] = true;
     if (ev->kind == EVENT_TEST) needed[ev->value] = needed[ev->use->attempted] = true;
     if (ev->kind == EVENT_ARRIVE)
-      needed[ev->value] = needed[ev->barrier_id] = needed[ev->barrier_count] = needed[ev->barrier_live] = true;
+      needed[ev->value] = needed[ev->meeting.id] = needed[ev->meeting.count] = needed[ev->meeting.live] = true;
   }
   for (uint32_t i = 0; i < s->program->observed_count; i++)
     if (s->finals[i].is_term) needed[s->finals[i].value] = true;
@@ -93,7 +93,7 @@ static struct demands demands_of_ends(struct encoder *e) {
   const struct skeleton *s = e->skeleton;
   struct demands d = {&s->terms, ARENA_ARRAY(e->arena, bool, s->terms.list.len),
                       ARENA_ARRAY(e->arena, value_t, s->terms.list.len)};
-  for (uint32_t i = 0; i < s->ends.len && !s->precise; i++) demand(&d, s->ends.data[i].when, 0);
+  for (uint32_t i = 0; i < s->ends.len && !s->options.precise; i++) demand(&d, s->ends.data[i].when, 0);
   return d;
 }
 
@@ -284,7 +284,7 @@ static bool may_be_no_order(struct encoder *e) {
     if (e->graph.model->axioms.data[i].role == CAT_AXIOM) return false;
   for (uint32_t i = 0; i < e->skeleton->n; i++)
     if (e->slots->first[i + 1] > e->slots->first[i] + 1) return false;
-  return !e->skeleton->precise;
+  return !e->skeleton->options.precise;
 }
 
 static void order_transitive(struct encoder *e, struct bitset writers) {
@@ -401,7 +401,7 @@ void encode_program(struct encoder *e) {
   for (term_id id = 0; id < e->skeleton->terms.list.len; id++)
     if (term_get(&e->skeleton->terms, id)->op == TERM_PASS && e->words[id].width)
       e->pass[term_get(&e->skeleton->terms, id)->event] = e->words[id].bits[0];
-  for (uint32_t i = 0; i < e->skeleton->ends.len && !e->skeleton->precise; i++)
+  for (uint32_t i = 0; i < e->skeleton->ends.len && !e->skeleton->options.precise; i++)
     sat_clause1(e->sat, -e->words[e->skeleton->ends.data[i].when].bits[0]);
   for (uint32_t i = 0; i < e->skeleton->assumed.len; i++)
     sat_clause1(e->sat, e->words[e->skeleton->assumed.data[i]].bits[0]);

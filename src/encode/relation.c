@@ -233,8 +233,8 @@ static void define_closure(struct encoder *e, const struct pending *p) {
 }
 
 void encoder_define_pairs(struct encoder *e) {
-  for (uint32_t turn = 1; e->pending.len; turn++) {
-    if (turn % 64 == 0 && encoder_is_late(e)) return;
+  for (uint32_t done = 1; e->pending.len; done++) {
+    if (done % 64 == 0 && encoder_is_late(e)) return;
     struct pending p = e->pending.data[--e->pending.len];
     const struct cat_expr *x = graph_expr(&e->graph, p.node);
     if (x->op == CAT_PLUS) {

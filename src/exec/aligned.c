@@ -79,7 +79,7 @@ static void compare(struct skeleton *s, const struct lane *a, const struct lane 
       bool same = aligned_same(a->thread, step->instr, b->thread, b->steps.data[y].instr);
       if (!same) other = term_or(&s->terms, other, here);
     }
-    if (in->aligned != ALIGNED_BARRIER || shape_reads(&s->shape, READING_EVERY_LANE)) {
+    if (in->aligned != ALIGNED_BARRIER || shape_reads(&s->options.shape, READING_EVERY_LANE)) {
       term_id ends = comes == TERM_TRUE ? TERM_FALSE : skeleton_thread_ends(s, b->number);
       other = term_or(&s->terms, other, term_and(&s->terms, ends, term_not(&s->terms, comes)));
     }

@@ -175,8 +175,9 @@ static uint32_t find_events(const struct skeleton *s, uint32_t thread, uint32_t 
 /* Checks all events, because those of other threads may have terms over reads of the two threads. */
 static bool events_stay(struct swap *w) {
   for (uint32_t i = 0; i < w->count; i++)
-    if (!event_becomes(w, w->first[0] + i)) return false; /* for threads that are not alike, usually the first event
-                                                             differs */
+    if (!event_becomes(w, w->first[0] + i))
+      return false; /* for threads that are not alike, usually the first event
+                       differs */
   for (uint32_t e = 0; e < w->s->first_init; e++)
     if (!event_becomes(w, e)) return false;
   for (uint32_t i = 0; i < w->count; i++)
@@ -191,7 +192,7 @@ static bool question_stays(struct swap *w, bool in_outcomes) {
 
 bool skeleton_alike(const struct skeleton *s, uint32_t thread_a, uint32_t thread_b, bool in_outcomes) {
   struct swap w = {.s = s};
-  if (s->precise || s->further || s->assumed.len) return false; /* not handled here */
+  if (s->options.precise || s->options.further || s->assumed.len) return false; /* not handled here */
   w.count = find_events(s, thread_a, &w.first[0]);
   if (find_events(s, thread_b, &w.first[1]) != w.count) return false;
   struct arena_mark mark = arena_mark(s->arena);

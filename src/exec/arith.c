@@ -66,12 +66,12 @@ term_id alu_MAD_HI(struct walk *w, const term_id *v) { return walk_sum(w, TERM_A
 term_id alu_MAD_WIDE(struct walk *w, const term_id *v) { return both(w, TERM_ADD, alu_MUL_WIDE(w, v), v[2]); }
 
 term_id alu_SETP(struct walk *w, const term_id *v) {
-  return compare_terms(w->terms, w->instr->compare, is_signed(w), v[0], v[1]);
+  return compare_terms(w->terms, w->instr->arith.compare, is_signed(w), v[0], v[1]);
 }
 
 term_id alu_SET(struct walk *w, const term_id *v) {
   bool is = w->instr->from.kind == TYPE_SIGNED;
-  return term_resize(w->terms, compare_terms(w->terms, w->instr->compare, is, v[0], v[1]), width_of(w), true);
+  return term_resize(w->terms, compare_terms(w->terms, w->instr->arith.compare, is, v[0], v[1]), width_of(w), true);
 }
 
 term_id alu_INC(struct walk *w, const term_id *v) {

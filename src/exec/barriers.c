@@ -38,7 +38,7 @@ static uint32_t first_of_pair(const struct skeleton *s, uint32_t thread) {
 
 static uint32_t owner_of(const struct skeleton *s, const struct event *e) {
   const struct thread *t = &s->program->threads[e->thread];
-  switch (e->barrier->kind) {
+  switch (e->meeting.barrier->kind) {
     case BARRIER_CTA: return t->cta_id;
     case BARRIER_WARP:
     case BARRIER_LANES: return t->warp_id;
@@ -46,7 +46,7 @@ static uint32_t owner_of(const struct skeleton *s, const struct event *e) {
     case BARRIER_PAIR: return first_of_pair(s, e->thread);
     case BARRIER_PRODUCT: return first_sharing(s, e->thread);
   }
-  BUG("barrier kind %d", (int)e->barrier->kind);
+  BUG("barrier kind %d", (int)e->meeting.barrier->kind);
 }
 
 static bool is_member(const struct skeleton *s, const struct thread *t, const struct barrier_group *group) {
@@ -87,9 +87,9 @@ uint32_t skeleton_count_units(const struct skeleton *s, const struct barrier_gro
 static uint32_t group_for(struct skeleton *s, const struct event *e) {
   const struct instr *in = &s->program->threads[e->thread].instrs[e->instr];
   const struct event *arrival = e->kind == EVENT_WAIT ? skeleton_event(s, e->partner) : e;
-  enum barrier_kind kind = e->barrier->kind;
+  enum barrier_kind kind = e->meeting.barrier->kind;
   uint32_t owner = owner_of(s, e), mask = 0;
-  if (has_mask(kind)) mask = (uint32_t)term_get(&s->terms, arrival->barrier_id)->constant;
+  if (has_mask(kind)) mask = (uint32_t)term_get(&s->terms, arrival->meeting.id)->constant;
   for (uint32_t i = 0; i < s->groups.len; i++) {
     const struct barrier_group *g = &s->groups.data[i];
     bool same = kind != BARRIER_LANES || (g->like && exchanges_with(g->like, in));
@@ -110,7 +110,7 @@ static uint32_t count_users(const struct skeleton *s, const struct barrier_group
   VEC(uint32_t) users = {0};
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
     const struct event *e = skeleton_event(s, group->arrivals.data[i]);
-    bool same = e->barrier_id == id || !term_is_const(&s->terms, e->barrier_id) || !term_is_const(&s->terms, id);
+    bool same = e->meeting.id == id || !term_is_const(&s->terms, e->meeting.id) || !term_is_const(&s->terms, id);
     if (same) VEC_PUSH(s->arena, &users, e->thread);
   }
   return skeleton_count_units(s, group, users.data, users.len);
@@ -120,32 +120,33 @@ static void find_groups(struct skeleton *s) {
   for (uint32_t i = 0; i < s->events.len; i++) {
     struct event *e = &s->events.data[i];
     if (e->kind != EVENT_ARRIVE && e->kind != EVENT_WAIT) continue;
-    e->group = group_for(s, e);
-    if (e->kind == EVENT_ARRIVE) VEC_PUSH(s->arena, &s->groups.data[e->group].arrivals, i);
+    e->meeting.group = group_for(s, e);
+    if (e->kind == EVENT_ARRIVE) VEC_PUSH(s->arena, &s->groups.data[e->meeting.group].arrivals, i);
   }
 }
 
 /* True if the group, for arrivals without a count, also waits for threads that have ended (B2, B7). */
 static bool waits_for_ended(const struct skeleton *s, enum barrier_kind kind) {
-  if (kind == BARRIER_WARP && shape_reads(&s->shape, READING_WAITS_FOR_LANES)) return true;
-  if (shape_reads(&s->shape, READING_WAITS_FOR_ENDED)) return true;
-  return shape_reads(&s->shape, READING_WAITS_FOR_USERS) && !has_mask(kind);
+  if (kind == BARRIER_WARP && shape_reads(&s->options.shape, READING_WAITS_FOR_LANES)) return true;
+  if (shape_reads(&s->options.shape, READING_WAITS_FOR_ENDED)) return true;
+  return shape_reads(&s->options.shape, READING_WAITS_FOR_USERS) && !has_mask(kind);
 }
 
 /* Fills in the counts that are omitted or 0. */
 static void find_counts(struct skeleton *s) {
-  bool users = shape_reads(&s->shape, READING_WAITS_FOR_USERS);
+  bool users = shape_reads(&s->options.shape, READING_WAITS_FOR_USERS);
   VEC_EACH (group, &s->groups)
     VEC_VALUES (arrival, &group->arrivals) {
       struct event *e = &s->events.data[arrival];
-      uint32_t count = users && group->kind == BARRIER_CTA ? count_users(s, group, e->barrier_id) : group->units;
+      uint32_t count = users && group->kind == BARRIER_CTA ? count_users(s, group, e->meeting.id) : group->units;
       term_id all = term_const(&s->terms, count, 32),
-              none = term_eq(&s->terms, e->barrier_count, term_const(&s->terms, 0, 32));
-      if (none != TERM_FALSE && e->barrier->count.kind != OPERAND_NONE && e->barrier->action == BARRIER_ARRIVE)
+              none = term_eq(&s->terms, e->meeting.count, term_const(&s->terms, 0, 32));
+      if (none != TERM_FALSE && e->meeting.barrier->count.kind != OPERAND_NONE &&
+          e->meeting.barrier->action == BARRIER_ARRIVE)
         skeleton_event_hazard(s, term_and(&s->terms, e->exec, none), REASON_ARRIVE_ZERO, e);
-      e->barrier_count = term_ite(&s->terms, none, all, e->barrier_count);
-      e->barrier_live = waits_for_ended(s, group->kind) ? TERM_FALSE : none;
-      if (!term_is_const(&s->terms, e->barrier_live)) s->open_phases = true;
+      e->meeting.count = term_ite(&s->terms, none, all, e->meeting.count);
+      e->meeting.live = waits_for_ended(s, group->kind) ? TERM_FALSE : none;
+      if (!term_is_const(&s->terms, e->meeting.live)) s->open_phases = true;
     }
 }
 
@@ -165,8 +166,8 @@ static uint32_t arrivals_on(struct skeleton *s, const struct barrier_group *grou
   uint32_t count = 0;
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
     const struct event *e = skeleton_event(s, group->arrivals.data[i]);
-    if (!term_is_const(&s->terms, e->barrier_id)) *known = false;
-    if (e->barrier_id == id) out[count++] = group->arrivals.data[i];
+    if (!term_is_const(&s->terms, e->meeting.id)) *known = false;
+    if (e->meeting.id == id) out[count++] = group->arrivals.data[i];
   }
   return count;
 }
@@ -194,10 +195,10 @@ static bool counts_all(const struct skeleton *s, const struct barrier_group *gro
     const struct event *e = skeleton_event(s, arrivals[i]);
     const struct event *before = i ? skeleton_event(s, arrivals[i - 1]) : e;
     if (before->thread == e->thread && !skeleton_forces(s, e->exec, before->exec)) return false;
-    if (e->barrier_count != first->barrier_count) return false;
+    if (e->meeting.count != first->meeting.count) return false;
     threads[i] = e->thread;
   }
-  const struct term *wanted = term_get(&s->terms, first->barrier_count);
+  const struct term *wanted = term_get(&s->terms, first->meeting.count);
   return wanted->op == TERM_CONST && wanted->constant >= skeleton_count_units(s, group, threads, count);
 }
 
@@ -205,7 +206,7 @@ static bool counts_all(const struct skeleton *s, const struct barrier_group *gro
  * the arrival is complete, the arrival has happened. */
 static bool surely_came(const struct skeleton *s, const struct resource *r, uint32_t arrival) {
   const struct event *e = skeleton_event(s, arrival);
-  bool alone = e->barrier_live == TERM_FALSE;
+  bool alone = e->meeting.live == TERM_FALSE;
   for (uint32_t i = 0; i < r->count && alone; i++) {
     uint32_t other = skeleton_event(s, r->arrivals[i])->thread;
     alone = other == e->thread || !skeleton_arrive_as_one(s, r->group, other, e->thread);
@@ -293,7 +294,7 @@ static void find_resources(struct skeleton *s) {
     for (uint32_t i = 0; i < group->arrivals.len; i++) {
       struct resource r = {.group = group, .regular = true};
       r.arrivals = ARENA_ARRAY(s->arena, uint32_t, group->arrivals.len);
-      term_id id = skeleton_event(s, group->arrivals.data[i])->barrier_id;
+      term_id id = skeleton_event(s, group->arrivals.data[i])->meeting.id;
       r.count = arrivals_on(s, group, id, r.arrivals, &r.regular);
       if (r.arrivals[0] != group->arrivals.data[i]) continue;
       r.regular = r.regular && counts_all(s, group, r.arrivals, r.count);
@@ -305,7 +306,7 @@ static void find_resources(struct skeleton *s) {
 
 term_id skeleton_thread_ends(struct skeleton *s, uint32_t thread) {
   term_id ends = TERM_TRUE;
-  for (uint32_t i = 0; i < s->ends.len && s->precise; i++)
+  for (uint32_t i = 0; i < s->ends.len && s->options.precise; i++)
     if (s->ends.data[i].thread == thread) ends = term_and(&s->terms, ends, term_not(&s->terms, s->ends.data[i].when));
   return ends;
 }
@@ -314,14 +315,14 @@ term_id skeleton_thread_ends(struct skeleton *s, uint32_t thread) {
  * happened, and the wait's result does not depend on the path to the arrival (P10). */
 static bool is_needed(const struct skeleton *s, uint32_t arrival) {
   const struct event *e = skeleton_event(s, arrival);
-  const struct barrier_group *group = &s->groups.data[e->group];
+  const struct barrier_group *group = &s->groups.data[e->meeting.group];
   uint32_t *threads = ARENA_ARRAY(s->arena, uint32_t, group->arrivals.len), count = 0;
   if (e->exec == TERM_TRUE) return true;
   VEC_VALUES (other, &group->arrivals)
     if (skeleton_may_share(s, arrival, other)) threads[count++] = skeleton_event(s, other)->thread;
-  const struct term *wanted = term_get(&s->terms, e->barrier_count);
+  const struct term *wanted = term_get(&s->terms, e->meeting.count);
   bool each = skeleton_count_units(s, group, threads, count) == count;
-  return each && e->barrier_live == TERM_FALSE && wanted->op == TERM_CONST && wanted->constant == count;
+  return each && e->meeting.live == TERM_FALSE && wanted->op == TERM_CONST && wanted->constant == count;
 }
 
 void skeleton_barriers(struct skeleton *s) {
@@ -336,8 +337,8 @@ void skeleton_barriers(struct skeleton *s) {
       struct event *e = &s->events.data[arrival];
       if (e->phase_high + 1 > group->phases) group->phases = e->phase_high + 1;
       if (e->phase_low != e->phase_high) s->open_phases = true;
-      if (e->barrier->kind != BARRIER_CTA) continue;
-      term_id high = term_binary(&s->terms, TERM_ULT, e->barrier_id, term_const(&s->terms, 16, 32));
+      if (e->meeting.barrier->kind != BARRIER_CTA) continue;
+      term_id high = term_binary(&s->terms, TERM_ULT, e->meeting.id, term_const(&s->terms, 16, 32));
       term_id bad = term_and(&s->terms, e->exec, term_not(&s->terms, high));
       skeleton_event_hazard(s, bad, REASON_BARRIER_NUMBER, e);
     }
@@ -349,21 +350,22 @@ void skeleton_barriers(struct skeleton *s) {
 
 bool skeleton_flows(const struct skeleton *s, uint32_t arrival, uint32_t wait) {
   const struct event *a = skeleton_event(s, arrival), *w = skeleton_event(s, wait);
-  if (a->kind != EVENT_ARRIVE || w->kind != EVENT_WAIT || w->barrier->action != BARRIER_RED) return false;
-  if (w->barrier->kind == BARRIER_LANES && !(w->lanes >> s->program->threads[a->thread].lane & 1)) return false;
+  if (a->kind != EVENT_ARRIVE || w->kind != EVENT_WAIT || w->meeting.barrier->action != BARRIER_RED) return false;
+  if (w->meeting.barrier->kind == BARRIER_LANES && !(w->meeting.lanes >> s->program->threads[a->thread].lane & 1))
+    return false;
   return skeleton_may_share(s, arrival, w->partner);
 }
 
 bool skeleton_may_meet(const struct skeleton *s, uint32_t x, uint32_t y) {
   const struct event *a = skeleton_event(s, x), *b = skeleton_event(s, y);
-  bool known = term_is_const(&s->terms, a->barrier_id) && term_is_const(&s->terms, b->barrier_id);
-  return a->group == b->group && (a->barrier_id == b->barrier_id || !known);
+  bool known = term_is_const(&s->terms, a->meeting.id) && term_is_const(&s->terms, b->meeting.id);
+  return a->meeting.group == b->meeting.group && (a->meeting.id == b->meeting.id || !known);
 }
 
 bool skeleton_must_share(const struct skeleton *s, uint32_t x, uint32_t y) {
   const struct event *a = skeleton_event(s, x), *b = skeleton_event(s, y);
   bool fixed = a->phase_low == a->phase_high && b->phase_low == b->phase_high && a->phase_low == b->phase_low;
-  return x == y || (a->group == b->group && a->barrier_id == b->barrier_id && fixed);
+  return x == y || (a->meeting.group == b->meeting.group && a->meeting.id == b->meeting.id && fixed);
 }
 
 bool skeleton_may_share(const struct skeleton *s, uint32_t x, uint32_t y) {
@@ -379,7 +381,7 @@ bool skeleton_surely_comes(const struct skeleton *s, uint32_t x, uint32_t y) {
 }
 
 enum cat_builtin skeleton_bar_relation(const struct event *arrival) {
-  switch (arrival->barrier->kind) {
+  switch (arrival->meeting.barrier->kind) {
     case BARRIER_LANES:
     case BARRIER_PAIR: /* only where threads may wait for ever */
     case BARRIER_PRODUCT: return CAT_REL_EXCHANGE;
@@ -387,7 +389,7 @@ enum cat_builtin skeleton_bar_relation(const struct event *arrival) {
     case BARRIER_WARP:
     case BARRIER_CLUSTER: break;
   }
-  return arrival->barrier->relaxed ? CAT_REL_BAR_RELAXED : CAT_REL_BAR;
+  return arrival->meeting.barrier->relaxed ? CAT_REL_BAR_RELAXED : CAT_REL_BAR;
 }
 
 void bound_BAR(struct skeleton *s) {
@@ -403,9 +405,9 @@ void bound_BAR(struct skeleton *s) {
 
 bool skeleton_may_end_before(const struct skeleton *s, uint32_t thread, uint32_t wait) {
   const struct event *w = skeleton_event(s, wait), *own = skeleton_event(s, w->partner);
-  const struct barrier_group *group = &s->groups.data[w->group];
-  bool member = false, awaited = own->barrier_live != TERM_FALSE;
-  bool lanes = !shape_reads(&s->shape, READING_WAITS_FOR_ENDED);
+  const struct barrier_group *group = &s->groups.data[w->meeting.group];
+  bool member = false, awaited = own->meeting.live != TERM_FALSE;
+  bool lanes = !shape_reads(&s->options.shape, READING_WAITS_FOR_ENDED);
   for (uint32_t i = 0; i < group->members; i++) member |= group->threads[i] == thread;
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
     uint32_t x = group->arrivals.data[i], comes = skeleton_event(s, x)->thread;
@@ -419,7 +421,7 @@ bool skeleton_may_end_before(const struct skeleton *s, uint32_t thread, uint32_t
 /* True if a thread has an arrival that may be in the phase of a wait. */
 static bool may_come(const struct skeleton *s, uint32_t thread, uint32_t wait) {
   const struct event *w = skeleton_event(s, wait);
-  const struct barrier_group *group = &s->groups.data[w->group];
+  const struct barrier_group *group = &s->groups.data[w->meeting.group];
   VEC_VALUES (x, &group->arrivals)
     if (skeleton_event(s, x)->thread == thread && skeleton_may_share(s, x, w->partner)) return true;
   return false;
@@ -428,10 +430,10 @@ static bool may_come(const struct skeleton *s, uint32_t thread, uint32_t wait) {
 /* Bounds the pairs from the events of an ended thread to the waits that its end lets pass. */
 static void bound_ends(struct skeleton *s, uint32_t wait) {
   const struct event *own = skeleton_event(s, skeleton_event(s, wait)->partner);
-  const struct barrier_group *group = &s->groups.data[own->group];
+  const struct barrier_group *group = &s->groups.data[own->meeting.group];
   for (uint32_t t = 0; t < s->program->thread_count; t++) {
     if (!skeleton_may_end_before(s, t, wait)) continue;
-    bool awaited = own->barrier_live == TERM_TRUE || skeleton_arrive_as_one(s, group, own->thread, t);
+    bool awaited = own->meeting.live == TERM_TRUE || skeleton_arrive_as_one(s, group, own->thread, t);
     bool sure = awaited && !may_come(s, t, wait);
     if (!sure) s->open_phases = true;
     for (uint32_t e = 0; e < s->first_init; e++) {
@@ -444,8 +446,8 @@ static void bound_ends(struct skeleton *s, uint32_t wait) {
 
 /* True if arrival y may complete alone a phase in which it finds x, which has another count. */
 static bool may_find(const struct skeleton *s, uint32_t x, uint32_t y) {
-  const struct term *a = term_get(&s->terms, skeleton_event(s, x)->barrier_count);
-  const struct term *b = term_get(&s->terms, skeleton_event(s, y)->barrier_count);
+  const struct term *a = term_get(&s->terms, skeleton_event(s, x)->meeting.count);
+  const struct term *b = term_get(&s->terms, skeleton_event(s, y)->meeting.count);
   bool never = (a->op == TERM_CONST && a->constant == 1) || (b->op == TERM_CONST && b->constant != 1);
   return !never && skeleton_may_share(s, x, y);
 }
@@ -460,7 +462,7 @@ void bound_PHASE_ORDER(struct skeleton *s) {
         if (skeleton_must_share(s, x, b->partner)) bitmat_add(must, x, y);
       } else if (a->kind == EVENT_ARRIVE && b->kind == EVENT_ARRIVE && skeleton_may_meet(s, x, y)) {
         if (a->phase_low < b->phase_high || may_find(s, x, y)) bitmat_add(may, x, y);
-        if (a->phase_high < b->phase_low && a->barrier_id == b->barrier_id) bitmat_add(must, x, y);
+        if (a->phase_high < b->phase_low && a->meeting.id == b->meeting.id) bitmat_add(must, x, y);
       }
     }
   EACH (w, s->sets[CAT_SET_WAIT]) bound_ends(s, w);

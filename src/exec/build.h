@@ -86,7 +86,8 @@ uint32_t skeleton_count_units(const struct skeleton *skeleton, const struct barr
 /* mbarrier.c: the operations on each mbarrier object, and the number of its phases. */
 void skeleton_mbarriers(struct skeleton *skeleton);
 
-/* async/groups.c: finds groups that write one place twice. async/columns.c: the stores of a warp are one operation. */
+/* async/commit_groups.c: finds groups that write one place twice. async/tensor_columns.c: the stores of a warp are one
+ * operation. */
 void skeleton_groups(struct skeleton *skeleton);
 void skeleton_join_stores(struct skeleton *skeleton);
 

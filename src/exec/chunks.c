@@ -110,7 +110,7 @@ static void cut(struct cutter *c, const struct ranges *ranges) {
     uint32_t end = all[i].end;
     for (next = i + 1; next < ranges->list.len && all[next].begin < end; next++)
       if (all[next].end > end) end = all[next].end;
-    (shape_reads(&c->s->shape, READING_TEARS) ? cut_bytes : cut_cell)(c, all + i, next - i);
+    (shape_reads(&c->s->options.shape, READING_TEARS) ? cut_bytes : cut_cell)(c, all + i, next - i);
   }
 }
 

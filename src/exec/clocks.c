@@ -6,20 +6,20 @@
 enum { NO_VALUE = UINT32_MAX };
 
 term_id walk_clock(struct walk *w, unsigned width) {
-  return term_leaf(w->terms, TERM_CLOCK, w->s->clock_reads++, width);
+  return term_leaf(w->terms, TERM_CLOCK, w->s->clocks.reads++, width);
 }
 
 /* True if a term is computed from a clock. Operands come before the terms that use them. */
 static bool has_clock(struct skeleton *s, term_id id) {
-  for (term_id next = s->clocked.len; next <= id; next++) {
+  for (term_id next = s->clocks.terms.len; next <= id; next++) {
     const struct term *t = term_get(&s->terms, next);
     term_id operands[3];
     unsigned count = term_operands(&s->terms, next, operands);
     bool made = t->op == TERM_CLOCK;
-    for (unsigned i = 0; i < count; i++) made |= s->clocked.data[operands[i]];
-    VEC_PUSH(s->arena, &s->clocked, made);
+    for (unsigned i = 0; i < count; i++) made |= s->clocks.terms.data[operands[i]];
+    VEC_PUSH(s->arena, &s->clocks.terms, made);
   }
-  return s->clocked.data[id];
+  return s->clocks.terms.data[id];
 }
 
 /* A comparison of values computed from clocks, inside a term; 0 if there is none. */
@@ -35,16 +35,16 @@ static term_id find_comparison(struct skeleton *s, term_id id) {
 
 static term_id opened(struct walk *w, term_id comparison) {
   struct skeleton *s = w->s;
-  for (uint32_t i = 0; i < s->clock_tests.len; i++)
-    if (s->clock_tests.data[i].comparison == comparison) return s->clock_tests.data[i].open;
+  for (uint32_t i = 0; i < s->clocks.tests.len; i++)
+    if (s->clocks.tests.data[i].comparison == comparison) return s->clocks.tests.data[i].open;
   term_id open = term_leaf(w->terms, TERM_GO, s->go_threads.len, 1);
   VEC_PUSH(s->arena, &s->go_threads, NO_THREAD);
-  VEC_PUSH(s->arena, &s->clock_tests, ((struct clock_test){.comparison = comparison, .open = open}));
+  VEC_PUSH(s->arena, &s->clocks.tests, ((struct clock_test){.comparison = comparison, .open = open}));
   return open;
 }
 
 term_id walk_open_clocks(struct walk *w, term_id id) {
-  while (w->s->clock_reads && has_clock(w->s, id)) {
+  while (w->s->clocks.reads && has_clock(w->s, id)) {
     term_id comparison = find_comparison(w->s, id);
     if (!comparison) return id;
     id = term_substitute(w->terms, id, comparison, opened(w, comparison));
@@ -71,27 +71,27 @@ term_id walk_in_time(struct walk *w, term_id predicate) {
   struct skeleton *s = w->s;
   term_id late = w->instr->trap == TRAP_PASSED ? term_not(w->terms, predicate) : predicate;
   if (w->instr->trap == TRAP_NOWHERE || late == TERM_FALSE) return predicate;
-  for (uint32_t i = 0; i < s->clock_tests.len; i++) {
-    term_id needed = needed_for(w, &s->clock_tests.data[i], late);
+  for (uint32_t i = 0; i < s->clocks.tests.len; i++) {
+    term_id needed = needed_for(w, &s->clocks.tests.data[i], late);
     if (needed == NO_VALUE) continue;
-    s->clock_tests.data[i].in_time = true;
+    s->clocks.tests.data[i].in_time = true;
     note_time_out(s, w->instr->span);
     term_id comes = term_and(w->terms, w->path->guard, late);
     VEC_PUSH(s->arena, &s->assumed, term_not(w->terms, comes));
-    return term_substitute(w->terms, predicate, s->clock_tests.data[i].open, term_not(w->terms, needed));
+    return term_substitute(w->terms, predicate, s->clocks.tests.data[i].open, term_not(w->terms, needed));
   }
   return predicate;
 }
 
 static bool event_has_clock(struct skeleton *s, const struct event *e) {
-  const term_id terms[] = {e->exec, e->reach, e->address, e->value, e->barrier_id, e->barrier_count, e->barrier_live};
+  const term_id terms[] = {e->exec, e->reach, e->address, e->value, e->meeting.id, e->meeting.count, e->meeting.live};
   for (size_t i = 0; i < ARRAY_LEN(terms); i++)
     if (has_clock(s, terms[i])) return true;
   return false;
 }
 
 void skeleton_refuse_clocks(struct skeleton *s) {
-  if (!s->clock_reads) return;
+  if (!s->clocks.reads) return;
   const struct reason *why = reason_get(REASON_CLOCK);
   for (uint32_t i = 0; i < s->events.len; i++)
     if (event_has_clock(s, skeleton_event(s, i))) skeleton_refuse(s, why, event_instr(s, i)->span);

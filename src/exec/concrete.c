@@ -45,7 +45,7 @@ static struct walk begin(struct concrete *c, const struct standing *p, struct pa
 
 /* True if an operand without a single value occurred. */
 static bool is_open(const struct skeleton *s) {
-  return s->refusal || s->hazards.len || s->ends.len || s->go_threads.len || s->clock_tests.len;
+  return s->refusal || s->hazards.len || s->ends.len || s->go_threads.len || s->clocks.tests.len;
 }
 
 static bool is_quiet(const struct instr *in) {
@@ -94,7 +94,7 @@ static uint32_t find_place(struct concrete *c, const struct standing *p) {
   struct event e = {.thread = p->thread, .instr = p->at, .size = type_bytes(in->type)};
   const struct term *address = term_get(w.terms, walk_address(&w, &in->addr, 0));
   e.kind = in->kind == INSTR_LOAD ? EVENT_READ : EVENT_WRITE;
-  bool torn = in->sem == SEM_WEAK && shape_reads(&c->trial->shape, READING_TEARS);
+  bool torn = in->sem == SEM_WEAK && shape_reads(&c->trial->options.shape, READING_TEARS);
   c->lost |= address->op != TERM_CONST || in->elements != 1 || in->packed || torn;
   if (c->lost || skeleton_misuse(c->trial, &e, address->constant)) {
     c->lost = true;
@@ -199,7 +199,8 @@ value_t concrete_value(const struct concrete *c, uint32_t thread, uint32_t state
 void concrete_init(struct concrete *c, struct arena *arena, const struct program *program, const struct shape *shape,
                    bool with_observed) {
   *c = (struct concrete){.arena = arena, .trial = ARENA_NEW(arena, struct skeleton)};
-  *c->trial = (struct skeleton){.program = program, .arena = arena, .shape = *shape, .further = &c->values};
+  *c->trial =
+      (struct skeleton){.program = program, .arena = arena, .options = {.shape = *shape, .further = &c->values}};
   terms_init(&c->trial->terms, arena);
   c->threads = ARENA_ARRAY(arena, struct concrete_thread, program->thread_count);
   c->relevant = skeleton_relevant(c->trial, with_observed ? MATTERS_OBSERVED : 0);

@@ -108,7 +108,7 @@ static bool leads_out(const struct finder *f, uint32_t predicate, bool value, un
 
 /* The result of the comparison after enough iterations. */
 static bool at_last(const struct instr *in) {
-  return in->compare == COMPARE_EQ || in->compare == COMPARE_GT || in->compare == COMPARE_GE;
+  return in->arith.compare == COMPARE_EQ || in->arith.compare == COMPARE_GT || in->arith.compare == COMPARE_GE;
 }
 
 /* True if an iteration only reads, computes and fences, and changes no register that a later one reads, except

@@ -62,7 +62,7 @@ static bool blocks(const struct event *e) { return e->kind == EVENT_TEST && e->u
 
 /* True if the dependency remains. A data dependency also remains if the read decides whether a cas writes. At a join of
  * paths, the value of a register depends on the branch: this is a control dependency, as it is on each of the paths. */
-static bool stands(const struct skeleton *s, const struct mentions *to, const struct dependency *d) {
+static bool remains(const struct skeleton *s, const struct mentions *to, const struct dependency *d) {
   bool reach = bitset_has(to->reach, d->from), address = bitset_has(to->address, d->from);
   bool value = bitset_has(to->value, d->from);
   if (d->kind == CAT_REL_ADDR) return address;
@@ -86,7 +86,7 @@ void skeleton_depend(struct skeleton *s, struct dependencies *dependencies, bool
   if (syntactic) return;
   for (uint32_t i = 0; i < dependencies->list.len; i++) {
     struct dependency d = dependencies->list.data[i];
-    if (stands(s, &mentions[d.to], &d)) dependencies->list.data[kept++] = d;
+    if (remains(s, &mentions[d.to], &d)) dependencies->list.data[kept++] = d;
   }
   dependencies->list.len = kept;
   note_asked(s, dependencies);

@@ -247,7 +247,7 @@ enum run_status execution_finish(struct execution *x) {
     if (execution_event(x, e)->kind == EVENT_WRITE && e < s->first_init)
       x->values[e] = x->terms[execution_event(x, e)->value];
   }
-  for (uint32_t i = 0; i < s->ends.len && !s->precise; i++)
+  for (uint32_t i = 0; i < s->ends.len && !s->options.precise; i++)
     if (x->terms[s->ends.data[i].when]) return RUN_INVALID;
   for (uint32_t i = 0; i < s->assumed.len; i++)
     if (!x->terms[s->assumed.data[i]]) return RUN_INVALID;

@@ -64,7 +64,7 @@ void walk_exit(struct walk *w, uint32_t index, uint32_t step) {
   if (!thread->instr_count || !is_lent(w->s->program, thread)) return;
   struct event event = {.kind = EVENT_EXIT, .thread = index, .home = index, .instr = thread->instr_count - 1};
   event.step = step;
-  event.exec = event.reach = w->s->precise ? w->path->guard : TERM_TRUE;
+  event.exec = event.reach = w->s->options.precise ? w->path->guard : TERM_TRUE;
   VEC_PUSH(w->s->arena, &w->s->events, event);
 }
 
@@ -72,7 +72,7 @@ void walk_exit(struct walk *w, uint32_t index, uint32_t step) {
 void walk_exits(struct walk *w) {
   struct skeleton *s = w->s;
   const struct thread *threads = s->program->threads;
-  for (uint32_t c = 0; c < s->program->thread_count && s->precise; c++) {
+  for (uint32_t c = 0; c < s->program->thread_count && s->options.precise; c++) {
     term_id all = TERM_TRUE;
     for (uint32_t e = 0; e < s->events.len; e++)
       if (s->events.data[e].kind == EVENT_EXIT && threads[s->events.data[e].thread].cta_id == threads[c].cta_id)

@@ -48,7 +48,7 @@ static enum space address_space(struct walk *w) {
 }
 
 static enum flush resolved_flush(struct walk *w) {
-  if (w->instr->flush != FLUSH_IN_GLOBAL) return w->instr->flush;
+  if (w->instr->arith.flush != FLUSH_IN_GLOBAL) return w->instr->arith.flush;
   enum space space = address_space(w);
   if (space != SPACE_GENERIC) return space == SPACE_GLOBAL ? FLUSH_ALWAYS : FLUSH_NEVER;
   if (!has_space(w->s->program, SPACE_SHARED)) return FLUSH_ALWAYS;
@@ -64,9 +64,9 @@ static term_id test(struct walk *w, struct float_code code, enum float_op op, te
 
 static term_id compare(struct walk *w, struct float_code code, term_id a, term_id b) {
   term_id neither = test(w, code, FLOAT_UNORDERED, a, b), same = test(w, code, FLOAT_EQUAL, a, b), result = TERM_FALSE;
-  if (w->instr->unordered == UNORDERED_NAN) return neither;
-  if (w->instr->unordered == UNORDERED_NUM) return term_not(w->terms, neither);
-  switch (w->instr->compare) {
+  if (w->instr->arith.unordered == UNORDERED_NAN) return neither;
+  if (w->instr->arith.unordered == UNORDERED_NUM) return term_not(w->terms, neither);
+  switch (w->instr->arith.compare) {
     case COMPARE_EQ: result = same; break;
     case COMPARE_NE: result = term_not(w->terms, either(w, same, neither)); break;
     case COMPARE_LT: result = test(w, code, FLOAT_LESS, a, b); break;
@@ -74,19 +74,19 @@ static term_id compare(struct walk *w, struct float_code code, term_id a, term_i
     case COMPARE_GT: result = test(w, code, FLOAT_LESS, b, a); break;
     case COMPARE_GE: result = either(w, test(w, code, FLOAT_LESS, b, a), same); break;
   }
-  return w->instr->unordered == UNORDERED_TRUE ? either(w, result, neither) : result;
+  return w->instr->arith.unordered == UNORDERED_TRUE ? either(w, result, neither) : result;
 }
 
 static enum float_op operation(const struct instr *in) {
   int op = alu_row(in->alu)->floats;
   if (op < 0) BUG("operation %d on floating-point numbers", (int)in->alu);
-  if (in->nan) return op == FLOAT_MIN ? FLOAT_MIN_NAN : FLOAT_MAX_NAN;
+  if (in->arith.nan) return op == FLOAT_MIN ? FLOAT_MIN_NAN : FLOAT_MAX_NAN;
   return (enum float_op)op;
 }
 
 /* The result, with .sat from +0 to 1. */
 static term_id result_of(struct walk *w, struct float_code code, struct float_result r) {
-  if (!w->instr->sat) return known(w, r, true);
+  if (!w->instr->arith.sat) return known(w, r, true);
   r.nan = TERM_FALSE;
   code = (struct float_code){.op = FLOAT_SATURATE, .format = code.format};
   return make(w, code, known(w, r, true), TERM_FALSE).bits;
@@ -109,12 +109,12 @@ bool walk_floats_unknown(const struct walk *w) {
 
 term_id walk_convert(struct walk *w, term_id a) {
   const struct instr *in = w->instr;
-  bool from = type_is_float(in->from), to = type_is_float(in->type), whole = in->rounding & ROUND_WHOLE;
+  bool from = type_is_float(in->from), to = type_is_float(in->type), whole = in->arith.rounding & ROUND_WHOLE;
   struct float_code code = {.format = type_format(from ? in->from : in->type),
                             .to = type_format(in->type),
                             .width = in->type.width,
-                            .rounding = (enum float_rounding)(in->rounding & ROUND_DIRECTION),
-                            .flush = in->flush == FLUSH_ALWAYS};
+                            .rounding = (enum float_rounding)(in->arith.rounding & ROUND_DIRECTION),
+                            .flush = in->arith.flush == FLUSH_ALWAYS};
   code.op = !from   ? is_signed(in->from) ? FLOAT_FROM_SIGNED : FLOAT_FROM_UNSIGNED
             : !to   ? is_signed(in->type) ? FLOAT_TO_SIGNED : FLOAT_TO_UNSIGNED
             : whole ? FLOAT_WHOLE
@@ -128,7 +128,7 @@ term_id walk_float(struct walk *w, const term_id *v) {
   const struct instr *in = w->instr;
   enum flush flush = resolved_flush(w);
   struct float_code code = {.format = type_format(in->type),
-                            .rounding = (enum float_rounding)(in->rounding & ROUND_DIRECTION),
+                            .rounding = (enum float_rounding)(in->arith.rounding & ROUND_DIRECTION),
                             .flush = flush == FLUSH_ALWAYS};
   if (in->alu == ALU_SETP) return compare(w, code, v[0], v[1]);
   code.op = operation(in);

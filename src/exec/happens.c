@@ -72,7 +72,7 @@ static void fill_rows(struct skeleton *s) {
 static bool is_needed(const struct skeleton *s, uint32_t arrival, const struct event *wait) {
   const struct event *a = skeleton_event(s, arrival), *own = skeleton_event(s, wait->partner);
   if (a->kind != EVENT_ARRIVE || !skeleton_must_share(s, arrival, wait->partner)) return false;
-  return a->is_awaited || (own->barrier_live == TERM_TRUE && skeleton_surely_comes(s, arrival, wait->partner));
+  return a->is_awaited || (own->meeting.live == TERM_TRUE && skeleton_surely_comes(s, arrival, wait->partner));
 }
 
 /* Adds to a row the events that happen whenever a wait in it passes. */

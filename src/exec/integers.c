@@ -39,7 +39,7 @@ term_id alu_BFIND(struct walk *w, const term_id *v) {
   if (is_signed) a = both(w, TERM_XOR, a, shifted(w, TERM_SAR, a, width - 1));
   term_id zeros = leading_zeros(w, a);
   term_id position = both(w, TERM_SUB, number(w, width - 1, 32), zeros); /* all ones if there is no bit */
-  if (w->instr->mode != MODE_SHIFTAMT) return position;
+  if (w->instr->arith.mode != MODE_SHIFTAMT) return position;
   return term_ite(w->terms, is_zero(w, a), number(w, ~(value_t)0, 32), zeros);
 }
 
@@ -80,7 +80,7 @@ term_id alu_BFI(struct walk *w, const term_id *v) {
 }
 
 static term_id wrapped(struct walk *w, term_id count) {
-  return w->instr->mode == MODE_WRAP ? both(w, TERM_AND, count, number(w, 31, 32)) : count;
+  return w->instr->arith.mode == MODE_WRAP ? both(w, TERM_AND, count, number(w, 31, 32)) : count;
 }
 
 /* The position of the bit at which `wanted` set ones have been counted, upwards from `base` or downwards. */
@@ -151,11 +151,11 @@ term_id alu_PRMT(struct walk *w, const term_id *v) {
       [MODE_ECR] = {0x0000, 0x1110, 0x2210, 0x3210}, [MODE_RC16] = {0x1010, 0x3232, 0x1010, 0x3232},
   };
   term_id bytes = joined(w, v[0], v[1]), choice = v[2], result = number(w, 0, 32);
-  if (w->instr->mode != MODE_NONE) {
-    choice = number(w, choices[w->instr->mode][0], 32);
+  if (w->instr->arith.mode != MODE_NONE) {
+    choice = number(w, choices[w->instr->arith.mode][0], 32);
     for (unsigned i = 1; i < 4; i++) {
       term_id is = both(w, TERM_EQ, both(w, TERM_AND, v[2], number(w, 3, 32)), number(w, i, 32));
-      choice = term_ite(w->terms, is, number(w, choices[w->instr->mode][i], 32), choice);
+      choice = term_ite(w->terms, is, number(w, choices[w->instr->arith.mode][i], 32), choice);
     }
   }
   for (unsigned i = 0; i < 4; i++)
@@ -281,7 +281,7 @@ term_id alu_CVT(struct walk *w, const term_id *v) {
   struct type to = w->instr->type, from = w->instr->from;
   bool is_signed = from.kind == TYPE_SIGNED;
   unsigned room = (to.width > from.width ? to.width : from.width) + 1u;
-  if (w->instr->sat) a = clamped(w, term_resize(w->terms, a, room, is_signed), is_signed, to);
+  if (w->instr->arith.sat) a = clamped(w, term_resize(w->terms, a, room, is_signed), is_signed, to);
   return term_resize(w->terms, a, to.width, is_signed);
 }
 
@@ -293,7 +293,7 @@ static term_id saturated(struct walk *w, enum term_op op, term_id a, term_id b) 
 }
 
 term_id walk_sum(struct walk *w, enum term_op op, term_id a, term_id b) {
-  return w->instr->sat ? saturated(w, op, a, b) : both(w, op, a, b);
+  return w->instr->arith.sat ? saturated(w, op, a, b) : both(w, op, a, b);
 }
 
 /* ---- A function for each operation of alu.def */

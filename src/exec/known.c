@@ -6,9 +6,9 @@ static void replace_in_event(struct event *e, const term_id *now) {
   e->exec = now[e->exec];
   e->address = now[e->address];
   if (e->kind != EVENT_READ) e->value = now[e->value];
-  e->barrier_id = now[e->barrier_id];
-  e->barrier_count = now[e->barrier_count];
-  e->barrier_live = now[e->barrier_live];
+  e->meeting.id = now[e->meeting.id];
+  e->meeting.count = now[e->meeting.count];
+  e->meeting.live = now[e->meeting.live];
   if (e->columns) e->columns->kept = now[e->columns->kept];
 }
 

@@ -31,7 +31,7 @@ static term_id value_of(const struct gathering *g, uint32_t lane) {
   return lane == g->lane ? g->own : term_resize(g->w->terms, g->parts[lane], g->width, false);
 }
 
-static term_id choose(const struct gathering *g, term_id when, term_id yes, term_id no) {
+static term_id pick_value(const struct gathering *g, term_id when, term_id yes, term_id no) {
   return term_ite(g->w->terms, when, yes, no);
 }
 
@@ -58,8 +58,8 @@ static uint32_t bring(const struct gathering *g) {
   struct walk *w = g->w;
   struct event arrive = w->base;
   arrive.kind = EVENT_ARRIVE;
-  arrive.barrier_id = term_const(w->terms, g->mask, 32);
-  arrive.barrier_count = term_const(w->terms, 0, 32);
+  arrive.meeting.id = term_const(w->terms, g->mask, 32);
+  arrive.meeting.count = term_const(w->terms, 0, 32);
   arrive.partner = NO_PARTNER;
   term_id wide = term_resize(w->terms, g->own, g->width + 1, false);
   arrive.value = term_or(w->terms, wide, term_const(w->terms, (value_t)1 << g->width, g->width + 1));
@@ -81,7 +81,7 @@ static void gather(struct gathering *g) {
 static term_id ballot(const struct gathering *g) {
   term_id mask = number(g, 0);
   EACH_LANE(i, g)
-  mask = binary(g, TERM_OR, mask, choose(g, value_of(g, i), number(g, 1u << i), number(g, 0)));
+  mask = binary(g, TERM_OR, mask, pick_value(g, value_of(g, i), number(g, 1u << i), number(g, 0)));
   return mask;
 }
 
@@ -99,7 +99,7 @@ static term_id match_any(const struct gathering *g) {
   term_id mask = number(g, 0);
   EACH_LANE(i, g) {
     term_id same = binary(g, TERM_AND, came(g, i), binary(g, TERM_EQ, value_of(g, i), g->own));
-    mask = binary(g, TERM_OR, mask, choose(g, same, number(g, 1u << i), number(g, 0)));
+    mask = binary(g, TERM_OR, mask, pick_value(g, same, number(g, 1u << i), number(g, 0)));
   }
   return mask;
 }
@@ -111,9 +111,9 @@ static term_id match_all(const struct gathering *g, term_id *all) {
   EACH_LANE(i, g) {
     term_id same = binary(g, TERM_EQ, value_of(g, i), g->own), here = came(g, i);
     *all = binary(g, TERM_AND, *all, binary(g, TERM_OR, same, term_not(g->w->terms, here)));
-    mask = binary(g, TERM_OR, mask, choose(g, here, number(g, 1u << i), number(g, 0)));
+    mask = binary(g, TERM_OR, mask, pick_value(g, here, number(g, 1u << i), number(g, 0)));
   }
-  return choose(g, *all, mask, number(g, 0));
+  return pick_value(g, *all, mask, number(g, 0));
 }
 
 static term_id reduction(const struct gathering *g) {
@@ -121,7 +121,7 @@ static term_id reduction(const struct gathering *g) {
   EACH_LANE(i, g) {
     if (i == g->lane) continue;
     term_id v = value_of(g, i);
-    result = choose(g, came(g, i), walk_arithmetic(g->w, (term_id[ALU_OPERANDS]){result, v, v, v}), result);
+    result = pick_value(g, came(g, i), walk_arithmetic(g->w, (term_id[ALU_OPERANDS]){result, v, v, v}), result);
   }
   return result;
 }
@@ -143,7 +143,7 @@ static term_id source_lane(const struct gathering *g, term_id b, term_id c, term
   else from = binary(g, how == EXCHANGE_UP ? TERM_SUB : how == EXCHANGE_DOWN ? TERM_ADD : TERM_XOR, own, offset);
   bool up = how == EXCHANGE_UP;
   *inside = term_not(t, up ? binary(g, TERM_SLT, from, most) : binary(g, TERM_SLT, most, from));
-  return choose(g, *inside, from, own);
+  return pick_value(g, *inside, from, own);
 }
 
 static bool may_be(const struct gathering *g, term_id lane, uint32_t which) {
@@ -157,9 +157,9 @@ static term_id shuffle(struct gathering *g, term_id *inside) {
   for (uint32_t i = 0; i < LANES; i++) {
     if (!may_be(g, lane, i) || !(g->mask >> i & 1)) continue;
     term_id here = binary(g, TERM_EQ, lane, number(g, i));
-    away = choose(g, here, term_not(w->terms, came(g, i)), away);
-    result = choose(g, here, value_of(g, i), result);
-    if (i != g->lane) w->s->events.data[g->wait].lanes |= 1u << i;
+    away = pick_value(g, here, term_not(w->terms, came(g, i)), away);
+    result = pick_value(g, here, value_of(g, i), result);
+    if (i != g->lane) w->s->events.data[g->wait].meeting.lanes |= 1u << i;
   }
   walk_hazard(w, binary(g, TERM_AND, w->base.exec, away), REASON_LANE_AWAY);
   return result;
@@ -169,7 +169,7 @@ static term_id shuffle(struct gathering *g, term_id *inside) {
 
 static term_id exchanged(struct gathering *g, term_id *second) {
   enum exchange how = g->w->instr->barrier->exchange;
-  uint32_t *from = &g->w->s->events.data[g->wait].lanes;
+  uint32_t *from = &g->w->s->events.data[g->wait].meeting.lanes;
   *from = g->mask & ~(1u << g->lane);
   switch (how) {
     case EXCHANGE_UP:
@@ -209,7 +209,7 @@ void walk_exchange(struct walk *w) {
   struct bitset reads = walk_no_reads(w);
   for (unsigned i = 0; i < 3; i++) walk_add_reads(w, reads, &in->src[i]);
   term_id second = TERM_FALSE, first = exchanged(&g, &second);
-  if (skeleton_event(w->s, g.wait)->lanes) bitset_add(reads, g.wait);
+  if (skeleton_event(w->s, g.wait)->meeting.lanes) bitset_add(reads, g.wait);
   if (votes) walk_agree(w, first, g.wait);
   walk_write_reg(w, in->dst[0], first, in->type.kind == TYPE_SIGNED, reads);
   walk_write_reg(w, in->dst[1], second, false, reads);

@@ -3,19 +3,19 @@
 #include "exec/execution.h"
 
 static value_t id_of(const struct execution *x, uint32_t arrival) {
-  return x->terms[execution_event(x, arrival)->barrier_id];
+  return x->terms[execution_event(x, arrival)->meeting.id];
 }
 static value_t count_of(const struct execution *x, uint32_t arrival) {
-  return x->terms[execution_event(x, arrival)->barrier_count];
+  return x->terms[execution_event(x, arrival)->meeting.count];
 }
 
 static const struct barrier_group *group_of(const struct execution *x, uint32_t event) {
-  return &x->skeleton->groups.data[execution_event(x, event)->group];
+  return &x->skeleton->groups.data[execution_event(x, event)->meeting.group];
 }
 
 /* True if two arrivals take part in one phase of one barrier. */
 static bool share_phase(const struct execution *x, uint32_t a, uint32_t b) {
-  return execution_event(x, a)->group == execution_event(x, b)->group && x->phase[a] != NO_PHASE &&
+  return execution_event(x, a)->meeting.group == execution_event(x, b)->meeting.group && x->phase[a] != NO_PHASE &&
          x->phase[a] == x->phase[b] && id_of(x, a) == id_of(x, b);
 }
 
@@ -37,7 +37,7 @@ static bool comes(const struct execution *x, uint32_t thread, uint32_t arrival, 
 
 /* True if a thread arrives in the phase of `arrival`, or ends without a later arrival. */
 static bool came(const struct execution *x, uint32_t thread, uint32_t arrival) {
-  bool counts = shape_reads(&x->skeleton->shape, READING_WAITS_FOR_ENDED);
+  bool counts = shape_reads(&x->skeleton->options.shape, READING_WAITS_FOR_ENDED);
   bool ended = !counts && x->terms[x->skeleton->ended[thread]] && !comes(x, thread, arrival, true);
   return ended || comes(x, thread, arrival, false);
 }
@@ -66,7 +66,7 @@ static bool warps_came(const struct execution *x, uint32_t arrival) {
 }
 
 static bool is_live(const struct execution *x, uint32_t arrival) {
-  return x->terms[execution_event(x, arrival)->barrier_live] != 0;
+  return x->terms[execution_event(x, arrival)->meeting.live] != 0;
 }
 
 /* True if the arrivals are of different threads that arrive as one. */
@@ -97,16 +97,16 @@ static bool is_relieved(const struct execution *x, uint32_t arrival) {
 }
 
 static bool reduces(const struct execution *x, uint32_t arrival) {
-  return execution_event(x, arrival)->barrier->action == BARRIER_RED;
+  return execution_event(x, arrival)->meeting.barrier->action == BARRIER_RED;
 }
 
 static bool waits(const struct execution *x, uint32_t arrival) {
-  return execution_event(x, arrival)->barrier->action != BARRIER_ARRIVE;
+  return execution_event(x, arrival)->meeting.barrier->action != BARRIER_ARRIVE;
 }
 
 /* The arrival is of `bar` or an instruction with .aligned. */
 static bool is_aligned(const struct execution *x, uint32_t arrival) {
-  return execution_event(x, arrival)->barrier->aligned;
+  return execution_event(x, arrival)->meeting.barrier->aligned;
 }
 
 /* The reason why two arrivals must not be in one phase (B5), or NO_REASON. An arrival that completes its phase alone
@@ -117,7 +117,7 @@ static enum reason_id conflict(const struct execution *x, uint32_t a, uint32_t b
   if (execution_event(x, a)->thread == execution_event(x, b)->thread)
     return count_of(x, first) == 1 ? NO_REASON : REASON_ARRIVES_TWICE;
   if (count_of(x, a) == 1 && count_of(x, b) == 1 && !are_one(x, a, b)) return NO_REASON;
-  bool same_form = shape_reads(&x->skeleton->shape, READING_SAME_FORM);
+  bool same_form = shape_reads(&x->skeleton->options.shape, READING_SAME_FORM);
   bool apart = same_form && are_one(x, a, b) && waits(x, a) != waits(x, b);
   bool lanes = group_of(x, a)->kind == BARRIER_LANES; /* of ldmatrix: arrive and wait around the accesses (rows.c) */
   if (!lanes && are_one(x, a, b) && is_aligned(x, a) != is_aligned(x, b)) return REASON_DIVERGENT_BARRIER;
@@ -167,7 +167,7 @@ static bool arrival_fits(struct execution *x, const struct barrier_group *group,
   if (!complete && !misused && phase_exists(x, group, arrival, phase + 1)) return false;
   if (wait == NO_PARTNER) return true;
   bool passes = complete && !misused;
-  return x->skeleton->precise ? x->pass[wait] == passes : !bitset_has(x->exec, wait) || passes;
+  return x->skeleton->options.precise ? x->pass[wait] == passes : !bitset_has(x->exec, wait) || passes;
 }
 
 /* True if no arrival of a thread on one barrier is in an earlier phase than its previous arrival. Two in one phase are
@@ -186,12 +186,12 @@ static bool in_order(const struct execution *x, const struct barrier_group *grou
 }
 
 static bool is_known(const struct execution *x, uint32_t arrival) {
-  return x->known[execution_event(x, arrival)->barrier_id] && x->known[execution_event(x, arrival)->barrier_live];
+  return x->known[execution_event(x, arrival)->meeting.id] && x->known[execution_event(x, arrival)->meeting.live];
 }
 
 /* True if another lane of the thread's warp arrives in the phase of `arrival`. */
 static bool lane_comes(const struct execution *x, uint32_t thread, uint32_t arrival) {
-  if (shape_reads(&x->skeleton->shape, READING_WAITS_FOR_ENDED)) return false;
+  if (shape_reads(&x->skeleton->options.shape, READING_WAITS_FOR_ENDED)) return false;
   EACH_SHARING (other, x, arrival) {
     uint32_t t = execution_event(x, other)->thread;
     if (t != thread && skeleton_arrive_as_one(x->skeleton, group_of(x, arrival), t, thread)) return true;
@@ -212,7 +212,7 @@ static bool ends_before(const struct execution *x, uint32_t thread, uint32_t wai
 /* True if arrivals a and b are in one phase, which b alone completes, so that b must have met a, which has another
  * count, there: a misuse. */
 static bool finds(const struct execution *x, uint32_t a, uint32_t b) {
-  if (!x->known[execution_event(x, a)->barrier_count] || !x->known[execution_event(x, b)->barrier_count]) return false;
+  if (!x->known[execution_event(x, a)->meeting.count] || !x->known[execution_event(x, b)->meeting.count]) return false;
   return x->phase[a] == x->phase[b] && count_of(x, a) != 1 && count_of(x, b) == 1;
 }
 
@@ -223,7 +223,8 @@ static bool is_earlier(const struct execution *x, uint32_t a, uint32_t b) {
   bool waits = f->kind == EVENT_WAIT;
   uint32_t other = waits ? f->partner : b;
   if (waits && ends_before(x, e->thread, b)) return true;
-  if (e->kind != EVENT_ARRIVE || e->group != f->group || x->phase[a] == NO_PHASE || x->phase[other] == NO_PHASE)
+  if (e->kind != EVENT_ARRIVE || e->meeting.group != f->meeting.group || x->phase[a] == NO_PHASE ||
+      x->phase[other] == NO_PHASE)
     return false;
   if (!is_known(x, a) || !is_known(x, other) || id_of(x, a) != id_of(x, other)) return false;
   return waits ? x->phase[a] == x->phase[other] : x->phase[a] < x->phase[other] || finds(x, a, b);
@@ -263,14 +264,14 @@ bool execution_meets(struct execution *x) {
 
 bool execution_reduce(const struct execution *x, uint32_t wait, value_t *out) {
   const struct barrier_group *group = group_of(x, wait);
-  enum barrier_reduction how = execution_event(x, wait)->barrier->reduction;
+  enum barrier_reduction how = execution_event(x, wait)->meeting.barrier->reduction;
   uint32_t arrival = execution_event(x, wait)->partner, ones = 0, all = 0;
   *out = 0;
   if (x->phase[arrival] == NO_PHASE) return true;
   VEC_VALUES (other, &group->arrivals) {
     const struct event *e = execution_event(x, other);
     if (x->phase[other] == NO_PHASE || x->phase[other] != x->phase[arrival]) continue;
-    if (!x->known[e->barrier_id] || !x->known[execution_event(x, arrival)->barrier_id]) return false;
+    if (!x->known[e->meeting.id] || !x->known[execution_event(x, arrival)->meeting.id]) return false;
     if (id_of(x, other) != id_of(x, arrival)) continue;
     if (!x->known[e->value]) return false;
     all++;

@@ -133,7 +133,7 @@ static struct event memory_event(struct walk *w, enum event_kind kind, uint32_t 
   event.kind = kind;
   event.element = element;
   event.size = type_bytes(w->instr->type);
-  event.is_torn = event.sem == SEM_WEAK && shape_reads(&w->s->shape, READING_TEARS);
+  event.is_torn = event.sem == SEM_WEAK && shape_reads(&w->s->options.shape, READING_TEARS);
   event.address = element_address(w, element);
   return event;
 }
@@ -157,7 +157,7 @@ static struct returned returned_by(struct walk *w, uint32_t event) {
 
 /* True if nothing depends on the values that the instruction reads and writes (struct further). */
 static bool is_idle(const struct walk *w) {
-  const struct relevant *matters = w->s->further ? w->s->further->matters : NULL;
+  const struct relevant *matters = w->s->options.further ? w->s->options.further->matters : NULL;
   return matters && !relevant_instr(matters, w->base.thread, w->base.instr);
 }
 
@@ -165,7 +165,7 @@ static bool is_idle(const struct walk *w) {
 static struct returned returned_anything(struct walk *w, uint32_t element) {
   uint32_t size = type_bytes(w->instr->type);
   if (is_idle(w)) return (struct returned){term_const(w->terms, 0, 8 * size), walk_no_reads(w)};
-  const struct value_set *set = &w->s->further->reads[w->base.thread][w->base.instr * MAX_VECTOR + element];
+  const struct value_set *set = &w->s->options.further->reads[w->base.thread][w->base.instr * MAX_VECTOR + element];
   struct returned any = {term_const(w->terms, set->count ? set->values[0] : 0, 8 * size), walk_no_reads(w)};
   if (set->top) walk_refuse(w, REASON_BOUND, w->instr->span);
   for (uint32_t i = 1; i < set->count && !set->top; i++) {
@@ -264,7 +264,7 @@ static struct returned add_atomic(struct walk *w, uint32_t element, const struct
   term_id c = cas ? walk_operand(w, second, width) : b;
   write.value = is_idle(w) ? term_const(w->terms, 0, width) : walk_arithmetic(w, (term_id[ALU_OPERANDS]){old, b, c, c});
   term_id succeeds = cas ? term_eq(w->terms, old, b) : TERM_TRUE;
-  if (cas && shape_reads(&w->s->shape, READING_CAS_WRITES)) {
+  if (cas && shape_reads(&w->s->options.shape, READING_CAS_WRITES)) {
     write.value = term_ite(w->terms, succeeds, c, old);
   } else if (cas) { /* a failed cas is not a write (G22) */
     write.exec = term_and(w->terms, write.exec, succeeds);
@@ -326,8 +326,8 @@ static void walk_multimem(struct walk *w) {
 uint32_t walk_add_arrival(struct walk *w, const struct barrier *barrier) {
   struct event arrive = w->base;
   arrive.kind = EVENT_ARRIVE;
-  arrive.barrier_id = walk_operand(w, &barrier->id, 32);
-  arrive.barrier_count = walk_operand(w, &barrier->count, 32);
+  arrive.meeting.id = walk_operand(w, &barrier->id, 32);
+  arrive.meeting.count = walk_operand(w, &barrier->count, 32);
   term_id predicate = walk_operand(w, &barrier->predicate, 1);
   arrive.value = barrier->negated ? term_not(w->terms, predicate) : predicate;
   arrive.partner = NO_PARTNER;
@@ -354,7 +354,7 @@ uint32_t walk_add_wait(struct walk *w, uint32_t arrival) {
   wait.kind = EVENT_WAIT;
   wait.partner = arrival;
   uint32_t number = w->s->events.len;
-  if (w->s->precise) wait.exec = walk_passes(w, wait.exec, number);
+  if (w->s->options.precise) wait.exec = walk_passes(w, wait.exec, number);
   walk_add_event(w, wait);
   w->s->events.data[arrival].partner = number;
   return number;

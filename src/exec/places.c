@@ -37,7 +37,8 @@ enum reason_id skeleton_misuse(const struct skeleton *s, const struct event *e, 
   if (!view || (object_of(s, view)->is_cells && e->proxy != PROXY_TMEM)) return REASON_NO_LOCATION;
   const struct instr *in = &s->program->threads[e->thread].instrs[e->instr];
   if (object_of(s, view)->is_allocator) return e->in_allocator ? NO_REASON : REASON_NO_LOCATION;
-  enum space space = view->space, wanted = e->is_source && in->async->action == ASYNC_COPY ? SPACE_GLOBAL : in->space;
+  enum space space = view->space,
+             wanted = e->spawn.is_source && in->async->action == ASYNC_COPY ? SPACE_GLOBAL : in->space;
   if (wanted != SPACE_GENERIC && wanted != space) return REASON_OTHER_SPACE;
   if (address % e->size) return REASON_MISALIGNED;
   if (e->kind == EVENT_WRITE && space == SPACE_CONST) return REASON_CONST_STORE;
@@ -202,7 +203,7 @@ static bool takes_from(const struct term *t, const struct event *arrival) {
 
 static void reduced_reads(const struct skeleton *s, const struct term *t, const struct bitset *reads,
                           struct bitset out) {
-  const struct barrier_group *group = &s->groups.data[skeleton_event(s, t->event)->group];
+  const struct barrier_group *group = &s->groups.data[skeleton_event(s, t->event)->meeting.group];
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
     const struct event *arrival = skeleton_event(s, group->arrivals.data[i]);
     if (takes_from(t, arrival)) bitset_or(out, reads[arrival->value]);
@@ -315,7 +316,7 @@ static void evaluate_read(struct places *p, term_id id) {
 /* Adds the possible values of a lane: those of its arrivals. */
 static void evaluate_lane(struct places *p, term_id id) {
   const struct term *t = term_get(&p->s->terms, id);
-  const struct barrier_group *group = &p->s->groups.data[skeleton_event(p->s, t->event)->group];
+  const struct barrier_group *group = &p->s->groups.data[skeleton_event(p->s, t->event)->meeting.group];
   for (uint32_t i = 0; i < group->arrivals.len; i++) {
     const struct event *arrival = skeleton_event(p->s, group->arrivals.data[i]);
     if (!takes_from(t, arrival)) continue;
@@ -336,7 +337,7 @@ static void evaluate_barrier(struct places *p, term_id id) {
   }
   set_add(p, &p->sets[id], 1);
   if (t->op != TERM_REDUCE) return;
-  uint32_t arrivals = p->s->groups.data[skeleton_event(p->s, t->event)->group].arrivals.len;
+  uint32_t arrivals = p->s->groups.data[skeleton_event(p->s, t->event)->meeting.group].arrivals.len;
   for (uint32_t v = 0; v <= (t->width == 1 ? 1 : arrivals); v++) set_add(p, &p->sets[id], v);
 }
 

@@ -21,7 +21,7 @@ static bool in_ATOM(const struct event *e) { return e->is_rmw; }
 static bool in_ARRIVE(const struct event *e) { return e->kind == EVENT_ARRIVE; }
 static bool in_WAIT(const struct event *e) { return e->kind == EVENT_WAIT; }
 static bool in_WARP(const struct event *e) {
-  return (e->kind == EVENT_ARRIVE || e->kind == EVENT_WAIT) && e->barrier->kind == BARRIER_WARP;
+  return (e->kind == EVENT_ARRIVE || e->kind == EVENT_WAIT) && e->meeting.barrier->kind == BARRIER_WARP;
 }
 static bool in_UNUSED(const struct event *e) { return e->is_unused; }
 static bool in_MULTIMEM(const struct event *e) { return e->is_multimem; }
@@ -56,8 +56,8 @@ static bool in_WAIT_READ(const struct event *e) { return e->waits_for_reads; }
 static bool in_ASYNC_STORE(const struct event *e) {
   return in_SPAWNED(e) && e->operation->async->action == ASYNC_STORE;
 }
-static bool in_OWN_SHARED(const struct event *e) { return e->in_own_cta; }
-static bool in_SOURCE(const struct event *e) { return e->is_source; }
+static bool in_OWN_SHARED(const struct event *e) { return e->spawn.in_own_cta; }
+static bool in_SOURCE(const struct event *e) { return e->spawn.is_source; }
 
 static bool is_proxy_fence(const struct event *e, enum proxy proxy, enum one_way one_way) {
   return e->kind == EVENT_PROXY_FENCE && e->proxy == proxy && e->one_way == one_way;
@@ -91,7 +91,7 @@ static bool in_TMEM_AFTER(const struct event *e) { return is_proxy_fence(e, PROX
 static bool in_TMEM_WAIT_LOAD(const struct event *e) { return is_proxy_fence(e, PROXY_TMEM, ONE_WAY_LOADS); }
 static bool in_TMEM_WAIT_STORE(const struct event *e) { return is_proxy_fence(e, PROXY_TMEM, ONE_WAY_STORES); }
 
-static bool in_CELLS(const struct event *e) { return e->in_cells; }
+static bool in_CELLS(const struct event *e) { return e->spawn.in_cells; }
 static bool in_TMEM_ALLOC(const struct event *e) { return e->columns && !e->columns->frees; }
 static bool in_PAIR_ALLOC(const struct event *e) { return in_TMEM_ALLOC(e) && e->columns->paired; }
 
@@ -330,7 +330,7 @@ void bound_DATA(struct skeleton *s) {
 /* Bounds `gathers`: only accesses of one instruction are between the arrival of a lane and its wait. */
 void bound_GATHERS(struct skeleton *s) {
   EACH_THREAD_EVENT (w, wait, s) {
-    if (wait->kind != EVENT_WAIT || wait->barrier->kind != BARRIER_LANES) continue;
+    if (wait->kind != EVENT_WAIT || wait->meeting.barrier->kind != BARRIER_LANES) continue;
     for (uint32_t e = wait->partner + 1; e < w; e++) {
       bitmat_add(s->must[CAT_REL_GATHERS], e, wait->partner);
       bitmat_add(s->must[CAT_REL_GATHERS], w, e);

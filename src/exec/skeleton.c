@@ -4,6 +4,8 @@
 #include "exec/build.h"
 #include "exec/pieces.h"
 
+/* ---- Undefined behaviour, and tests that are refused ---- */
+
 bool skeleton_hazard(struct skeleton *s, term_id when, const struct reason *why, uint32_t thread, uint32_t instr) {
   struct span span = s->program->threads[thread].instrs[instr].span;
   if (when != TERM_FALSE) VEC_PUSH(s->arena, &s->hazards, (struct hazard){when, why, span, thread, instr});
@@ -24,140 +26,139 @@ struct shape shape_under(struct shape shape, const struct model *model) {
   return shape;
 }
 
+/* ---- Building ----
+ *
+ * One walk of the threads finds their events, and the later steps work on what it found. The walk rests on premises
+ * that only these steps can examine: a step that finds one wrong withdraws it and returns false, and the threads are
+ * walked again. So a test without loops of that kind, tensor memory and mbarrier objects is walked once. */
+
 static struct skeleton *begin(struct arena *arena, const struct program *program,
-                              const struct skeleton_options *options) {
+                              const struct skeleton_options *options, const struct premises *premises) {
   struct skeleton *s = ARENA_NEW(arena, struct skeleton);
   s->program = program;
   s->arena = arena;
-  s->shape = options->shape;
-  if (!s->shape.unroll) s->shape.unroll = SKELETON_UNROLL;
-  s->precise = options->precise;
-  s->keeps_spins = options->keeps_spins;
-  s->spins_of = options->spins_of;
-  s->decisions = options->decisions;
-  s->halting = options->halting;
-  s->lassos = options->lassos;
-  if (s->lassos) s->relevant = skeleton_relevant(s, 0);
+  s->options = *options;
+  s->premises = *premises;
+  if (!s->options.shape.unroll) s->options.shape.unroll = SKELETON_UNROLL;
+  if (options->lassos) s->relevant = skeleton_relevant(s, 0);
   if (options->lean) s->lean = skeleton_relevant(s, MATTERS_TO_EVENTS);
-  s->further = options->further;
-  s->most_events = options->most_events;
   terms_init(&s->terms, arena);
-  s->pieces = pieces_find(arena, program, s->shape.without);
+  s->pieces = pieces_find(arena, program, options->shape.without);
   return s;
 }
 
-/* Iterations without effect that are kept: `apart`, `loud` of struct skeleton. */
-struct strictness {
-  bool apart, loud;
-  const struct bitset *fails; /* as in struct skeleton */
-};
-
-/* Builds events with their places. */
-static struct skeleton *find_events(struct arena *arena, const struct program *program,
-                                    const struct skeleton_options *options, struct strictness strict,
-                                    struct dependencies *dependencies) {
-  struct tensor_plan *plan = skeleton_plan_tensor(arena);
-  struct skeleton *s;
-  do {
-    *dependencies = (struct dependencies){0};
-    s = begin(arena, program, options);
-    s->tensor = plan;
-    s->apart = strict.apart;
-    s->loud = strict.loud;
-    s->fails = strict.fails;
-    skeleton_walk(s, dependencies);
-  } while (skeleton_replan_tensor(s));
+/* The events of threads, with values and places. False: a premise was wrong. */
+static bool find_events(struct skeleton *s, struct dependencies *dependencies, struct premises *premises) {
+  skeleton_walk(s, dependencies);
+  if (skeleton_replan_tensor(s)) return false;
   if (!s->refusal) skeleton_refuse_clocks(s);
-  if (s->refusal) return s;
-  bool syntactic = shape_reads(&s->shape, READING_SYNTACTIC) || options->keep_dependencies;
+  if (s->refusal) return true;
+  bool syntactic = shape_reads(&s->options.shape, READING_SYNTACTIC) || s->options.keep_dependencies;
   skeleton_depend(s, dependencies, syntactic);
-  if (options->sources) skeleton_know_sources(s, options->sources);
+  if (s->options.sources) skeleton_know_sources(s, s->options.sources);
   skeleton_barriers(s);
-  if (!strict.apart && !skeleton_repeats_alike(s)) {
-    strict.apart = true;
-    return find_events(arena, program, options, strict, dependencies);
-  }
+  if (premises->together && !skeleton_repeats_alike(s)) return premises->together = false;
   if (!syntactic) skeleton_depend_on_no_wait(s, dependencies);
   skeleton_mbarriers(s);
   skeleton_groups(s);
   if (!s->refusal) skeleton_place(s);
+  return true;
+}
+
+static struct skeleton *walk_until_right(struct arena *arena, const struct program *program,
+                                         const struct skeleton_options *options, struct premises *premises,
+                                         struct dependencies *dependencies) {
+  struct skeleton *s;
+  do {
+    *dependencies = (struct dependencies){0};
+    s = begin(arena, program, options, premises);
+  } while (!find_events(s, dependencies, premises));
   return s;
 }
+
+static void refuse_many_events(struct skeleton *s) {
+  const char *text = arena_printf(s->arena, "the test has %u events; the limit is %d", s->n, SKELETON_MAX_EVENTS);
+  skeleton_refuse(s, reason_with(s->arena, REASON_MANY_EVENTS, text), s->program->span);
+}
+
+/* Memory, and the relations between all events. False: a premise was wrong. */
+static bool relate_events(struct skeleton *s, const struct dependencies *dependencies, struct premises *premises) {
+  if (s->refusal) return true;
+  skeleton_cut(s);
+  skeleton_refuse_responses(s);
+  if (!s->refusal && s->n > SKELETON_MAX_EVENTS) refuse_many_events(s);
+  if (s->refusal) return true;
+  skeleton_relate(s, dependencies);
+  return !premises->silent || skeleton_stays_silent(s) || (premises->silent = false);
+}
+
+/* ---- Tests of mbarrier objects that fail ---- */
 
 static bool leaves_result(const struct instr *in) {
   return in->kind == INSTR_MBARRIER && (in->mbarrier->action == MBARRIER_TRY || in->mbarrier->action == MBARRIER_TEST);
 }
 
-/* Two such tests in one thread, of which the first may only spare the second. */
-static bool may_spare(const struct thread *thread) {
-  uint32_t tests = 0;
-  for (uint32_t i = 0; i < thread->instr_count; i++) tests += leaves_result(&thread->instrs[i]);
-  return tests > 1;
+/* True if tests may be taken to fail: a thread has two of them, of which the first may only spare the second. */
+static bool may_spare(const struct program *program, const struct skeleton_options *options) {
+  bool may = false;
+  if (!technique_on(options->shape.without, TECHNIQUE_TRIES)) return false;
+  if (program->quantifier != QUANTIFIER_SAFE || options->further) return false;
+  ARRAY_EACH (thread, program->threads, program->thread_count) {
+    uint32_t tests = 0;
+    ARRAY_EACH (in, thread->instrs, thread->instr_count) tests += leaves_result(in);
+    may |= tests > 1;
+  }
+  return may;
 }
 
-/* The failing tries, from the executions that end. */
-static const struct bitset *failing(struct arena *arena, const struct program *program,
-                                    const struct skeleton_options *options, struct strictness strict) {
+/* `fails`, from the executions that end, whatever skeleton is asked for. */
+static const struct bitset *find_failing(struct arena *arena, const struct program *program,
+                                         const struct skeleton_options *options, struct premises *premises) {
   const struct skeleton_options plain = {.shape = options->shape};
-  struct dependencies dependencies = {0};
-  bool may = false;
-  if (!technique_on(options->shape.without, TECHNIQUE_TRIES)) return NULL;
-  for (uint32_t t = 0; t < program->thread_count; t++) may |= may_spare(&program->threads[t]);
-  if (!may || program->quantifier != QUANTIFIER_SAFE || options->further) return NULL;
-  const struct skeleton *s = find_events(arena, program, &plain, strict, &dependencies);
+  struct dependencies dependencies;
+  if (!may_spare(program, options)) return NULL;
+  const struct skeleton *s = walk_until_right(arena, program, &plain, premises, &dependencies);
   return s->refusal ? NULL : skeleton_failing_tries(s);
 }
 
-static struct skeleton *build(struct arena *arena, const struct program *program,
-                              const struct skeleton_options *options, struct strictness strict) {
-  struct dependencies dependencies = {0};
-  strict.fails = failing(arena, program, options, strict);
-  struct skeleton *s = find_events(arena, program, options, strict, &dependencies);
-  if (s->refusal) return s;
-  skeleton_cut(s);
-  skeleton_refuse_responses(s);
-  if (s->refusal) return s;
-  if (s->n > SKELETON_MAX_EVENTS) {
-    const char *text = arena_printf(arena, "the test has %u events; the limit is %d", s->n, SKELETON_MAX_EVENTS);
-    skeleton_refuse(s, reason_with(arena, REASON_MANY_EVENTS, text), program->span);
-    return s;
-  }
-  if (s->refusal) return s;
-  skeleton_relate(s, &dependencies);
-  return s;
-}
+/* ---- The whole ---- */
 
 struct skeleton *skeleton_build(struct arena *arena, const struct program *program,
                                 const struct skeleton_options *options) {
   const struct without without = options->shape.without;
-  struct strictness strict = {.loud = !options->shape.skips_silent || !technique_on(without, TECHNIQUE_SILENT),
-                              .apart = !technique_on(without, TECHNIQUE_TOGETHER)};
-  struct skeleton *s = build(arena, program, options, strict);
-  if (s->refusal || skeleton_stays_silent(s)) return s;
-  strict.loud = true;
-  return build(arena, program, options, strict);
+  struct premises premises = {.together = technique_on(without, TECHNIQUE_TOGETHER),
+                              .silent = options->shape.skips_silent && technique_on(without, TECHNIQUE_SILENT),
+                              .tensor = skeleton_plan_tensor(arena)};
+  struct dependencies dependencies;
+  struct skeleton *s;
+  do {
+    premises.fails = NULL;
+    premises.fails = find_failing(arena, program, options, &premises);
+    s = walk_until_right(arena, program, options, &premises, &dependencies);
+  } while (!relate_events(s, &dependencies, &premises));
+  return s;
 }
 
+/* ---- Questions about a skeleton ---- */
+
 struct skeleton *skeleton_with_spins(struct skeleton *skeleton, uint32_t copies) {
-  struct skeleton_options options = {.shape = skeleton->shape, .keeps_spins = true, .spins_of = skeleton};
+  struct skeleton_options options = {.shape = skeleton->options.shape, .keeps_spins = true, .spins_of = skeleton};
   bool spins = false;
-  for (uint32_t i = 0; i < skeleton->ends.len; i++) spins |= skeleton->ends.data[i].kind == ENDING_SPIN;
+  VEC_EACH (end, &skeleton->ends) spins |= end->kind == ENDING_SPIN;
   if (!spins) return skeleton;
   if (options.shape.unroll > copies) options.shape.unroll = copies;
   return skeleton_build(skeleton->arena, skeleton->program, &options);
 }
 
 bool skeleton_may_end(const struct skeleton *s, enum ending_kind kind) {
-  for (uint32_t i = 0; i < s->ends.len; i++)
-    if (s->ends.data[i].kind == kind && s->ends.data[i].when != TERM_FALSE) return true;
+  VEC_EACH (end, &s->ends)
+    if (end->kind == kind && end->when != TERM_FALSE) return true;
   return false;
 }
 
 bool skeleton_has_barriers(const struct skeleton *s) {
-  for (uint32_t i = 0; i < s->first_init; i++)
-    if (skeleton_event(s, i)->kind == EVENT_WAIT || skeleton_event(s, i)->kind == EVENT_ARRIVE ||
-        skeleton_event(s, i)->use || (skeleton_event(s, i)->columns && skeleton_event(s, i)->columns->paired))
-      return true;
+  EACH_THREAD_EVENT (i, e, s)
+    if (e->kind == EVENT_WAIT || e->kind == EVENT_ARRIVE || e->use || (e->columns && e->columns->paired)) return true;
   return false;
 }
 
@@ -177,6 +178,8 @@ value_t skeleton_init_value(const struct skeleton *s, uint32_t phys, uint32_t si
   }
   BUG("no object at byte %u", phys);
 }
+
+/* ---- The dump ---- */
 
 static char kind_letter(enum event_kind kind) {
   switch (kind) {

@@ -83,7 +83,7 @@ struct operation {
    * issue event, and `first`. */
   const struct operation *first; /* NULL: it has its own accesses */
   const struct operation *next;  /* the same operation as another thread issues it; NULL: no further one */
-  bool flies;          /* other accesses to its bytes before it is complete are undefined (A10) */
+  bool flies;                    /* other accesses to its bytes before it is complete are undefined (A10) */
 };
 
 /* Columns of a CTA's tensor memory that tcgen05.alloc gives or tcgen05.dealloc takes back. */
@@ -91,12 +91,30 @@ struct columns {
   uint32_t cta, begin, count;
   bool frees, paired; /* paired: .cta_group::2 */
   uint32_t peer;      /* the other CTA of the pair; NO_THREAD: none */
-  uint32_t partner; /* for an allocation the event that frees it, and vice versa; NO_PARTNER: none in its thread */
-  term_id kept;     /* for an allocation, width 1: its thread ends and has not freed it */
+  uint32_t partner;   /* for an allocation the event that frees it, and vice versa; NO_PARTNER: none in its thread */
+  term_id kept;       /* for an allocation, width 1: its thread ends and has not freed it */
 };
 
 /* Facts about tensor memory that a walk of the threads finds, for the next walk. */
 struct tensor_plan;
+
+/* The part of an arrival or a wait: the barrier where its threads meet. */
+struct barrier_part {
+  const struct barrier *barrier;
+  term_id id, count; /* arrivals; width 32; a count of 0 means all threads of the group */
+  term_id live;      /* arrivals; width 1: threads that have ended are not expected (B2) */
+  uint32_t group;    /* index into skeleton.groups */
+  uint32_t lanes;    /* waits of BARRIER_LANES: the lanes from whose values the result is computed */
+};
+
+/* The part of an access that an asynchronous operation spawns. */
+struct spawn {
+  uint32_t site;   /* a thread of the CTA to which it belongs by A5, without the readings G45 and G54; also that of a
+                      signal of completion */
+  bool in_cells;   /* to lanes and columns of tensor memory */
+  bool in_own_cta; /* to shared memory of the CTA that issued it */
+  bool is_source;  /* a read of the source, not of a destination */
+};
 
 struct event {
   enum event_kind kind;
@@ -116,14 +134,10 @@ struct event {
   bool is_unset;        /* an initial write of memory that is given no value */
   bool is_awaited;      /* a test that its thread waits for, or an arrival that some wait needs */
   bool is_open;         /* a step of an mbarrier object that is not initialised at the start */
-  bool in_cells;        /* spawned: to lanes and columns of tensor memory */
   bool in_allocator;    /* to the word with the allocated columns */
-  bool in_own_cta;      /* spawned: to shared memory of the CTA that issued it */
-  bool is_source;       /* spawned: a read of the source, not of a destination */
   bool is_torn;         /* each byte may be read or written separately (M10; G37) */
-  uint32_t home; /* a thread of the CTA to which the event belongs for scopes: `thread`, except for accesses of the
-                    async proxy to shared memory and for signals of completion (A5) */
-  uint32_t site; /* spawned, or a signal of completion: the home by the rule, without the readings G45 and G54 */
+  uint32_t home;    /* a thread of the CTA to which the event belongs for scopes: `thread`, except for accesses of the
+                       async proxy to shared memory and for signals of completion (A5) */
   uint32_t partner; /* is_rmw: the other event of the pair; a wait: its arrival; an arrival: its wait, or NO_PARTNER */
   term_id exec;     /* width 1: the event happens; TERM_TRUE: always */
   term_id reach;    /* the same, also in executions in which a thread does not end: if a loop before the event spins on
@@ -131,11 +145,8 @@ struct event {
   term_id address;  /* width 64; memory events of a thread */
   term_id value;    /* of a write, or the TERM_READ of a read; 8 * size bits. Of an arrival: its predicate, width 1; for
                        BARRIER_LANES: the lane's value, with an additional top bit that is 1 */
-  const struct barrier *barrier;     /* arrivals and waits */
-  term_id barrier_id, barrier_count; /* arrivals; width 32; a count of 0 means all threads of the group */
-  term_id barrier_live;              /* arrivals; width 1: threads that have ended are not expected (B2) */
-  uint32_t group;                    /* arrivals and waits: index into skeleton.groups */
-  uint32_t lanes;                    /* waits of BARRIER_LANES: the lanes from whose values the result is computed */
+  struct barrier_part meeting;       /* arrivals and waits */
+  struct spawn spawn;                /* spawned, or a signal of completion */
   const struct operation *operation; /* issue events and spawned ones, else NULL */
   uint32_t left;                     /* EVENT_GROUP that waits: the number of groups that may stay pending */
   const struct mbarrier_use *use;    /* steps of an mbarrier object, else NULL. The value of a test is its result */
@@ -192,9 +203,9 @@ struct lap {
 
 struct ending {
   enum ending_kind kind;
-  term_id when;  /* width 1 */
-  uint32_t wait; /* ENDING_BLOCKED: the wait event */
-  uint32_t thread, instr; /* the branch back, or the barrier */
+  term_id when;                    /* width 1 */
+  uint32_t wait;                   /* ENDING_BLOCKED: the wait event */
+  uint32_t thread, instr;          /* the branch back, or the barrier */
   uint32_t first_event, end_event; /* ENDING_SPIN: the events of the iteration */
   struct span span;                /* the branch back, or the barrier */
   struct lap *laps;                /* ENDING_LASSO: one lap for each iteration so far, the last one first */
@@ -267,13 +278,13 @@ enum { SKELETON_UNROLL = 4 };
 /* The user's choices about the executions of a test. The session passes them whole to each skeleton, so that every
  * engine and verb has the same executions. */
 struct shape {
-  uint32_t unroll;   /* the number of iterations of each loop; 0: the default of 4. Loops that constants end may have
-                        more */
-  bool async_race;   /* an access to bytes of a copy in flight is a data race and not undefined (A10, AO1) */
+  uint32_t unroll; /* the number of iterations of each loop; 0: the default of 4. Loops that constants end may have
+                      more */
+  bool async_race; /* an access to bytes of a copy in flight is a data race and not undefined (A10, AO1) */
   struct without without; /* techniques that are switched off */
-  bool skips_silent; /* the model ignores silent updates, atomics that write back the value that they read
-                        (silent_updates.c) */
-  const bool *reads; /* the readings about programs that the model chooses, by enum program_reading; NULL: none */
+  bool skips_silent;      /* the model ignores silent updates, atomics that write back the value that they read
+                             (silent_updates.c) */
+  const bool *reads;      /* the readings about programs that the model chooses, by enum program_reading; NULL: none */
 };
 
 /* The shape with the model's readings of programs, for executions under that model. NULL: no model is meant. */
@@ -288,12 +299,36 @@ static inline bool shape_reads(const struct shape *shape, enum program_reading r
  * has no read events; each of its reads returns any of its possible values. An axiom that survives omissions
  * (model_survives_omissions) holds for this part of an execution if it holds for the whole. */
 struct further {
-  uint32_t **turns; /* by thread, and there by the last instruction of each loop: the iterations between the first and
+  uint32_t **between; /* by thread, and there by the last instruction of each loop: the iterations between the first and
                        the last one; 0: the loop is unrolled as usual */
   struct value_set **reads; /* by thread, and there by instruction * MAX_VECTOR + element: its possible values */
   /* Made with MATTERS_TO_EVENTS and MATTERS_OBSERVED. Written values that do not matter become 0 without dependencies:
    * only values that do not matter either depend on them. NULL: everything matters. */
   const struct relevant *matters;
+};
+
+/* The direction assumed of a branch. */
+enum decision { DECISION_NONE, DECISION_TAKEN, DECISION_NOT_TAKEN };
+
+struct skeleton_options {
+  struct shape shape;
+  enum halting halting; /* precise skeletons */
+  /* Without `precise`, the skeleton has only executions in which every thread ends: `ends` lists the excluded ones, and
+   * guards are simplified accordingly. With `precise`, threads may also spin, reach the bound or block. */
+  bool precise;
+  bool lassos;      /* precise: a thread may stop at a back edge, and repeat the loop for ever */
+  bool keeps_spins; /* not precise: iterations without effect are kept, and continue with the next copy. They change no
+                       outcome, but their accesses can be undefined or a data race */
+  bool lean; /* leaves out accesses on which no branch and no event depends: if model_survives_omissions, the rest has
+                at least the executions of the whole, without iterations whose only effect is left out */
+  const struct skeleton *spins_of;       /* with keeps_spins: the skeleton without it. Loops get one more copy than that
+                                            skeleton reaches: one iteration without effect represents all */
+  const enum decision *const *decisions; /* by thread and instruction; NULL: nothing is assumed */
+  const struct further *further; /* not precise: loops have any number of iterations; NULL: they do not. Refused if an
+                                    iteration changes a register that the next one needs */
+  const struct sure_sources *sources; /* these reads return the values of these writes; NULL: none is known */
+  bool keep_dependencies; /* keeps all syntactic dependencies, whatever the shape: the caller removes some */
+  uint32_t most_events;   /* refused if the unrolled instructions may have more; 0: the tool's limit */
 };
 
 /* A request of a cluster of a kernel, and when it cancels the other cluster of its grid. */
@@ -308,34 +343,47 @@ struct clock_test {
   bool in_time; /* a time-out: with one of the values threads trap (K10), so it never has that value */
 };
 
+/* The comparisons of clocks (clocks.c). */
+struct clocks {
+  uint32_t reads; /* of clocks */
+  VEC(struct clock_test) tests;
+  VEC(bool) terms; /* by term, as far as requested: computed from a clock */
+};
+
+/* Requests to cancel clusters (async/responses.c). */
+struct requests {
+  bool any;
+  VEC(struct cancellation) cancellations;
+  term_id *runs; /* by cluster_id, width 1: its threads run, and are not canceled */
+};
+
+/* Assumptions by which the walk of the threads leaves out work. A later step that finds one wrong withdraws it, and the
+ * threads are walked again without it (skeleton.c). */
+struct premises {
+  bool together;              /* what walk_repeats_together leaves out, all threads leave out alike (together.c) */
+  bool silent;                /* what walk_write_effect leaves out has no effect (silent_updates.c) */
+  const struct bitset *fails; /* by thread: instructions whose tests of mbarrier objects fail (tries.c); NULL: none */
+  struct tensor_plan *tensor; /* what tensor memory may have (async/tensor.c): it grows from walk to walk */
+};
+
 struct skeleton {
   const struct program *program;
   struct arena *arena;
-  struct shape shape; /* unroll is never 0 */
+  struct skeleton_options options; /* unroll is never 0 */
+  struct premises premises;
   /* By thread, and there by the last instruction of each loop: the number of its copies; the number of copies that the
    * thread reaches. */
   uint32_t **copies, **reached;
-  /* Without `precise`, the skeleton has only executions in which every thread ends: `ends` lists the excluded ones, and
-   * guards are simplified accordingly. With `precise`, threads may also spin, reach the bound or block. */
-  bool precise;
-  bool keeps_spins;                /* see skeleton_options */
-  const struct skeleton *spins_of; /* see skeleton_options */
   bool undecided_dependency;       /* a dependency counts because it was too hard to decide if it is real (P10) */
-  enum halting halting;
-  bool lassos;                     /* see skeleton_options */
   const struct relevant *relevant; /* the instructions that determine the paths of threads; only with lassos */
   const struct relevant *lean;     /* the accesses that are idle in it are left out; NULL: none is */
   bool omits_effects; /* lean: an iteration may count as without effect because of what is left out: the whole may reach
                          the bound of its loop although nothing here does */
   VEC(uint32_t)
-  go_threads;           /* by number of TERM_GO: the thread that may halt or loop for ever at this point; it stops at
-                           its first point whose TERM_GO is false. NO_THREAD: a free choice */
-  uint32_t clock_reads; /* the number of reads of clocks (clocks.c) */
-  bool responses;       /* some instruction requests the cancellation of CTAs (async/responses.c) */
-  VEC(struct cancellation) cancellations;
-  term_id *runs; /* by cluster_id, width 1: its threads run, and are not canceled */
-  VEC(struct clock_test) clock_tests;
-  VEC(bool) clocked; /* by term, as far as requested: computed from a clock */
+  go_threads; /* by number of TERM_GO: the thread that may halt or loop for ever at this point; it stops at
+                 its first point whose TERM_GO is false. NO_THREAD: a free choice */
+  struct clocks clocks;
+  struct requests requests;
   struct terms terms;
   VEC(struct event) events; /* initial writes come last */
   uint32_t n;               /* number of events */
@@ -353,29 +401,21 @@ struct skeleton {
   VEC(struct hazard) hazards;
   VEC(struct aligned_step) aligned;
   VEC(struct ending) ends;
-  bool apart; /* iterations that threads repeat together are treated like others */
-  VEC(struct together) together;
-  bool loud;             /* an iteration has an effect even if its atomic only writes back the value that it read */
-  VEC(uint32_t) silent;  /* the writes of such atomics in iterations that count as without effect */
-  /* Width 1: conditions that hold in the executions of the skeleton: skeleton_options.decisions, and no timeout. */
+  VEC(struct together) together; /* iterations left out by the premise of that name */
+  VEC(uint32_t) silent;          /* writes in iterations left out by the premise of that name */
+  /* Width 1: conditions that hold in the executions of the skeleton: options.decisions, and no timeout. */
   VEC(term_id) assumed;
   VEC(struct span) time_outs; /* the branches to them */
-  const enum decision *const *decisions;
-  uint32_t most_events;             /* as in the options */
-  const struct further *further;    /* see skeleton_options */
-  const struct bitset *fails;       /* by thread: the instructions whose tests of mbarrier objects fail (tries.c); NULL:
-                                       none */
   VEC(struct barrier_group) groups;
   VEC(struct mbarrier_object) mbarriers;
   VEC(struct operation *) operations;
-  struct tensor_plan *tensor;
   const struct pieces_of_memory *pieces; /* exec/pieces.h */
   bool open_groups;                      /* the groups that a wait waits for depend on the execution */
   term_id *ended;                        /* by thread, width 1: it ends; TERM_TRUE unless precise */
   term_id *reach_end;                    /* by thread: the path condition at its end */
   bool open_phases;                      /* the phase of some arrival depends on the execution */
   struct value_set *value_sets;          /* for each term */
-  const struct reason *refusal; /* why the program cannot be judged: not modelled, or too large; else NULL */
+  const struct reason *refusal;          /* why the program cannot be judged: not modelled, or too large; else NULL */
   struct span refusal_place;
   /* Predefined sets and relations whose pairs do not depend on the execution, given that both events happen. For the
    * address-dependent ones (loc, vloc, same-range, partial) may and must differ when an address is computed; the
@@ -387,28 +427,6 @@ struct skeleton {
 
 /* More events than this are refused: relations take events squared bits. */
 enum { SKELETON_MAX_EVENTS = 4096 };
-
-/* The direction assumed of a branch. */
-enum decision { DECISION_NONE, DECISION_TAKEN, DECISION_NOT_TAKEN };
-
-struct skeleton_options {
-  struct shape shape;
-  enum halting halting; /* precise skeletons */
-  bool precise;
-  bool lassos;      /* precise: a thread may stop at a back edge, and repeat the loop for ever */
-  bool keeps_spins; /* not precise: iterations without effect are kept, and continue with the next copy. They change no
-                       outcome, but their accesses can be undefined or a data race */
-  bool lean; /* leaves out accesses on which no branch and no event depends: if model_survives_omissions, the rest has
-                at least the executions of the whole, without iterations whose only effect is left out */
-  const struct skeleton *spins_of; /* with keeps_spins: the skeleton without it. Loops get one more copy than that
-                                      skeleton reaches: one iteration without effect represents all */
-  const enum decision *const *decisions; /* by thread and instruction; NULL: nothing is assumed */
-  const struct further *further; /* not precise: loops have any number of iterations; NULL: they do not. Refused if an
-                                    iteration changes a register that the next one needs */
-  const struct sure_sources *sources; /* these reads return the values of these writes; NULL: none is known */
-  bool keep_dependencies; /* keeps all syntactic dependencies, whatever the shape: the caller removes some */
-  uint32_t most_events;   /* refused if the unrolled instructions may have more; 0: the tool's limit */
-};
 
 /* Builds the skeleton of a program in `arena`. With a refusal, nothing else is set. */
 struct skeleton *skeleton_build(struct arena *arena, const struct program *program,
@@ -434,7 +452,9 @@ bool skeleton_has_barriers(const struct skeleton *skeleton);
 bool skeleton_never_blocks(const struct skeleton *skeleton);
 /* True if an event that happens in every execution that ends may be missing from an execution that does not end,
  * because it comes after a wait at a barrier. */
-static inline bool skeleton_may_block(const struct skeleton *s) { return !s->precise && skeleton_has_barriers(s); }
+static inline bool skeleton_may_block(const struct skeleton *s) {
+  return !s->options.precise && skeleton_has_barriers(s);
+}
 
 static inline const struct event *skeleton_event(const struct skeleton *skeleton, uint32_t event) {
   return &skeleton->events.data[event];
@@ -531,7 +551,7 @@ bool program_lends(const struct program *program);
 uint32_t skeleton_thread_in(const struct skeleton *skeleton, uint32_t cta);
 uint32_t skeleton_cta_ranked(const struct program *program, uint32_t thread, uint32_t rank);
 
-/* async/groups.c: the group instruction of an event, or NULL. */
+/* async/commit_groups.c: the group instruction of an event, or NULL. */
 const struct group *skeleton_group(const struct skeleton *skeleton, uint32_t event);
 /* The event by which a thread issues the operation of an access; NO_PARTNER: it does not. skeleton_may_wait_for: true
  * if a wait waits for an access once enough groups were committed since. */

@@ -41,7 +41,7 @@ static bool only_looks(struct walk *w, const struct iteration *iteration) {
     bool quiet = silent || e->kind == EVENT_READ || e->kind == EVENT_FENCE || e->kind == EVENT_PROXY_FENCE;
     bool whole = e->kind == EVENT_WAIT || (e->kind == EVENT_ARRIVE && e->partner != NO_PARTNER);
     if (!quiet && !whole) return false;
-    if (e->operation || e->use || (meets(e) && e->barrier->kind == BARRIER_CLUSTER)) return false;
+    if (e->operation || e->use || (meets(e) && e->meeting.barrier->kind == BARRIER_CLUSTER)) return false;
     if (e->kind == EVENT_ARRIVE && !holds(w, iteration, e->exec, TERM_TRUE, &seen)) return false;
   }
   return true;
@@ -67,11 +67,11 @@ static bool follows_value(struct walk *w, const struct iteration *iteration, con
 }
 
 bool walk_repeats_together(struct walk *w, const struct iteration *iteration) {
-  if (w->s->apart) return false;
+  if (!w->s->premises.together) return false;
   for (uint32_t i = w->agreed.len; i-- > 0 && w->agreed.data[i].wait >= iteration->first;) {
     const struct agreed *agreed = &w->agreed.data[i];
     uint32_t arrival = skeleton_event(w->s, agreed->wait)->partner;
-    value_t named = term_get(w->terms, skeleton_event(w->s, arrival)->barrier_id)->constant;
+    value_t named = term_get(w->terms, skeleton_event(w->s, arrival)->meeting.id)->constant;
     bool wide = term_get(w->terms, agreed->result)->width > 1;
     if (!only_looks(w, iteration)) return false;
     if (follows_value(w, iteration, agreed, 0) || follows_value(w, iteration, agreed, wide ? named : 1)) return true;
@@ -93,7 +93,7 @@ static bool are_alike(const struct skeleton *s, const struct together *a, const 
 }
 
 static bool meets_alike(const struct skeleton *s, const struct together *together, uint32_t arrival) {
-  const struct barrier_group *group = &s->groups.data[skeleton_event(s, arrival)->group];
+  const struct barrier_group *group = &s->groups.data[skeleton_event(s, arrival)->meeting.group];
   VEC_VALUES (other, &group->arrivals) {
     if (other == arrival || !skeleton_may_share(s, arrival, other)) continue;
     const struct together *its = of_event(s, other);

@@ -7,8 +7,9 @@
 enum partaking { TAKES_PART_NEVER, TAKES_PART_SURE, TAKES_PART_OPEN };
 
 static bool are_alike(const struct event *x, const struct event *y) {
-  return x->barrier->action == y->barrier->action && x->barrier->aligned == y->barrier->aligned &&
-         x->barrier_id == y->barrier_id && x->barrier_count == y->barrier_count && x->barrier_live == y->barrier_live;
+  return x->meeting.barrier->action == y->meeting.barrier->action &&
+         x->meeting.barrier->aligned == y->meeting.barrier->aligned && x->meeting.id == y->meeting.id &&
+         x->meeting.count == y->meeting.count && x->meeting.live == y->meeting.live;
 }
 
 static enum partaking part_of(const struct skeleton *s, const struct barrier_group *group, uint32_t arrival,
@@ -29,18 +30,18 @@ static enum partaking part_of(const struct skeleton *s, const struct barrier_gro
  * others have ended. */
 static bool fills(const struct skeleton *s, uint32_t arrival) {
   const struct event *x = skeleton_event(s, arrival);
-  const struct barrier_group *group = &s->groups.data[x->group];
+  const struct barrier_group *group = &s->groups.data[x->meeting.group];
   uint32_t *threads = ARENA_ARRAY(s->arena, uint32_t, group->members), count = 0;
-  bool live = x->barrier_live == TERM_TRUE;
+  bool live = x->meeting.live == TERM_TRUE;
   for (uint32_t m = 0; m < group->members; m++) {
     enum partaking part = part_of(s, group, arrival, group->threads[m]);
     if (part == TAKES_PART_OPEN) return false;
     if (part == TAKES_PART_SURE) threads[count++] = group->threads[m];
     else if (!live && skeleton_arrive_as_one(s, group, x->thread, group->threads[m])) return false;
   }
-  const struct term *wanted = term_get(&s->terms, x->barrier_count);
+  const struct term *wanted = term_get(&s->terms, x->meeting.count);
   if (live) return true;
-  return x->barrier_live == TERM_FALSE && wanted->op == TERM_CONST &&
+  return x->meeting.live == TERM_FALSE && wanted->op == TERM_CONST &&
          wanted->constant == skeleton_count_units(s, group, threads, count);
 }
 
@@ -56,7 +57,7 @@ static bool is_in_order(const struct skeleton *s, const uint32_t *events, uint32
 
 bool skeleton_never_blocks(const struct skeleton *s) {
   VEC(uint32_t) events = {0};
-  if (s->precise || s->ends.len || s->mbarriers.len || s->program->launch_count) return false;
+  if (s->options.precise || s->ends.len || s->mbarriers.len || s->program->launch_count) return false;
   EACH_THREAD_EVENT (i, e, s) {
     if (e->columns) return false;
     if (e->kind == EVENT_ARRIVE && !fills(s, i)) return false;

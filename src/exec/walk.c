@@ -105,7 +105,7 @@ static void end_here(struct thread_walk *t, enum ending_kind kind, term_id when,
   struct ending ending = ending_here(w, kind, when);
   if (kind == ENDING_SPIN) ending.first_event = t->starts[step->again].events;
   VEC_PUSH(w->s->arena, &w->s->ends, ending);
-  if (w->s->precise) return;
+  if (w->s->options.precise) return;
   for (uint32_t i = 0; i <= t->unrolled->steps.len; i++)
     if (t->pending[i]) t->pending[i]->guard = given(w->terms, t->pending[i]->guard, when);
   w->path->guard = given(w->terms, w->path->guard, when);
@@ -140,14 +140,14 @@ static term_id new_point(struct walk *w, uint32_t thread) {
 /* ---- Iterations between the first and the last one (struct further) ---- */
 
 /* The number of iterations between for the loop of the step; 0: the loop is unrolled as usual. */
-static uint32_t turns_between(const struct thread_walk *t, const struct step *step) {
-  const struct further *further = t->w->s->further;
+static uint32_t iterations_between(const struct thread_walk *t, const struct step *step) {
+  const struct further *further = t->w->s->options.further;
   if (!further || step->loop == NO_LOOP) return 0;
-  return further->turns[t->thread - t->w->s->program->threads][t->unrolled->loops.data[step->loop].end - 1];
+  return further->between[t->thread - t->w->s->program->threads][t->unrolled->loops.data[step->loop].end - 1];
 }
 
 static bool is_between(const struct thread_walk *t, const struct step *step) {
-  return step->copy > 0 && step->copy <= turns_between(t, step);
+  return step->copy > 0 && step->copy <= iterations_between(t, step);
 }
 
 /* Adds a path that skips this iteration and goes to the next one. */
@@ -176,7 +176,8 @@ static void jump_between(struct thread_walk *t, const struct step *step, term_id
  * end the loop. */
 static const struct counts *begin_counting(struct thread_walk *t, const struct step *step) {
   struct walk *w = t->w;
-  if (step->loop == NO_LOOP || w->s->further || step->instr != t->unrolled->loops.data[step->loop].begin) return NULL;
+  if (step->loop == NO_LOOP || w->s->options.further || step->instr != t->unrolled->loops.data[step->loop].begin)
+    return NULL;
   const struct counts *counts = &t->counts[step->loop];
   if (bitset_empty(counts->regs) || (counts->leave && !step->copy)) return NULL;
   EACH (r, counts->regs)
@@ -201,8 +202,8 @@ static term_id iteration_effect(struct thread_walk *t, const struct step *step, 
     const struct event *event = skeleton_event(w->s, e);
     bool lasting = event->use && (event->use->kind != USE_TEST || event->use->waits);
     if (event->kind == EVENT_WRITE) effect = term_or(w->terms, effect, walk_write_effect(w, e));
-    if (event->kind == EVENT_ARRIVE || event->kind == EVENT_WAIT || lasting ||
-        event->kind == EVENT_ISSUE || event->kind == EVENT_GROUP)
+    if (event->kind == EVENT_ARRIVE || event->kind == EVENT_WAIT || lasting || event->kind == EVENT_ISSUE ||
+        event->kind == EVENT_GROUP)
       effect = term_or(w->terms, effect, event->exec);
   }
   return term_or(w->terms, effect, term_not(w->terms, same));
@@ -212,7 +213,7 @@ static term_id iteration_effect(struct thread_walk *t, const struct step *step, 
  * Returns the condition that it continues instead. */
 static term_id may_go_round(struct thread_walk *t, const struct step *step, term_id useful) {
   struct walk *w = t->w;
-  if (!w->s->lassos || useful == TERM_FALSE) return useful;
+  if (!w->s->options.lassos || useful == TERM_FALSE) return useful;
   term_id go = new_point(w, w->base.thread);
   struct ending ending = ending_here(w, ENDING_LASSO, term_and(w->terms, useful, term_not(w->terms, go)));
   ending.laps = ARENA_ARRAY(w->s->arena, struct lap, step->copy + 1u);
@@ -256,15 +257,15 @@ static bool may_omit_effect(const struct thread_walk *t, const struct step *step
  * further, no copy follows the last one. */
 static void branch_back(struct thread_walk *t, const struct step *step, term_id taken, term_id reach) {
   struct terms *terms = t->w->terms;
-  if (turns_between(t, step) &&
-      (!step->entered || same_registers(t, &t->starts[step->again], t->w->s->further->matters) != TERM_TRUE))
+  if (iterations_between(t, step) &&
+      (!step->entered || same_registers(t, &t->starts[step->again], t->w->s->options.further->matters) != TERM_TRUE))
     walk_refuse(t->w, REASON_BOUND, t->w->instr->span);
-  if (turns_between(t, step) && step->copy > 0) {
+  if (iterations_between(t, step) && step->copy > 0) {
     if (step->target == STEP_BOUND) end_here(t, ENDING_BOUND, taken, step);
     else jump(t, step->target, taken, reach);
     return;
   }
-  bool kept = t->w->s->keeps_spins && step->target != STEP_BOUND;
+  bool kept = t->w->s->options.keeps_spins && step->target != STEP_BOUND;
   term_id effect = kept ? TERM_TRUE : iteration_effect(t, step, taken);
   term_id useful = term_and(terms, taken, effect);
   if (!kept && term_never_holds(terms, useful, PRUNE_EFFORT)) useful = effect = TERM_FALSE;
@@ -276,7 +277,7 @@ static void branch_back(struct thread_walk *t, const struct step *step, term_id 
   const struct counts *counted = t->starts[step->again].counted;
   struct skeleton *s = t->w->s;
   s->omits_effects |= spins != TERM_FALSE && may_omit_effect(t, step);
-  if (counted && counted->leave && s->precise) VEC_PUSH(s->arena, &s->assumed, term_not(terms, spins));
+  if (counted && counted->leave && s->options.precise) VEC_PUSH(s->arena, &s->assumed, term_not(terms, spins));
   else end_here(t, ENDING_SPIN, spins, step);
 }
 
@@ -302,7 +303,7 @@ void walk_begin(struct walk *w, uint32_t thread, uint32_t index, uint32_t step) 
                            .is_mmio = in->is_mmio,
                            .is_multimem = in->kind == INSTR_MULTIMEM,
                            .waits_for_reads = in->kind == INSTR_GROUP && in->group->reads_only,
-                           .barrier = in->barrier};
+                           .meeting.barrier = in->barrier};
   w->base.is_red = in->kind == INSTR_RED || (in->kind == INSTR_MULTIMEM && in->multimem->action == MULTIMEM_RED);
   w->base.exec = term_and(w->terms, w->path->guard, w->predicate);
   w->base.reach = term_and(w->terms, w->path->reach, w->predicate);
@@ -356,7 +357,8 @@ static void walk_jump(struct thread_walk *t, const struct step *step) {
   term_id not_taken = term_and(w->terms, w->path->guard, other);
   bitset_or(w->path->control, w->guard_reads);
   note_way(w);
-  enum decision decision = w->s->decisions ? w->s->decisions[w->base.thread][step->instr] : DECISION_NONE;
+  enum decision decision =
+      w->s->options.decisions ? w->s->options.decisions[w->base.thread][step->instr] : DECISION_NONE;
   if (decision != DECISION_NONE) /* if the branch is reached, it takes the assumed direction */
     VEC_PUSH(w->s->arena, &w->s->assumed, term_not(w->terms, decision == DECISION_TAKEN ? not_taken : taken));
   w->path->guard = not_taken;
@@ -378,7 +380,7 @@ static void arrive_at(struct thread_walk *t, uint32_t step) {
 
 /* Adds a point at which the scheduler may starve the thread. */
 static void may_halt(struct walk *w, uint32_t thread, uint32_t instr, bool first) {
-  if (w->s->halting == HALT_NEVER || (w->s->halting == HALT_AT_START && !first)) return;
+  if (w->s->options.halting == HALT_NEVER || (w->s->options.halting == HALT_AT_START && !first)) return;
   term_id go = new_point(w, thread);
   term_id halts = term_and(w->terms, w->path->guard, term_not(w->terms, go));
   struct ending ending = {
@@ -484,7 +486,7 @@ static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolle
   t.counts = ARENA_ARRAY(w->s->arena, struct counts, unrolled->loops.len);
   for (uint32_t l = 0; l < unrolled->loops.len; l++)
     t.counts[l] = counts_find(w->s->arena, thread, &unrolled->loops.data[l], t.live,
-                              technique_on(w->s->shape.without, TECHNIQUE_COUNTS));
+                              technique_on(w->s->options.shape.without, TECHNIQUE_COUNTS));
   t.starts = ARENA_ARRAY(w->s->arena, struct start, unrolled->loops.len ? unrolled->steps.len : 0);
   w->path = initial_path(w, thread);
   w->path->guard = w->path->reach = walk_runs(w, index);
@@ -503,7 +505,8 @@ static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolle
 /* An upper bound: each element, of at least a byte, is read and written in each CTA of a cluster; 16 elements if they
  * are not known. */
 static uint32_t events_of_tensor(const struct walk *w, const struct async *a) {
-  uint32_t pieces = skeleton_tensor_pieces(w->s->tensor, a->tensor->columns), found = pieces_count(w->s->pieces, a);
+  uint32_t pieces = skeleton_tensor_pieces(w->s->premises.tensor, a->tensor->columns),
+           found = pieces_count(w->s->pieces, a);
   if (a->has_object) return 33;
   if (a->action == ASYNC_TENSOR_LOAD || a->action == ASYNC_TENSOR_STORE) return 1 + pieces;
   uint32_t parts = a->action == ASYNC_TENSOR_MMA ? 6 : 2; /* D read and written, A, scales and metadata */
@@ -550,12 +553,11 @@ static bool probe(const struct walk *w, uint32_t index, struct unrolled *unrolle
   const struct skeleton *s = w->s;
   struct skeleton trial = {.program = s->program,
                            .arena = arena,
-                           .shape = s->shape,
+                           .options = {.shape = s->options.shape},
+                           .premises = s->premises,
                            .copies = s->copies,
-                           .tensor = s->tensor,
-                           .pieces = s->pieces,
-                           .apart = s->apart,
-                           .loud = s->loud};
+                           .pieces = s->pieces};
+  trial.premises.fails = NULL;
   struct dependencies dependencies = {0};
   uint64_t events = most_events(w, thread, unrolled);
   if (unrolled->too_large || events > SKELETON_MAX_EVENTS) return false;
@@ -606,15 +608,17 @@ static void unroll_thread(struct walk *w, uint32_t index, struct unrolled *out) 
   struct arena *arena = w->s->arena;
   const struct thread *thread = &w->s->program->threads[index];
   uint32_t *copies = w->s->copies[index] = ARENA_ARRAY(arena, uint32_t, thread->instr_count);
-  for (uint32_t i = 0; i < thread->instr_count; i++) copies[i] = w->s->shape.unroll;
+  for (uint32_t i = 0; i < thread->instr_count; i++) copies[i] = w->s->options.shape.unroll;
   unroll(arena, thread, copies, out);
   if (!out->loops.len) return;
   grow(w, index, out, copies, false);
-  if (w->s->shape.unroll >= SKELETON_UNROLL) grow(w, index, out, copies, true);
-  for (uint32_t i = 0; i < thread->instr_count && w->s->spins_of; i++)
-    if (copies[i] > w->s->spins_of->reached[index][i]) copies[i] = w->s->spins_of->reached[index][i] + 1;
+  if (w->s->options.shape.unroll >= SKELETON_UNROLL) grow(w, index, out, copies, true);
+  for (uint32_t i = 0; i < thread->instr_count && w->s->options.spins_of; i++)
+    if (copies[i] > w->s->options.spins_of->reached[index][i])
+      copies[i] = w->s->options.spins_of->reached[index][i] + 1;
   for (uint32_t i = 0; i < thread->instr_count; i++)
-    if (w->s->further && w->s->further->turns[index][i]) copies[i] = w->s->further->turns[index][i] + 2;
+    if (w->s->options.further && w->s->options.further->between[index][i])
+      copies[i] = w->s->options.further->between[index][i] + 2;
   unroll(arena, thread, copies, out);
 }
 
@@ -630,7 +634,7 @@ static void refuse_events(struct walk *w, uint64_t count, uint64_t limit, uint32
  * thread would spin. */
 static bool unroll_all(struct walk *w, struct unrolled *unrolled) {
   const struct program *program = w->s->program;
-  uint64_t count = 0, most = 0, limit = w->s->most_events ? w->s->most_events : 8 * SKELETON_MAX_EVENTS;
+  uint64_t count = 0, most = 0, limit = w->s->options.most_events ? w->s->options.most_events : 8 * SKELETON_MAX_EVENTS;
   uint32_t largest = 0;
   for (uint32_t t = 0; t < program->thread_count; t++) {
     unroll_thread(w, t, &unrolled[t]);

@@ -82,9 +82,9 @@ struct walk {
   const struct instr *instr;
   struct operation *operation; /* the asynchronous operation, from operation_issue on */
   struct event base;           /* the members that all its events share */
-  term_id predicate;         /* its guard, @p; TERM_TRUE without one */
-  struct bitset guard_reads; /* the reads that the guard depends on */
-  struct loop_facts *facts;  /* NULL: not requested */
+  term_id predicate;           /* its guard, @p; TERM_TRUE without one */
+  struct bitset guard_reads;   /* the reads that the guard depends on */
+  struct loop_facts *facts;    /* NULL: not requested */
   VEC(struct active) actives;
   bool waits_next; /* only tcgen05.ld are between it and a tcgen05.wait::ld */
   VEC(struct agreed) agreed;
@@ -135,12 +135,12 @@ term_id walk_in_time(struct walk *walk, term_id predicate);
 /* operate.c: the events and register writes of the instruction, of any kind but branches and exits. */
 void walk_operate(struct walk *walk);
 
-/* async/async.c, async/groups.c: asynchronous operations, and groups of them. */
+/* async/async.c, async/commit_groups.c: asynchronous operations, and groups of them. */
 void walk_async(struct walk *walk);
 /* async/async.c: mapa and getctarank: an address in another CTA of the cluster, and the rank of an address's CTA. */
 term_id walk_cta_address(struct walk *walk, const term_id *operands);
 void walk_group(struct walk *walk);
-/* async/columns.c: walk_tensor_end notes the columns that a thread has allocated and not freed at its end;
+/* async/tensor_columns.c: walk_tensor_end notes the columns that a thread has allocated and not freed at its end;
  * walk_tensor_ends is called once all threads are walked. */
 /* walk_tensor_turn, before each instruction: continues or ends a run of loads of tensor memory. False: a wait for loads
  * that already had one. */
@@ -153,7 +153,7 @@ void walk_exits(struct walk *walk);
 /* async/grids.c: griddepcontrol; and the start of a thread whose grid follows another, before its first instruction. */
 void walk_grid(struct walk *walk);
 void walk_grid_start(struct walk *walk, uint32_t thread, uint32_t first);
-/* async/groups.c: under a condition, an instruction uses a register whose value comes from these reads. */
+/* async/commit_groups.c: under a condition, an instruction uses a register whose value comes from these reads. */
 void walk_use_result(struct walk *walk, struct bitset reads, term_id when);
 /* async/fragments.c: walk_fragments begins a thread; walk_access: under a condition, an instruction accesses a
  * register, which a product may have; walk_access_product: the product of this issue event accesses its registers;

@@ -71,7 +71,7 @@ uint32_t *history_interleave(struct arena *arena, const struct execution *x, str
 
 /* ---- Lines ---- */
 
-static const char *place_of(const struct telling *t, uint32_t event) {
+static const char *instr_place(const struct telling *t, uint32_t event) {
   return words_place(t->arena, t->x->skeleton->program, execution_event(t->x, event)->thread,
                      execution_event(t->x, event)->instr);
 }
@@ -84,7 +84,7 @@ static const char *sources_of(const struct telling *t, uint32_t read) {
     if (bitmat_has(t->x->rf, w, read)) {
       bool initial = w >= t->x->skeleton->first_init;
       if (!initial && !t->out->more) VEC_PUSH(t->arena, &t->out->sources, execution_event(t->x, w)->thread);
-      text_printf(&text, "%s%s", count++ ? " and " : "", initial ? "the initial value" : place_of(t, w));
+      text_printf(&text, "%s%s", count++ ? " and " : "", initial ? "the initial value" : instr_place(t, w));
     }
   return text_str(&text);
 }
@@ -137,22 +137,22 @@ static void tell_pair(struct telling *t, uint32_t a, uint32_t b) {
     bool forth = bitmat_has(t->co, a, b), back = bitmat_has(t->co, b, a);
     const char *where = words_location(t->arena, x, a);
     if (!forth && !back)
-      add_order(t, arena_printf(t->arena, "the writes of %s and %s to %s are unordered", place_of(t, a), place_of(t, b),
+      add_order(t, arena_printf(t->arena, "the writes of %s and %s to %s are unordered", instr_place(t, a), instr_place(t, b),
                                 where));
     else if (!t->out->interleaved && is_covering(t->co, forth ? a : b, forth ? b : a))
       add_order(t, arena_printf(t->arena, "among the writes to %s, %s comes before %s", where,
-                                place_of(t, forth ? a : b), place_of(t, forth ? b : a)));
+                                instr_place(t, forth ? a : b), instr_place(t, forth ? b : a)));
   }
   bool forth = bitmat_has(x->sc, a, b), back = bitmat_has(x->sc, b, a);
   if ((forth || back) && execution_event(x, a)->thread != execution_event(x, b)->thread &&
       is_covering(x->sc, forth ? a : b, forth ? b : a))
-    add_order(t, arena_printf(t->arena, "among the fence.sc, %s comes before %s", place_of(t, forth ? a : b),
-                              place_of(t, forth ? b : a)));
+    add_order(t, arena_printf(t->arena, "among the fence.sc, %s comes before %s", instr_place(t, forth ? a : b),
+                              instr_place(t, forth ? b : a)));
 }
 
 static const char *final_state(const struct telling *t, const struct ask *p) {
   struct text text = {.arena = t->arena};
-  bool known = p->status != RUN_CIRCULAR && !p->skeleton->precise;
+  bool known = p->status != RUN_CIRCULAR && !p->skeleton->options.precise;
   if (known) state_print(p->program, p->finals, " ", ";", true, &text);
   return text_str(&text);
 }

@@ -205,7 +205,7 @@ static bool is_ordered(const struct trail *t, uint32_t step) {
  * arrived. */
 static void check_phases(struct trail *t, uint32_t a, uint32_t b) {
   const struct event *first = execution_event(t->x, a);
-  if (first->kind == EVENT_ARRIVE && first->barrier->kind == BARRIER_LANES)
+  if (first->kind == EVENT_ARRIVE && first->meeting.barrier->kind == BARRIER_LANES)
     trail_lacks(t, a, b, "<a> passes a value, but orders no accesses to memory (8.9.4)",
                 "put a bar.warp.sync of these lanes beside it");
   else if (execution_event(t->x, b)->kind == EVENT_ARRIVE)

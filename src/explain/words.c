@@ -76,16 +76,18 @@ const char *words_location(struct arena *arena, const struct execution *x, uint3
 /* The effect of an arrival or a wait. Phases are counted from 1, and named if there are several. */
 static const char *barrier_effect(struct arena *arena, const struct execution *x, uint32_t event) {
   const struct event *e = execution_event(x, event);
-  uint32_t arrival = e->kind == EVENT_ARRIVE ? event : e->partner, phases = x->skeleton->groups.data[e->group].phases;
-  bool known = arrival < x->skeleton->n, blocked = e->kind == EVENT_WAIT && x->skeleton->precise && !x->pass[event];
+  uint32_t arrival = e->kind == EVENT_ARRIVE ? event : e->partner,
+           phases = x->skeleton->groups.data[e->meeting.group].phases;
+  bool known = arrival < x->skeleton->n,
+       blocked = e->kind == EVENT_WAIT && x->skeleton->options.precise && !x->pass[event];
   const char *what = e->kind == EVENT_ARRIVE ? "arrives at" : blocked ? "waits for ever at" : "passes";
-  const char *phase = "", *name = e->barrier->kind == BARRIER_CLUSTER ? "the cluster's barrier"
-                                  : e->barrier->kind == BARRIER_LANES ? "an exchange of the warp's lanes"
-                                  : e->barrier->kind == BARRIER_PRODUCT ? "the products of the warpgroup"
-                                  : e->barrier->kind == BARRIER_PAIR ? "the operation of the pair of CTAs"
-                                                                      : "the warp's barrier";
-  if (e->barrier->kind == BARRIER_CTA)
-    name = known ? arena_printf(arena, "barrier %u", (unsigned)x->terms[execution_event(x, arrival)->barrier_id])
+  const char *phase = "", *name = e->meeting.barrier->kind == BARRIER_CLUSTER   ? "the cluster's barrier"
+                                  : e->meeting.barrier->kind == BARRIER_LANES   ? "an exchange of the warp's lanes"
+                                  : e->meeting.barrier->kind == BARRIER_PRODUCT ? "the products of the warpgroup"
+                                  : e->meeting.barrier->kind == BARRIER_PAIR    ? "the operation of the pair of CTAs"
+                                                                                : "the warp's barrier";
+  if (e->meeting.barrier->kind == BARRIER_CTA)
+    name = known ? arena_printf(arena, "barrier %u", (unsigned)x->terms[execution_event(x, arrival)->meeting.id])
                  : "a barrier";
   if (known && phases > 1 && x->phase[arrival] != NO_PHASE)
     phase = arena_printf(arena, ", phase %u", x->phase[arrival] + 1);

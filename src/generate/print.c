@@ -129,7 +129,7 @@ static const char *guard_of(struct draft_columns *c, const struct draft *d, uint
 
 /* The location; or a register with the address of its first element if the read returns its value in the outcome, else
  * with the address of another element. */
-static const char *place_of(struct draft_columns *c, const struct draft *d, uint32_t thread, uint32_t event) {
+static const char *access_address(struct draft_columns *c, const struct draft *d, uint32_t thread, uint32_t event) {
   const struct draft_event *e = &d->threads[thread].events[event];
   struct text name = {.arena = c->arena};
   add_location(e, &name);
@@ -203,7 +203,7 @@ static void print_access(struct draft_columns *c, const struct draft *d, uint32_
   const char *value = draft_writes(e) ? value_of(c, d, thread, event) : "";
   struct text strength = {.arena = c->arena};
   add_strength(e, &strength);
-  const char *place = place_of(c, d, thread, event), *dots = text_str(&strength);
+  const char *place = access_address(c, d, thread, event), *dots = text_str(&strength);
   if (e->kind == DRAFT_WRITE) {
     CELL(c, thread, "%s%s%s%s%s %s, %s", guard, proxy_store((enum proxy)e->proxy), dots, space, whole, place, value);
     return;

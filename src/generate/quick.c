@@ -74,7 +74,7 @@ static bool has(const struct draft_site *s, enum cat_builtin set) {
                           .proxy = aliased ? PROXY_GENERIC : (enum proxy)s->proxy,
                           .is_rmw = s->is_rmw,
                           .is_red = s->is_red,
-                          .barrier = is_at_barrier(s) ? &barrier : NULL};
+                          .meeting.barrier = is_at_barrier(s) ? &barrier : NULL};
   return event_is_in(&e, set);
 }
 

@@ -82,13 +82,13 @@ static void choose_bytes(struct side_by_side *s) {
     for (uint32_t k = 0; k < region->size; k++) {
       struct coloured own = {s->colours[i][k], i, region->behind[k]};
       uint64_t hash = hash_mix(hash_mix(own.colour, i), own.behind);
-      bool stands = !own.colour;
+      bool represented = !own.colour;
       HASH_EACH (n, &index, hash) {
         const struct coloured *other = &list.data[n];
-        if (other->colour == own.colour && other->region == i && other->behind == own.behind) stands = true;
-        if (stands) break;
+        if (other->colour == own.colour && other->region == i && other->behind == own.behind) represented = true;
+        if (represented) break;
       }
-      if (stands && !region->whole && !region->exact[k]) continue;
+      if (represented && !region->whole && !region->exact[k]) continue;
       bitset_add(s->kept[i], k);
       VEC_PUSH(arena_of(s), &list, own);
       hash_add(arena_of(s), &index, hash, list.len - 1);

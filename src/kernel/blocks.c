@@ -119,7 +119,7 @@ static uint32_t loop_from(const struct runner *r, uint32_t at) {
  * iteration to leave. This is only a guess: if it is too low, an execution reaches the cut. */
 static uint32_t most_turns(const struct runner *r, uint32_t loop) {
   enum { USUAL = 4 };
-  uint32_t asked = r->run->x->options->turns, limit = body_of(r)->limit[loop];
+  uint32_t asked = r->run->x->options->unroll, limit = body_of(r)->limit[loop];
   return asked ? asked : limit ? limit + 1 : USUAL;
 }
 

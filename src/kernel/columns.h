@@ -38,19 +38,19 @@ void tensor_settle(const struct launching *launch, struct litmus_instr *instr, c
 /* objects.c: the locations that the columns access, as entries of the init block, and their names in the columns. */
 void objects_name(struct launching *launch);
 
-/* columns.c: the blocks that a thread can reach, in the order of the text: a backward jump is a loop. False: some block
- * is unknown. */
+/* write_columns.c: the blocks that a thread can reach, in the order of the text: a backward jump is a loop. False: some
+ * block is unknown. */
 struct block_order {
   VEC(uint32_t) blocks;
   uint32_t *place; /* by block: its index in the order, or NO_BLOCK */
 };
 bool columns_order(struct runner *runner, struct block_order *out);
 
-/* columns.c: for a launch that cannot be followed, a test of one instruction, which gives the reason. `place`: in
+/* write_columns.c: for a launch that cannot be followed, a test of one instruction, which gives the reason. `place`: in
  * place of that instruction's; or NULL. */
 void columns_refuse(struct launching *launch, struct runner *runner, const struct reason *why,
                     const struct span *place);
-/* columns.c: the threads and rows of the test. False after an error. */
+/* write_columns.c: the threads and rows of the test. False after an error. */
 bool columns_build(struct launching *launch);
 
 /* merge.c: paths of a thread that do the same from some point on become one. */
@@ -63,8 +63,8 @@ void polls_merge(struct launching *launch);
 uint32_t *polls_uses(struct arena *arena, const struct runner *runner);
 bool polls_passes_on(const struct runner *runner, const uint32_t *uses, uint32_t reg);
 
-/* needs.c: leaves out instructions that no access, branch or condition needs, and the values of writes that no thread
- * reads. A thread becomes a column if its value decides the result of an exchange that columns need. */
+/* column_needs.c: leaves out instructions that no access, branch or condition needs, and the values of writes that no
+ * thread reads. A thread becomes a column if its value decides the result of an exchange that columns need. */
 void needs_drop(struct launching *launch);
 
 /* rows.c: the first column of a warp also loads or stores the rows of lanes without a column; rows_narrow drops

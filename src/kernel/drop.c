@@ -53,7 +53,7 @@ static void clear_written(const struct dropping *d, const struct instr *in, stru
 }
 
 /* Clears the value that a lane brings; a predicate stays a predicate. */
-static void clear_brought(const struct instr *in, struct litmus_instr *instr) {
+static void clear_lane_value(const struct instr *in, struct litmus_instr *instr) {
   struct litmus_operand *value = instr->operands ? instr->operands->next : NULL;
   if (!value || in->barrier->exchange <= EXCHANGE_BALLOT || value->kind != LITMUS_NAME) return;
   value->kind = LITMUS_NUMBER;
@@ -178,7 +178,7 @@ static void drop_left(const struct dropping *d, struct remnant *left) {
   if (is_unneeded(d, left, in)) drop_instr(d, left);
   else if (is_write(in) && !written && !may_not_write(in)) clear_written(d, in, left->instr);
   if (is_exchange(in)) left->folded = !needs_exchange(c, left);
-  if (is_exchange(in) && left->folded) clear_brought(in, left->instr);
+  if (is_exchange(in) && left->folded) clear_lane_value(in, left->instr);
   bool updates = in->kind == INSTR_ATOM || in->kind == INSTR_RED;
   left->blind = updates && !used && !written && left->instr && !own->guard && !own->refused;
   left->quiet = left_only_computes(d->runner, left) || left->instr != own; /* a use of a register remains */

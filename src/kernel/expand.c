@@ -190,7 +190,7 @@ static bool check_arguments(struct expansion *x, const struct module *module, co
 /* ---- threads */
 
 /* The place of a size that is given, or else that of the kernel. */
-static struct span place_of(const struct litmus_kernel *kernel, const struct litmus_extent *size) {
+static struct span size_place(const struct litmus_kernel *kernel, const struct litmus_extent *size) {
   return size->span.source ? size->span : kernel->span;
 }
 
@@ -202,7 +202,7 @@ static bool check_sizes(struct expansion *x, const struct litmus_kernel *kernel)
                        "the kernel has no %s" HINT "give the sizes: grid 2 block 64", grid ? "block" : "grid");
   if (grid % cluster == 0) return true;
   return diag_refuse(x->parse.diags, DIAG_WRONG_PLACEMENT,
-                     place_of(kernel, kernel->cluster.span.source ? &kernel->cluster : &kernel->grid),
+                     size_place(kernel, kernel->cluster.span.source ? &kernel->cluster : &kernel->grid),
                      "a grid of %u blocks cannot be divided into clusters of %u", grid, cluster);
 }
 
@@ -247,7 +247,7 @@ static bool check_attribute(struct expansion *x, const struct litmus_kernel *ker
     if (strcmp(attribute->name.text, limits[i].name) != 0) continue;
     if (limits[i].exact ? size == wanted : size <= wanted) continue;
     const struct litmus_extent *given = limits[i].of_cluster ? &kernel->cluster : &kernel->block;
-    return diag_beside(diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, place_of(kernel, given),
+    return diag_beside(diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, size_place(kernel, given),
                                    "%s of %u %s, but the kernel %s %llu", limits[i].of_cluster ? "clusters" : "blocks",
                                    size, limits[i].of_cluster ? "blocks" : "threads",
                                    limits[i].exact ? "requires" : "allows at most", wanted),

@@ -8,15 +8,15 @@ static bool is_warpgroup(const struct litmus_instr *ast) { return strcmp(ast->op
 static bool multiplies(const struct instr *in) { return is_warpgroup(in->ast) && tiled_kind(in) == TILED_PRODUCT; }
 
 uint32_t *tiled_fragments(struct arena *arena, const struct body *body) {
-  uint32_t *stands = ARENA_ARRAY(arena, uint32_t, body->thread->reg_count + 1);
-  for (uint32_t i = 0; i <= body->thread->reg_count; i++) stands[i] = NO_REG;
+  uint32_t *holder = ARENA_ARRAY(arena, uint32_t, body->thread->reg_count + 1);
+  for (uint32_t i = 0; i <= body->thread->reg_count; i++) holder[i] = NO_REG;
   for (bool changed = true; changed;) {
     changed = false;
     ARRAY_EACH (in, body->thread->instrs, body->thread->instr_count)
       for (const struct litmus_operand *o = multiplies(in) ? in->ast->operands : NULL; o; o = o->next)
-        if (o->kind == LITMUS_VECTOR) changed = tiled_join(body, o, stands) || changed;
+        if (o->kind == LITMUS_VECTOR) changed = tiled_join(body, o, holder) || changed;
   }
-  return stands;
+  return holder;
 }
 
 /* A move from register to register only renames. */
@@ -37,35 +37,35 @@ static bool has_use(const struct block *block, const char *name) {
   return false;
 }
 
-static bool product_has(const struct runner *r, const struct litmus_instr *ast, uint32_t stands) {
+static bool product_has(const struct runner *r, const struct litmus_instr *ast, uint32_t holder) {
   for (const struct litmus_operand *o = ast->operands; o; o = o->next) {
     const struct litmus_operand *first = o->kind == LITMUS_VECTOR ? o->u.items : o;
     uint32_t reg = first->kind == LITMUS_NAME ? body_register(&r->run->body, first->u.ref.name) : (uint32_t)NO_REG;
-    if (reg != NO_REG && r->run->body.fragments[reg] == stands) return true;
+    if (reg != NO_REG && r->run->body.fragments[reg] == holder) return true;
   }
   return false;
 }
 
 /* A compiler sets a register to a constant where it likes, also behind a wgmma.fence: that is an access only while a
  * product may hold the register, or if no fence has followed the last product that had it. */
-static bool may_be_earlier(const struct runner *r, const struct block *block, uint32_t stands) {
+static bool may_be_earlier(const struct runner *r, const struct block *block, uint32_t holder) {
   bool fenced = false, waited = false;
   for (uint32_t k = block->code.len; k-- > 0;) {
     const struct litmus_instr *ast = block->code.data[k].instr;
     if (!is_warpgroup(ast)) continue;
     fenced |= litmus_has_word(&ast->qualifiers, ".fence");
     waited |= litmus_has_word(&ast->qualifiers, ".wait_group");
-    if (litmus_has_word(&ast->qualifiers, ".mma_async") && product_has(r, ast, stands)) return fenced && waited;
+    if (litmus_has_word(&ast->qualifiers, ".mma_async") && product_has(r, ast, holder)) return fenced && waited;
   }
   return fenced;
 }
 
 static void leave_use(struct runner *r, uint32_t number, uint32_t reg, const struct instr *in) {
-  uint32_t stands = r->run->body.fragments[reg];
+  uint32_t holder = r->run->body.fragments[reg];
   struct block *block = &r->blocks.data[number];
-  if (stands == NO_REG || has_use(block, r->run->body.thread->regs[stands].name)) return;
-  if (sets_constant(in) && may_be_earlier(r, block, stands)) return;
-  struct remnant use = {.instr = remnant_use(r, stands, in->span), .touch = r->touches.len, .is_use = true};
+  if (holder == NO_REG || has_use(block, r->run->body.thread->regs[holder].name)) return;
+  if (sets_constant(in) && may_be_earlier(r, block, holder)) return;
+  struct remnant use = {.instr = remnant_use(r, holder, in->span), .touch = r->touches.len, .is_use = true};
   VEC_PUSH(r->run->memory->arena, &block->code, use);
 }
 

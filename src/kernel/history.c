@@ -163,12 +163,12 @@ bool history_kept(const struct memory *m) {
 /* ---- reads */
 
 /* When a write comes, for a read. UNORDERED: it may come before the read or after it. */
-enum turn { EARLIER, ABSENT, UNORDERED };
+enum comes { EARLIER, ABSENT, UNORDERED };
 
 /* Writes of the thread itself count as this round has them, those of other threads as the round before had them. Of
  * another thread only those count that are on the path that passed the next barrier first: a byte in which its paths
  * leave different values is parted. */
-static enum turn turn_of(const struct memory *m, const struct wrote *w, const struct wrote *read, bool now) {
+static enum comes comes_when(const struct memory *m, const struct wrote *w, const struct wrote *read, bool now) {
   if (w->thread == read->thread) return now && is_on_path(w, read->before) ? EARLIER : ABSENT;
   if (now) return ABSENT;
   if (w->cta != read->cta || w->epoch == read->epoch) return UNORDERED;
@@ -209,7 +209,7 @@ enum { NO_WRITER = UINT32_MAX };
 static struct epoch_writes writes_of(const struct memory *m, const struct wrote *read, uint32_t epoch) {
   struct epoch_writes out = {.thread = NO_WRITER};
   EACH_WRITE(w, now, read->region, read->at) {
-    if (w->epoch != epoch || turn_of(m, w, read, now) != EARLIER) continue;
+    if (w->epoch != epoch || comes_when(m, w, read, now) != EARLIER) continue;
     out.several = out.several || (out.thread != NO_WRITER && out.thread != w->thread);
     out.thread = w->thread;
     if (w->how != WROTE_SUM && (!out.last || w->step > out.last->step)) out.last = w;
@@ -225,7 +225,7 @@ static void pass_epoch(const struct memory *m, const struct wrote *read, uint32_
   if (writes.thread == NO_WRITER) return;
   if (last) *known = last->how == WROTE_VALUE && !writes.several, *value = last->value;
   EACH_WRITE(w, now, read->region, read->at)
-  if (w->epoch == epoch && w->how == WROTE_SUM && turn_of(m, w, read, now) == EARLIER &&
+  if (w->epoch == epoch && w->how == WROTE_SUM && comes_when(m, w, read, now) == EARLIER &&
       (!last || w->step > last->step))
     *value += w->value;
 }
@@ -247,7 +247,7 @@ static void add_write(const struct wrote *w, struct last_write *last) {
 static bool recall_byte(const struct memory *m, const struct wrote *read, uint32_t byte, uint8_t *value) {
   struct last_write last = {0};
   for (uint32_t k = byte >= MOST_BYTES ? byte - MOST_BYTES + 1 : 0; k <= byte; k++) EACH_WRITE(w, now, read->region, k)
-  if (covers(w, read->region, byte) && turn_of(m, w, read, now) == EARLIER) add_write(w, &last);
+  if (covers(w, read->region, byte) && comes_when(m, w, read, now) == EARLIER) add_write(w, &last);
   if (!last.write || last.several || last.write->how != WROTE_VALUE) return false;
   *value = (uint8_t)(last.write->value >> 8 * (byte - last.write->at));
   return true;
@@ -264,7 +264,7 @@ static bool is_ordered(const struct memory *m, const struct wrote *read, bool *w
   for (uint32_t k = read->at >= MOST_BYTES ? read->at - MOST_BYTES + 1 : 0; k < end; k++) EACH_WRITE(w, now, r, k) {
       if (w->at + w->bytes <= read->at) continue;
       *whole = *whole && w->at == read->at && w->bytes == read->bytes;
-      if (turn_of(m, w, read, now) == UNORDERED) return false;
+      if (comes_when(m, w, read, now) == UNORDERED) return false;
     }
   return true;
 }
@@ -284,7 +284,7 @@ uint32_t history_state(const struct memory *m, const struct wrote *read) {
   if (!is_recalled(m, read, &whole) || read->region->space != SPACE_SHARED) return 0;
   for (uint32_t k = read->at >= MOST_BYTES ? read->at - MOST_BYTES + 1 : 0; k < read->at + read->bytes; k++)
     EACH_WRITE(w, now, read->region, k) {
-      if (w->at + w->bytes <= read->at || turn_of(m, w, read, now) != EARLIER) continue;
+      if (w->at + w->bytes <= read->at || comes_when(m, w, read, now) != EARLIER) continue;
       uint64_t own = w->epoch == read->epoch ? hash_mix(w->thread, w->step) : 0;
       if (w->epoch + (uint64_t)1 < last) continue;
       state = w->epoch + (uint64_t)1 > last || own > state ? own : state;

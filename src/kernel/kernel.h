@@ -13,7 +13,7 @@ struct kernel_options {
   const struct input_bounds *bounds; /* of files that tests name */
   const char *forbidden; /* why no compiler may run, or NULL: it may */
   struct without without; /* techniques that are switched off */
-  unsigned turns;        /* the most unrolled iterations of a loop with mbarrier operations */
+  unsigned unroll;       /* the most unrolled iterations of a loop with mbarrier operations */
   const char **doing;    /* out: the step to name in a message, should the arena jump */
 };
 

@@ -57,10 +57,10 @@ static const struct program *init_program(struct launching *l) {
   return lower(arena_of(l), x->parse.names, x->parse.diags, test, &(struct lower_options){0});
 }
 
-static uint64_t place_of(struct launching *l, const char *name) {
+static uint64_t fixed_address(struct launching *l, const char *name) {
   for (const struct litmus_entry *entry = l->x->parse.test->entries; entry; entry = entry->next) {
     if (!entry->at || entry->ref.name != name) continue;
-    uint64_t base = entry->at->base ? place_of(l, entry->at->base) : 0;
+    uint64_t base = entry->at->base ? fixed_address(l, entry->at->base) : 0;
     return base + entry->at->offset;
   }
   return 0;
@@ -92,7 +92,7 @@ static void add_multimem(struct launching *l) {
     const char *name = entry->ref.name;
     if (!is_location(entry) || !lower_is_multimem(entry)) continue;
     uint32_t bytes = named(l, entry->values->ref.name)->size;
-    memory_add(&l->memory, name, SPACE_GLOBAL, place_of(l, name), bytes)->replicas = entry->values;
+    memory_add(&l->memory, name, SPACE_GLOBAL, fixed_address(l, name), bytes)->replicas = entry->values;
   }
 }
 
@@ -107,7 +107,7 @@ bool launch_locations(struct launching *l) {
     const struct litmus_entry *entry = entry_named(l, name);
     if (!entry || (object->space == SPACE_SHARED && !object->is_tensormap)) continue; /* none: a replica's address */
     uint32_t bytes = object->is_tensormap ? (uint32_t)MAP_BYTES : object->size;
-    struct region *region = memory_add(&l->memory, name, object->space, place_of(l, name), bytes);
+    struct region *region = memory_add(&l->memory, name, object->space, fixed_address(l, name), bytes);
     region->object = view->object + 1;
     region->map = entry->map;
     region->given = entry->values;

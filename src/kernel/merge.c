@@ -56,12 +56,12 @@ static uint64_t hash_test(const struct joining *m, uint32_t block, const struct 
                                        [COMPARE_GE] = COMPARE_LT, [COMPARE_LE] = COMPARE_LE, [COMPARE_GT] = COMPARE_LE};
   const struct block *b = &m->runner->blocks.data[block];
   struct text text = {.arena = m->launch->memory.arena};
-  text_printf(&text, "test %u %u %u", plain[in->compare], in->type.kind, in->type.width);
+  text_printf(&text, "test %u %u %u", plain[in->arith.compare], in->type.kind, in->type.width);
   for (const struct litmus_operand *o = b->code.data[0].instr->operands->next; o; o = o->next) {
     text_char(&text, ' ');
     litmus_print_operand(o, &text);
   }
-  m->swapped[block] = b->negated != (in->compare != plain[in->compare]);
+  m->swapped[block] = b->negated != (in->arith.compare != plain[in->arith.compare]);
   return hash_text(&text);
 }
 

@@ -1,5 +1,5 @@
-/* What a question about safety needs of the columns of a launch (docs/semantics.md K4). Private to src/kernel: needs.c
- * finds it, drop.c removes the rest. */
+/* What a question about safety needs of the columns of a launch (docs/semantics.md K4). Private to src/kernel:
+ * column_needs.c finds it, drop.c removes the rest. */
 #pragma once
 
 #include "kernel/columns.h"

@@ -216,10 +216,10 @@ static void replace_map(struct copying *c, struct litmus_operand *operand) {
 static bool replace_fragment(const struct copying *c, struct litmus_operand *operand) {
   const struct litmus_operand *first = operand->kind == LITMUS_VECTOR ? operand->u.items : NULL;
   uint32_t reg = first && tiled_kind(c->in) == TILED_PRODUCT ? named(c, &first->u.ref) : (uint32_t)NO_REG;
-  uint32_t stands = reg == NO_REG ? reg : c->runner->run->body.fragments[reg];
-  if (stands == NO_REG) return false;
+  uint32_t holder = reg == NO_REG ? reg : c->runner->run->body.fragments[reg];
+  if (holder == NO_REG) return false;
   operand->kind = LITMUS_NAME;
-  operand->u.ref = litmus_register_of(parse_of(c->runner), thread_of(c->runner)->regs[stands].name, c->span)->u.ref;
+  operand->u.ref = litmus_register_of(parse_of(c->runner), thread_of(c->runner)->regs[holder].name, c->span)->u.ref;
   return true;
 }
 

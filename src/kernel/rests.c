@@ -14,11 +14,11 @@ static uint32_t mark_of(const struct region *region) {
 }
 
 struct bitset rests_mark(const struct runner *r, const struct region *region, uint32_t at, uint32_t bytes) {
-  uint64_t brought = 0;
-  for (uint32_t k = at; k < at + bytes && region->rests; k++) brought |= region->rests[k];
-  if (!may_rest_on(region) && !brought) return r->run->body.none;
+  uint64_t marked = 0;
+  for (uint32_t k = at; k < at + bytes && region->rests; k++) marked |= region->rests[k];
+  if (!may_rest_on(region) && !marked) return r->run->body.none;
   struct bitset marks = bitset_new(r->run->memory->arena, REST_MARKS);
-  marks.words[0] = brought;
+  marks.words[0] = marked;
   if (may_rest_on(region)) bitset_add(marks, mark_of(region));
   return marks;
 }

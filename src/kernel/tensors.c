@@ -319,53 +319,53 @@ void tiled_touch(struct runner *r, const struct instr *in) {
 /* ---- accumulators */
 
 /* A product that writes some registers of an accumulator writes all of them: the first register represents all. */
-bool tiled_join(const struct body *body, const struct litmus_operand *vector, uint32_t *stands) {
+bool tiled_join(const struct body *body, const struct litmus_operand *vector, uint32_t *holder) {
   uint32_t first = NO_REG;
   bool changed = false;
   for (const struct litmus_operand *item = vector->u.items; item; item = item->next) {
-    uint32_t reg = body_register(body, item->u.ref.name), of = reg == NO_REG ? reg : stands[reg];
+    uint32_t reg = body_register(body, item->u.ref.name), of = reg == NO_REG ? reg : holder[reg];
     if (reg != NO_REG && of == NO_REG) of = reg;
     if (of < first) first = of;
   }
   for (const struct litmus_operand *item = vector->u.items; item; item = item->next) {
     uint32_t reg = body_register(body, item->u.ref.name);
-    if (reg == NO_REG || stands[reg] == first) continue;
-    stands[reg] = first;
+    if (reg == NO_REG || holder[reg] == first) continue;
+    holder[reg] = first;
     changed = true;
   }
   return changed;
 }
 
 /* The result of arithmetic on an accumulator counts as the same accumulator. */
-static bool join_result(const struct instr *in, uint32_t *stands) {
+static bool join_result(const struct instr *in, uint32_t *holder) {
   bool changed = false;
   if (!instr_only_computes(in)) return false;
   EACH_READ (from, in)
     EACH_WRITTEN (to, in) {
-      if (stands[to] != NO_REG || stands[from] == NO_REG) continue;
-      stands[to] = stands[from];
+      if (holder[to] != NO_REG || holder[from] == NO_REG) continue;
+      holder[to] = holder[from];
       changed = true;
     }
   return changed;
 }
 
 /* The registers that tcgen05.ld loads to. */
-static void add_loaded(const struct body *body, uint32_t *stands) {
+static void add_loaded(const struct body *body, uint32_t *holder) {
   ARRAY_EACH (in, body->thread->instrs, body->thread->instr_count)
     if (instr_loads_tensor(in))
-      EACH_WRITTEN (reg, in) stands[reg] = reg;
+      EACH_WRITTEN (reg, in) holder[reg] = reg;
 }
 
 uint32_t *tiled_accumulators(struct arena *arena, const struct body *body) {
-  uint32_t *stands = ARENA_ARRAY(arena, uint32_t, body->thread->reg_count + 1);
-  for (uint32_t i = 0; i <= body->thread->reg_count; i++) stands[i] = NO_REG;
+  uint32_t *holder = ARENA_ARRAY(arena, uint32_t, body->thread->reg_count + 1);
+  for (uint32_t i = 0; i <= body->thread->reg_count; i++) holder[i] = NO_REG;
   for (bool changed = true; changed;) {
     changed = false;
     ARRAY_EACH (in, body->thread->instrs, body->thread->instr_count) {
       bool product = tiled_kind(in) == TILED_PRODUCT && in->ast->operands->kind == LITMUS_VECTOR;
-      changed = (product ? tiled_join(body, in->ast->operands, stands) : join_result(in, stands)) || changed;
+      changed = (product ? tiled_join(body, in->ast->operands, holder) : join_result(in, holder)) || changed;
     }
   }
-  add_loaded(body, stands);
-  return stands;
+  add_loaded(body, holder);
+  return holder;
 }

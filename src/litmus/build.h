@@ -151,7 +151,7 @@ void litmus_test_row(struct litmus_parse *parse, struct litmus_rows *rows, struc
 struct litmus_cond *litmus_cond_join(struct litmus_parse *parse, enum litmus_cond_kind kind, struct litmus_cond *left,
                                      struct litmus_cond *right, struct span span);
 
-/* columns.c: makes a thread, or several that share a column. */
+/* split_column.c: makes a thread, or several that share a column. */
 struct litmus_thread *litmus_thread_new(struct litmus_parse *parse, struct litmus_words names,
                                         struct litmus_level *levels, bool placed, struct span span);
 /* Makes a level of a thread's placement. */

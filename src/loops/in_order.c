@@ -233,7 +233,7 @@ bool loops_are_defined(const struct graph *graph) {
 bool machines_fit(struct machines *x) {
   const struct looping *q = x->q;
   if (!has_grounds(q->model)) return false;
-  const struct skeleton_options options = {.shape = q->skeleton->shape, .keeps_spins = true};
+  const struct skeleton_options options = {.shape = q->skeleton->options.shape, .keeps_spins = true};
   struct skeleton *s = skeleton_build(q->arena, q->program, &options);
   if (s->refusal) return false;
   struct in_order o = {.x = x};

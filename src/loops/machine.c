@@ -163,7 +163,7 @@ bool machines_build(struct machines *x, const struct looping *q, bool with_obser
   *x = (struct machines){.q = q};
   bool *given_up = &q->given_up[with_observed];
   if (*given_up || q->program->thread_count > MOST_MACHINE_THREADS) return false;
-  concrete_init(&x->concrete, q->arena, q->program, &q->skeleton->shape, with_observed);
+  concrete_init(&x->concrete, q->arena, q->program, &q->skeleton->options.shape, with_observed);
   uint64_t moves;
   do { /* until no location gets a new value */
     x->grew = false;

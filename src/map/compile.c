@@ -36,7 +36,7 @@ static void compile_barrier(struct draft_columns *c, uint32_t thread, const stru
 }
 
 /* The location in an access; with `bytes`, its byte of the word. */
-static const char *place_of(struct draft_columns *c, const struct draft_event *e, bool bytes) {
+static const char *access_location(struct draft_columns *c, const struct draft_event *e, bool bytes) {
   return bytes ? arena_printf(c->arena, "[w+%u]", e->location)
                : arena_printf(c->arena, "%c", draft_location(e->location));
 }
@@ -66,7 +66,7 @@ static void compile_loop(struct draft_columns *c, uint32_t thread, const struct 
 static void compile_event(struct draft_columns *c, uint32_t thread, const struct draft_event *e,
                           const struct map_alternative *alternative) {
   bool bytes = alternative->bytes;
-  const char *place = place_of(c, e, bytes), *word = bytes ? "[w]" : place, *size = bytes ? ".u8" : "";
+  const char *place = access_location(c, e, bytes), *word = bytes ? "[w]" : place, *size = bytes ? ".u8" : "";
   for (uint32_t i = 0; i < alternative->count; i++) {
     const struct map_instr *in = &alternative->instrs[i];
     const char *sem = sem_word(in->sem), *scope = in->sem == SEM_WEAK ? "" : scope_word(scope_of(e, in));

@@ -195,11 +195,11 @@ static void bargain(struct bargain *b, const choices *allowed) {
     if (!c->weak[r]) continue;
     left[r] = allowed[r] & ~c->weak[r];
     bargain(b, left);
-    left[r] = allowed[r] & c->weak[r]; /* the later branches choose another row to satisfy the clause */
+    left[r] = allowed[r] & c->weak[r]; /* the later branches choose_table another row to satisfy the clause */
   }
 }
 
-static bool choose(struct map_proposer *p) {
+static bool choose_table(struct map_proposer *p) {
   struct bargain b = {.p = p, .cost = UINT64_MAX};
   bargain(&b, p->allowed);
   memcpy(p->chosen, b.best, sizeof p->chosen);
@@ -294,7 +294,7 @@ static bool settle(struct map_proposer *p, uint32_t events, double deadline, str
   struct map_ask ask = *p->ask;
   struct map_fault *last = NULL;
   bool more = true;
-  for (ask.events = events; more && choose(p);) {
+  for (ask.events = events; more && choose_table(p);) {
     const struct map_table *table = table_of(p, NULL);
     struct map_result *found = ARENA_NEW(p->arena, struct map_result);
     map_search(p->arena, &ask, &table, 1, deadline, found);

@@ -105,7 +105,7 @@ static bool tests_fail(const struct execution *x, const struct ending *ending) {
 }
 
 /* Tries each lap of the endings from `index` on. */
-static bool choose(struct lasso *l, uint32_t index) {
+static bool choose_laps(struct lasso *l, uint32_t index) {
   const struct skeleton *s = l->x->skeleton;
   while (index < s->ends.len && (!l->x->terms[s->ends.data[index].when] ||
                                  (s->ends.data[index].kind != ENDING_SPIN && s->ends.data[index].kind != ENDING_LASSO)))
@@ -114,12 +114,12 @@ static bool choose(struct lasso *l, uint32_t index) {
   const struct ending *ending = &s->ends.data[index];
   if (ending->kind == ENDING_SPIN) {
     set_part(l, ending->first_event, ending->end_event, true);
-    return tests_fail(l->x, ending) && choose(l, index + 1);
+    return tests_fail(l->x, ending) && choose_laps(l, index + 1);
   }
   ARRAY_EACH (lap, ending->laps, ending->lap_count) {
     if (!l->x->terms[lap->same]) continue;
     bool recurs = set_part(l, lap->first_event, ending->end_event, true);
-    if (recurs && choose(l, index + 1)) return true;
+    if (recurs && choose_laps(l, index + 1)) return true;
     set_part(l, lap->first_event, ending->end_event, false);
   }
   return false;
@@ -127,5 +127,5 @@ static bool choose(struct lasso *l, uint32_t index) {
 
 bool lasso_goes_on(struct arena *arena, const struct execution *x) {
   struct lasso l = {.x = x, .part = bitset_new(arena, x->skeleton->n)};
-  return choose(&l, 0);
+  return choose_laps(&l, 0);
 }

@@ -193,7 +193,7 @@ static void accept(struct enumeration *q) {
   }
   if (faulty) return; /* nothing else of the execution counts */
   note_raised(q);
-  if (q->s->precise) {
+  if (q->s->options.precise) {
     note_endings(q);
     return;
   }
@@ -444,7 +444,7 @@ static bool is_stopped(void *context) { return stopped(context); }
 static void choose_phases(struct enumeration *q, uint32_t event) {
   if (stopped(q) || (!q->judging && q->out->reached)) return;
   while (event < q->s->first_init && skeleton_event(q->s, event)->kind != EVENT_ARRIVE &&
-         (skeleton_event(q->s, event)->kind != EVENT_WAIT || !q->s->precise))
+         (skeleton_event(q->s, event)->kind != EVENT_WAIT || !q->s->options.precise))
     event++;
   if (event == q->s->first_init) {
     turns_choose(q->arena, q->x, begin_sources, is_stopped, q);
@@ -538,7 +538,7 @@ static void count_skeleton(struct enumeration *q, const struct program *program)
 static bool is_impossible(struct enumeration *q, const struct skeleton *whole, const struct branching *c,
                           uint32_t thread, const struct thread_path *path) {
   struct program alone = c->program;
-  struct skeleton_options options = {.shape = whole->shape, .keep_dependencies = true};
+  struct skeleton_options options = {.shape = whole->options.shape, .keep_dependencies = true};
   alone.threads = ARENA_ARRAY(q->arena, struct thread, alone.thread_count);
   const enum decision **decided = ARENA_ARRAY(q->arena, const enum decision *, alone.thread_count);
   for (uint32_t t = 0; t < alone.thread_count; t++) {
@@ -568,7 +568,8 @@ static void drop_impossible(struct enumeration *q, const struct skeleton *whole,
 static void choose_paths(struct enumeration *q, const struct skeleton *whole, struct branching *c, uint32_t thread) {
   if (stopped(q)) return;
   if (thread == c->program.thread_count) {
-    struct skeleton_options options = {.shape = whole->shape, .decisions = c->decided, .keep_dependencies = true};
+    struct skeleton_options options = {
+        .shape = whole->options.shape, .decisions = c->decided, .keep_dependencies = true};
     options.shape.unroll = 1;
     count_skeleton(q, &c->program);
     struct skeleton *skeleton = skeleton_build(q->arena, &c->program, &options);
@@ -617,7 +618,7 @@ static void search_all(struct enumeration *q, const struct skeleton *skeleton) {
   for (uint32_t i = 0; i < skeleton->hazards.len; i++)
     if (skeleton->hazards.data[i].when == TERM_TRUE && !skeleton_may_block(skeleton))
       note_hazard(q, &skeleton->hazards.data[i]);
-  if (!skeleton->precise && paths_may_branch(skeleton->program)) search_paths(q, skeleton);
+  if (!skeleton->options.precise && paths_may_branch(skeleton->program)) search_paths(q, skeleton);
   else search_skeleton(q, skeleton);
 }
 
@@ -634,5 +635,5 @@ void oracle_run(struct arena *arena, const struct model *model, const struct ske
   for (uint32_t i = 0; i < oracle->outcomes.list.len; i++)
     if (satisfies(&q, oracle->outcomes.list.data[i].values)) oracle->reached = true;
   q.judging = false;
-  if (!oracle->reached && !skeleton->precise) search_all(&q, skeleton);
+  if (!oracle->reached && !skeleton->options.precise) search_all(&q, skeleton);
 }

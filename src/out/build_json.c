@@ -22,8 +22,8 @@ struct json put_place(struct json object, const struct program *program, uint32_
   put(object, "column", span.source ? json_integer(at.column) : json_null());
   put_text(object, "text", text_str(&text));
   put_origin(object, span);
-  uint32_t turns, turn = initial ? 0 : out_turns(program, thread, instr, &turns);
-  if (turn) PUT(object, J_NUMBER("turn", turn), J_NUMBER("turns", turns));
+  uint32_t all, iteration = initial ? 0 : out_iteration(program, thread, instr, &all);
+  if (iteration) PUT(object, J_NUMBER("turn", iteration), J_NUMBER("turns", all));
   uint32_t stage, stages = initial ? 0 : instr_stage(program, thread, instr, &stage);
   if (stages) PUT(object, J_NUMBER("stage", stage), J_NUMBER("stages", stages));
   return object;
@@ -32,7 +32,8 @@ struct json put_place(struct json object, const struct program *program, uint32_
 void put_role(struct json place, const struct program *program, uint32_t thread) {
   const struct thread *t = thread == NO_THREAD ? NULL : &program->threads[thread];
   if (t && t->of_kernel)
-    PUT(place, J_NUMBER("tid", t->special.tid), J_NUMBER("block", t->special.cta), J_NUMBER("stands-for", t->stands));
+    PUT(place, J_NUMBER("tid", t->special.tid), J_NUMBER("block", t->special.cta),
+        J_NUMBER("stands-for", t->represents));
 }
 
 /* Extends a value to a JSON number. False if it does not fit. */

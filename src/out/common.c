@@ -35,25 +35,25 @@ void out_instr(const struct program *program, uint32_t thread, uint32_t instr, s
   instr_print(&program->threads[thread].instrs[instr], out);
 }
 
-uint32_t out_turns(const struct program *program, uint32_t thread, uint32_t instr, uint32_t *turns) {
+uint32_t out_iteration(const struct program *program, uint32_t thread, uint32_t instr, uint32_t *all) {
   const struct thread *t = &program->threads[thread];
   const struct instr *in = &t->instrs[instr], *last = NULL;
-  uint32_t turn = 0;
-  *turns = 0;
+  uint32_t at = 0;
+  *all = 0;
   for (uint32_t i = 0; i < t->instr_count && t->of_kernel && !in->ast->part; i++) {
     const struct instr *other = &t->instrs[i];
     bool same = other->span.source == in->span.source && other->span.begin == in->span.begin && other->kind == in->kind;
-    if (same && (!last || last->ast != other->ast)) ++*turns, last = other;
-    if (i == instr) turn = *turns;
+    if (same && (!last || last->ast != other->ast)) ++*all, last = other;
+    if (i == instr) at = *all;
   }
-  return *turns > 1 ? turn : 0;
+  return *all > 1 ? at : 0;
 }
 
 void out_role(const struct program *program, uint32_t thread, struct text *out) {
   const struct thread *t = &program->threads[thread];
   text_printf(out, "P%u is ", t->number);
   thread_tell(t, out);
-  if (t->stands) text_printf(out, ", and represents %u more with the same instructions", t->stands);
+  if (t->represents) text_printf(out, ", and represents %u more with the same instructions", t->represents);
 }
 
 /* ---- A whole execution */

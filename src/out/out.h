@@ -46,7 +46,7 @@ void out_summary(const struct finding *finding, struct text *out);
 
 /* The iteration, from 1, of an instruction that a loop of a kernel repeats in the thread, and the number of iterations;
  * 0: not repeated. */
-uint32_t out_turns(const struct program *program, uint32_t thread, uint32_t instr, uint32_t *turns);
+uint32_t out_iteration(const struct program *program, uint32_t thread, uint32_t instr, uint32_t *all);
 
 /* For a thread of a kernel: "P0 is thread 5 of block 1, and represents 30 more with the same instructions". */
 void out_role(const struct program *program, uint32_t thread, struct text *out);

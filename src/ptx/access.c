@@ -436,7 +436,7 @@ static bool lower_noftz(struct lowering *l, struct lower_instr *in, enum ptx_typ
   enum space space = in->out->space != SPACE_GENERIC ? in->out->space
                      : target->symbol                ? target->symbol->space
                                                      : SPACE_GENERIC;
-  in->out->flush = space == SPACE_GLOBAL ? FLUSH_ALWAYS : space == SPACE_SHARED ? FLUSH_NEVER : FLUSH_IN_GLOBAL;
+  in->out->arith.flush = space == SPACE_GLOBAL ? FLUSH_ALWAYS : space == SPACE_SHARED ? FLUSH_NEVER : FLUSH_IN_GLOBAL;
   return true;
 }
 

@@ -83,8 +83,8 @@ static bool lower_compare(struct lowering *l, struct lower_instr *in) {
     return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
                        "'%s' needs a comparison" HINT "add '.eq', '.ne', '.lt', '.le', '.gt' or '.ge'",
                        in->row->opcode);
-  in->out->compare = (enum compare)(value & COMPARE_MASK);
-  if (value & COMPARE_FLOAT(0)) in->out->unordered = (enum unordered)(value >> 5);
+  in->out->arith.compare = (enum compare)(value & COMPARE_MASK);
+  if (value & COMPARE_FLOAT(0)) in->out->arith.unordered = (enum unordered)(value >> 5);
   bool is_float = type_is_float(*type);
   if (value & COMPARE_FLOAT(0) ? !is_float : value & COMPARE_UNSIGNED && (is_float || type->kind == TYPE_SIGNED))
     return diag_refuse(l->diags, DIAG_WRONG_TYPE, HAS(in, COMPARE)->span, "'%s' compares %s numbers",
@@ -139,7 +139,7 @@ static bool lower_mode(struct lowering *l, struct lower_instr *in) {
   bool right = in->row->detail == ALU_BFIND  ? mode == MODE_NONE || mode == MODE_SHIFTAMT
                : in->row->detail == ALU_PRMT ? mode == MODE_NONE || mode >= MODE_F4E
                                              : !clamps || !word || mode == MODE_CLAMP || mode == MODE_WRAP;
-  in->out->mode = mode;
+  in->out->arith.mode = mode;
   if (!right)
     return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'%s' does not take '%s'", in->row->opcode,
                        word->text);
@@ -252,19 +252,19 @@ static bool lower_modifiers(struct lowering *l, struct lower_instr *in, enum ptx
     return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'%s' does not take '%s' with '%s'",
                        in->row->opcode, word->text, isa_type_spelling(type));
   }
-  in->out->flush = HAS(in, FTZ) ? FLUSH_ALWAYS : FLUSH_NEVER;
-  in->out->nan = HAS(in, NAN) != NULL;
+  in->out->arith.flush = HAS(in, FTZ) ? FLUSH_ALWAYS : FLUSH_NEVER;
+  in->out->arith.nan = HAS(in, NAN) != NULL;
   bool rounds = is_float && (in->row->classes >> QUALIFIER_ROUNDING & 1);
   if (!check_modifiers(l, in) || (rounds && !check_rounding(l, in))) return false;
-  if (HAS(in, ROUNDING)) in->out->rounding = VALUE(in, ROUNDING);
-  if (in->out->rounding == ROUND_OTHERWISE || HAS(in, RELU)) lower_unsupported(l, in, REASON_ROUNDING);
+  if (HAS(in, ROUNDING)) in->out->arith.rounding = VALUE(in, ROUNDING);
+  if (in->out->arith.rounding == ROUND_OTHERWISE || HAS(in, RELU)) lower_unsupported(l, in, REASON_ROUNDING);
   bool clamped = HAS(in, SAT) != NULL;
   const struct litmus_word *carry = HAS(in, CARRY);
   bool carries = !is_float && in->out->type.width >= 32 && in->out->alu != ALU_MAD_WIDE;
   if (carry && !carries)
     return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, carry->span,
                        "'%s' takes '.cc' with integers of 32 and 64 bits", in->row->opcode);
-  in->out->sat = clamped;
+  in->out->arith.sat = clamped;
   if (clamped && !is_float && !takes_sat(in))
     return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, HAS(in, SAT)->span, "%s",
                        in->row->detail == ALU_CVT
@@ -448,7 +448,7 @@ static bool lower_lop3_predicate(struct lowering *l, struct lower_instr *in) {
   if (!lower_dst(l, in, to->u.items, b32, true, &copied.dst[0])) return false;
   copied.src[0] = nonzero.src[0] = lower_computed(l, in, value, b32);
   nonzero.src[1] = lower_constant(0, in->ast->span);
-  nonzero.compare = COMPARE_NE;
+  nonzero.arith.compare = COMPARE_NE;
   struct instr result = lower_alu(in, (enum alu_op)VALUE(in, COMBINE), pred);
   result.src[0] = lower_computed(l, in, nonzero, pred);
   if (!lower_predicate_value(l, in, with, &result.src[1])) return false;

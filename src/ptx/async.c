@@ -161,7 +161,7 @@ static bool lower_reduced_float(struct lowering *l, struct lower_instr *in, enum
   if (!half || !sums) {
     if (!lower_refuse_word(l, in, QUALIFIER_NOFTZ)) return false;
   }
-  in->out->flush = type == PTX_F32 && sums ? FLUSH_ALWAYS : FLUSH_NEVER;
+  in->out->arith.flush = type == PTX_F32 && sums ? FLUSH_ALWAYS : FLUSH_NEVER;
   return true;
 }
 
@@ -198,7 +198,7 @@ static bool lower_tensor_reduction(struct lowering *l, struct lower_instr *in, s
   in->out->async->reduces = true;
   in->out->alu = row->alu;
   in->out->type = isa_type(type);
-  in->out->flush = type == PTX_F32 && row->alu == ALU_ADD ? FLUSH_ALWAYS : FLUSH_NEVER;
+  in->out->arith.flush = type == PTX_F32 && row->alu == ALU_ADD ? FLUSH_ALWAYS : FLUSH_NEVER;
   return true;
 }
 

@@ -49,7 +49,7 @@ static void register_count(struct lowering *l, struct lower_instr *in, struct op
   struct instr warps = lower_alu(in, ALU_SHR, u32), choice = lower_alu(in, ALU_SELP, u32);
   rest.src[0] = warps.src[0] = choice.src[1] = given;
   rest.src[1] = lower_constant(WARP_LANES - 1, given.span);
-  whole.compare = COMPARE_EQ;
+  whole.arith.compare = COMPARE_EQ;
   whole.src[0] = lower_computed(l, in, rest, u32);
   whole.src[1] = lower_constant(0, given.span);
   warps.src[1] = lower_constant(5, given.span);
@@ -190,7 +190,7 @@ static bool truth(struct lowering *l, struct lower_instr *in, const struct litmu
   bool wide = reg != NO_REG && l->threads[in->thread].regs.data[reg].type.width == 64;
   struct type type = isa_type(wide ? PTX_U64 : PTX_U32);
   struct instr setp = lower_alu(in, ALU_SETP, type);
-  setp.compare = COMPARE_NE;
+  setp.arith.compare = COMPARE_NE;
   if (!lower_src(l, in, &plain, type, &setp.src[0])) return false;
   setp.src[1] = lower_constant(0, operand->span);
   barrier->negated = operand->kind == LITMUS_NEGATED;

@@ -127,7 +127,7 @@ bool lower_compare_jump(struct lowering *l, struct lower_instr *in) {
                        "write setp, and bra under a predicate",
                        in->row->opcode);
   struct instr setp = lower_alu(in, ALU_SETP, isa_type(PTX_S32));
-  setp.compare = (enum compare)in->row->detail;
+  setp.arith.compare = (enum compare)in->row->detail;
   for (unsigned i = 0; i < 2; i++)
     if (lower_operand_width(l, in, i) == 64) setp.type = isa_type(PTX_S64);
   for (unsigned i = 0; i < 2; i++)

@@ -219,7 +219,7 @@ static bool enter_thread(struct lowering *l, const struct litmus_thread *ast, ui
   struct thread *thread = &l->program->threads[index];
   thread->span = ast->span;
   thread->of_kernel = l->test->kernels != NULL;
-  thread->stands = ast->stands;
+  thread->represents = ast->represents;
   if (!read_name(l, ast, &thread->number)) return false;
   const char *name = number_name(l, thread->number);
   uint32_t other = name_map_get(&l->thread_numbers, name);

@@ -327,22 +327,27 @@ struct litmus_instr;
 /* The direction of a branch that leads to a trap without an effect on other threads on the way; for a trap, its own. */
 enum trap_way { TRAP_NOWHERE, TRAP_TAKEN, TRAP_PASSED };
 
+/* Qualifiers of arithmetic; `flush` also of floating-point atomics and reductions. */
+struct arith {
+  enum compare compare;
+  enum alu_mode mode;
+  bool sat; /* clamped to the range of the type */
+  bool nan; /* min.NaN, max.NaN: a NaN if either operand is a NaN */
+  enum flush flush;
+  unsigned rounding;
+  enum unordered unordered; /* floating-point setp */
+};
+
 struct instr {
   enum instr_kind kind;
   struct span span;               /* the instruction as written */
   const struct litmus_instr *ast; /* the same instruction; several may share it */
   unsigned alu;                   /* an enum alu_op: ptx/alu.h */
-  enum compare compare;
-  enum alu_mode mode;
+  struct arith arith;
   struct type type; /* the type of one element; for ALU, of the operands */
   struct type from; /* ALU with two types: the type of the sources, as in isa.def */
   uint8_t elements; /* 1, 2, 4 or 8; packed and vector accesses are separate scalar accesses (8.2.4, 8.2.5) */
   bool packed;      /* two elements per register, the first in the lower half: .f16x2 and the like; atomics and ALU */
-  bool sat;         /* clamped to the range of the type */
-  bool nan;         /* min.NaN, max.NaN: a NaN if either operand is a NaN */
-  enum flush flush;
-  unsigned rounding;
-  enum unordered unordered; /* floating-point setp */
   uint32_t dst[MAX_VECTOR];
   struct operand src[MAX_VECTOR];
   struct address addr;
@@ -416,7 +421,7 @@ struct specials {
 struct thread {
   uint32_t number; /* P<number> */
   bool of_kernel;
-  uint32_t stands; /* of_kernel: the number of other threads that it represents (K5) */
+  uint32_t represents; /* of_kernel: the number of other threads that it represents (K5) */
   uint32_t gpu, grid, cluster, cta, warp, lane;
   uint32_t domain; /* the memory synchronization domain of its grid */
   uint32_t gpu_id, cluster_id, cta_id, warp_id;

@@ -105,7 +105,7 @@ static bool lower_matrix(const struct lowering_rows *r, const struct litmus_oper
   return true;
 }
 
-static int64_t place_of(const struct litmus_operand *item) {
+static int64_t offset_of(const struct litmus_operand *item) {
   return item->u.number.negative ? -(int64_t)item->u.number.value : (int64_t)item->u.number.value;
 }
 
@@ -118,7 +118,7 @@ static bool lower_places(const struct lowering_rows *r, const struct litmus_oper
   for (const struct litmus_operand *item = operand->u.tensor.items; item; item = item->next, count++) {
     right = right && item->kind == LITMUS_NUMBER && item->u.number.value <= INT32_MAX;
     if (count == r->access.parts) *others = item;
-    else if (count < r->access.parts) places[count] = place_of(item);
+    else if (count < r->access.parts) places[count] = offset_of(item);
   }
   if (right && count >= r->access.parts) return true;
   return diag_refuse(r->l->diags, DIAG_WRONG_OPERAND, operand->span,
@@ -128,7 +128,7 @@ static bool lower_places(const struct lowering_rows *r, const struct litmus_oper
 /* Adds the accesses of lanes without a column, with unknown values. */
 static void lower_others(const struct lowering_rows *r, const struct litmus_operand *item) {
   for (; item; item = item->next) {
-    struct instr part = access_of(r, place_of(item));
+    struct instr part = access_of(r, offset_of(item));
     if (r->access.loads) part.dst[0] = lower_hidden_reg(r->l, r->in, part.type);
     else part.src[0] = lower_constant(0, item->span);
     put(r, part, false);

@@ -238,7 +238,7 @@ static bool lower_reduction(struct lowering *l, struct lower_instr *in, struct t
   if (in->q.value[QUALIFIER_REPEAT] == 1) return refuse(l, in, QUALIFIER_REPEAT);
   if (type != PTX_F32 && !(refuse(l, in, QUALIFIER_ABS) && refuse(l, in, QUALIFIER_NAN))) return false;
   tensor->magnitude = in->q.found[QUALIFIER_ABS];
-  in->out->nan = in->q.found[QUALIFIER_NAN];
+  in->out->arith.nan = in->q.found[QUALIFIER_NAN];
   in->out->alu = op == OP_MIN ? ALU_MIN : ALU_MAX;
   in->out->type = isa_type(type);
   return refuse(l, in, QUALIFIER_HALVES);

@@ -218,7 +218,7 @@ bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsi
 static struct type map_part(void) { return isa_type(PTX_B128); }
 
 /* tensormap.replace of bytes of a location: a weak store to the whole map, which kernel/maps.c tracks. A column cannot
- * know the bytes of such a map (kernel/needs.c). */
+ * know the bytes of such a map (kernel/column_needs.c). */
 static bool lower_change(struct lowering *l, struct lower_instr *in) {
   const struct symbol *symbol;
   uint32_t view;

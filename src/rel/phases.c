@@ -117,7 +117,7 @@ static bool is_unless(const struct skeleton *s, term_id id, uint32_t test, uint3
 static bool are_sure(const struct skeleton *s, uint32_t event, uint32_t tests) {
   const struct event *e = skeleton_event(s, event);
   if (e->kind != EVENT_TEST || e->value == TERM_TRUE) return true;
-  for (uint32_t i = 0; i < s->ends.len && !s->precise; i++)
+  for (uint32_t i = 0; i < s->ends.len && !s->options.precise; i++)
     if (is_unless(s, s->ends.data[i].when, event, tests, true)) return true;
   return false;
 }

@@ -4,7 +4,7 @@ struct origin {
   uint32_t thread, instr;
 };
 
-static struct origin place_of(const struct skeleton *s, uint32_t number, const uint32_t *const *origins) {
+static struct origin event_origin(const struct skeleton *s, uint32_t number, const uint32_t *const *origins) {
   const struct event *e = skeleton_event(s, number);
   if (e->thread == NO_THREAD || !origins) return (struct origin){e->thread, e->instr};
   return (struct origin){e->thread, origins[e->thread][e->instr]};
@@ -31,7 +31,7 @@ void raised_add(struct arena *arena, struct raised *raised, const struct skeleto
   for (uint32_t a = 0; a < pairs.n; a++) {
     struct bitset row = bitmat_row_set(pairs, a);
     EACH (b, row) {
-      struct origin x = place_of(s, a, origins), y = place_of(s, b, origins);
+      struct origin x = event_origin(s, a, origins), y = event_origin(s, b, origins);
       bool swap = x.thread > y.thread || (x.thread == y.thread && x.instr > y.instr);
       struct origin first = swap ? y : x, second = swap ? x : y;
       add_pair(arena, raised, (struct raised_pair){first.thread, first.instr, second.thread, second.instr});

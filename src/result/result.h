@@ -165,3 +165,8 @@ bool cond_holds(const struct program *program, const struct cond *cond, const va
 
 /* True if an outcome was found that satisfies the predicate or, with `satisfying` false, does not. */
 bool result_has(const struct result *result, bool satisfying);
+
+/* Counts an outcome or an execution that was found. */
+static inline void result_count(struct result *result, bool satisfies) {
+  *(satisfies ? &result->positive : &result->negative) += 1;
+}

@@ -68,7 +68,7 @@ void search_misuse(struct search *q, const struct reason *reason, struct wrong_a
 }
 
 /* The place of a broken clause. Adds the second instruction of its pair, if there is one. */
-static struct span place_of(const struct search *q, const struct raised *raised, struct text *out) {
+static struct span clause_place(const struct search *q, const struct raised *raised, struct text *out) {
   const struct thread *threads = q->program->threads;
   ARRAY_EACH (pair, raised->pairs, raised->pair_count) {
     if (pair->thread_a == NO_THREAD) continue;
@@ -104,7 +104,7 @@ void search_raise(struct search *q, uint32_t index, struct raised raised) {
   const struct cat_clause *clause = cat_clause(axiom->name);
   struct text text = {.arena = q->arena};
   text_printf(&text, "%s: %s", axiom->name, clause ? clause->missing : reason_get(REASON_MODEL_CLAUSE)->text);
-  struct wrong_at at = {place_of(q, &raised, &text), NO_THREAD, 0};
+  struct wrong_at at = {clause_place(q, &raised, &text), NO_THREAD, 0};
   search_undefined(q, reason_with(q->arena, REASON_MODEL_CLAUSE, text_str(&text)), at);
 }
 
@@ -132,7 +132,7 @@ static bool ends_at(const struct search *q, uint32_t before, enum ending_kind ki
 
 /* Counts the loops whose iterations never have an effect, which therefore never reach the bound. */
 static void count_spins(struct search *q) {
-  q->result->bound = q->skeleton->shape.unroll;
+  q->result->bound = q->skeleton->options.shape.unroll;
   for (uint32_t i = 0; i < q->skeleton->ends.len; i++) {
     const struct ending *e = &q->skeleton->ends.data[i];
     bool again = ends_at(q, i, ENDING_SPIN, e->span.begin);
@@ -145,7 +145,7 @@ static void count_spins(struct search *q) {
 /* True if some thread of the test changes the source of a multicast (G66). */
 static bool multicast_changes(const struct skeleton *s) {
   EACH_THREAD_EVENT (r, read, s) {
-    if (!read->spawned || !read->is_source || read->operation->async->ctas.kind == OPERAND_NONE) continue;
+    if (!read->spawned || !read->spawn.is_source || read->operation->async->ctas.kind == OPERAND_NONE) continue;
     struct bitset near = bitmat_row_set(s->may[CAT_REL_LOC], r);
     EACH (w, near)
       if (w < s->first_init && skeleton_event(s, w)->kind == EVENT_WRITE) return true;
@@ -174,7 +174,7 @@ static void assume_text(struct search *q, enum assumption_id id, const char *det
 static void assume_clocks(struct search *q) {
   const struct skeleton *s = q->skeleton;
   bool open = false;
-  for (uint32_t i = 0; i < s->clock_tests.len; i++) open = open || !s->clock_tests.data[i].in_time;
+  for (uint32_t i = 0; i < s->clocks.tests.len; i++) open = open || !s->clocks.tests.data[i].in_time;
   if (open) assume(q, ASSUMES_CLOCK);
   if (!s->time_outs.len) return;
   struct text places;
@@ -189,7 +189,7 @@ static void assume_clocks(struct search *q) {
 /* True if executions cannot be counted: those that differ only by clock values or a canceled CTA count as equal
  * (O7). */
 static bool counts_what_is_open(struct search *q) {
-  bool clocks = q->skeleton->clock_tests.len, responses = q->skeleton->responses;
+  bool clocks = q->skeleton->clocks.tests.len, responses = q->skeleton->requests.any;
   if (!(clocks || responses) || !q->options->count_executions) return false;
   const char *text = clocks ? "executions are not counted where clocks are compared"
                             : "executions are not counted where CTAs may be canceled";
@@ -217,7 +217,7 @@ static void run_check(void *context) {
   }
   if (counts_what_is_open(q)) return;
   count_spins(q);
-  if (q->skeleton->shape.async_race && q->skeleton->operations.len) assume(q, ASSUMES_ASYNC_RACE);
+  if (q->skeleton->options.shape.async_race && q->skeleton->operations.len) assume(q, ASSUMES_ASYNC_RACE);
   if (multicast_changes(q->skeleton)) assume(q, ASSUMES_MULTICAST);
   assume_clocks(q);
   if (fences_far(q->skeleton)) assume(q, ASSUMES_REMOTE_FENCE);

@@ -142,7 +142,7 @@ static void halt_as_allowed(struct sat_search *g) {
 static void ask_termination(struct sat_search *g) {
   struct result *r = g->q->result;
   const struct looping *looping = search_looping(g->q);
-  if (g->ask.skeleton->halting != HALT_NEVER) halt_as_allowed(g);
+  if (g->ask.skeleton->options.halting != HALT_NEVER) halt_as_allowed(g);
   lit hangs = ended(g, HANGS, true);
   enum sat_answer answer = ask_solve(&g->ask, hangs, LIT_TRUE, NULL);
   bool all =

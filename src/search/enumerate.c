@@ -10,7 +10,7 @@ static void take_outcomes(struct search *q, struct oracle *oracle) {
     o.satisfies = cond_holds(q->program, q->program->condition, o.values);
     if (!q->options->count_executions) {
       o.executions = 1;
-      *(o.satisfies ? &q->result->positive : &q->result->negative) += 1;
+      result_count(q->result, o.satisfies);
     }
     outcomes_add(q->arena, q->program, &q->result->outcomes, o);
   }
@@ -25,14 +25,14 @@ void search_raise_by_oracle(struct search *q, const struct oracle *oracle, enum 
     if (oracle->is_raised[i] && search_asks(q, &q->model->axioms.data[i], role)) search_raise(q, i, oracle->raised[i]);
 }
 
-static struct wrong_at place_of(const struct hazard *hazard) {
+static struct wrong_at hazard_place(const struct hazard *hazard) {
   return (struct wrong_at){hazard->span, hazard->thread, hazard->instr};
 }
 
 bool search_oracle_fault(struct search *q, const struct oracle *oracle) {
   bool some = oracle->trap || oracle->hazard || oracle->misuse, collects = search_collects(q);
-  if (oracle->hazard) search_undefined(q, oracle->hazard->reason, place_of(oracle->hazard));
-  if (oracle->trap && (collects || !oracle->hazard)) search_undefined(q, oracle->trap->reason, place_of(oracle->trap));
+  if (oracle->hazard) search_undefined(q, oracle->hazard->reason, hazard_place(oracle->hazard));
+  if (oracle->trap && (collects || !oracle->hazard)) search_undefined(q, oracle->trap->reason, hazard_place(oracle->trap));
   if (oracle->misuse && (collects || !(oracle->hazard || oracle->trap)))
     search_misuse(q, oracle->misuse, (struct wrong_at){oracle->misuse_places[0], NO_THREAD, 0},
                   (struct wrong_at){oracle->misuse_places[1], NO_THREAD, 0});

@@ -19,7 +19,7 @@
 #include "search/solver.h"
 
 enum {
-  MOST_TURNS = 32,  /* between the first and the last one, of all loops */
+  MOST_BETWEEN = 32,  /* between the first and the last one, of all loops */
   MOST_WRITES = 48, /* to one chunk: coherence takes the cube of that */
   MOST_OUTCOMES = 4096,
   MOST_ROUNDS = 8, /* in which reads gain values */
@@ -127,25 +127,25 @@ static bool writes_in(const struct skeleton *s, const struct loop_range *r, uint
 
 /* The number of iterations of the loop that may be needed: one for each read from the loop, and for each final
  * value. */
-static uint32_t turns_of(const struct loops *l, const struct skeleton *s, const struct loop_range *r) {
+static uint32_t between_of(const struct loops *l, const struct skeleton *s, const struct loop_range *r) {
   const struct slots slots = slots_build(l->q->arena, s);
-  uint32_t turns = 0;
-  for (uint32_t i = 0; i < slots.count; i++) turns += writes_in(s, r, slots.list[i].chunk);
+  uint32_t between = 0;
+  for (uint32_t i = 0; i < slots.count; i++) between += writes_in(s, r, slots.list[i].chunk);
   for (uint32_t i = 0; i < s->program->observed_count; i++)
     for (uint32_t c = s->finals[i].chunk_begin; !s->finals[i].is_term && c < s->finals[i].chunk_end; c++)
-      turns += writes_in(s, r, c);
-  return turns;
+      between += writes_in(s, r, c);
+  return between;
 }
 
 /* Sets the number of iterations between the first and the last, by loop. False: there are too many. */
-static bool count_turns(struct loops *l, const struct skeleton *s) {
+static bool count_between(struct loops *l, const struct skeleton *s) {
   uint32_t all = 0;
   for (uint32_t i = 0; i < l->count; i++) {
-    uint32_t turns = turns_of(l, s, &l->list[i]);
-    all += turns;
-    l->further.turns[l->list[i].thread][l->list[i].end - 1] = turns ? turns : 1;
+    uint32_t between = between_of(l, s, &l->list[i]);
+    all += between;
+    l->further.between[l->list[i].thread][l->list[i].end - 1] = between ? between : 1;
   }
-  return all <= MOST_TURNS;
+  return all <= MOST_BETWEEN;
 }
 
 static bool is_small(const struct skeleton *s) {
@@ -177,7 +177,7 @@ static bool has_only_basic_events(const struct skeleton *s) {
 }
 
 static const struct skeleton *build(struct loops *l) {
-  const struct skeleton_options options = {.shape = l->q->skeleton->shape, .further = &l->further};
+  const struct skeleton_options options = {.shape = l->q->skeleton->options.shape, .further = &l->further};
   const struct skeleton *s = skeleton_build(l->q->arena, l->q->program, &options);
   return s->refusal || !has_only_basic_events(s) ? NULL : s;
 }
@@ -188,17 +188,17 @@ static const struct skeleton *parts(struct loops *l) {
   struct search *q = l->q;
   const struct program *p = q->program;
   l->further.matters = skeleton_relevant(q->skeleton, MATTERS_OBSERVED | MATTERS_TO_EVENTS);
-  l->further.turns = ARENA_ARRAY(q->arena, uint32_t *, p->thread_count);
+  l->further.between = ARENA_ARRAY(q->arena, uint32_t *, p->thread_count);
   l->further.reads = ARENA_ARRAY(q->arena, struct value_set *, p->thread_count);
   for (uint32_t t = 0; t < p->thread_count; t++) {
-    l->further.turns[t] = ARENA_ARRAY(q->arena, uint32_t, p->threads[t].instr_count);
+    l->further.between[t] = ARENA_ARRAY(q->arena, uint32_t, p->threads[t].instr_count);
     l->further.reads[t] = ARENA_ARRAY(q->arena, struct value_set, p->threads[t].instr_count * MAX_VECTOR);
   }
-  for (uint32_t i = 0; i < l->count; i++) l->further.turns[l->list[i].thread][l->list[i].end - 1] = 1;
+  for (uint32_t i = 0; i < l->count; i++) l->further.between[l->list[i].thread][l->list[i].end - 1] = 1;
   settle_values(l, q->skeleton);
   const struct skeleton *s = build(l);
   for (uint32_t i = 0; s && !settle_values(l, s); i++) s = i < MOST_ROUNDS ? build(l) : NULL;
-  if (!s || !count_turns(l, s)) return NULL;
+  if (!s || !count_between(l, s)) return NULL;
   s = build(l);
   return s && settle_values(l, s) && is_small(s) ? s : NULL;
 }
@@ -240,7 +240,7 @@ bool search_further(struct search *q) {
   struct loops l = {.q = q};
   bool basic = has_only_basic_events(q->skeleton);
   bool applies = search_does(q, TECHNIQUE_FURTHER) && q->options->engine == ENGINE_SAT &&
-                 !q->options->count_executions && basic && q->skeleton->shape.unroll > 1 &&
+                 !q->options->count_executions && basic && q->skeleton->options.shape.unroll > 1 &&
                  model_survives_omissions(q->arena, q->model) && find_loops(&l);
   const struct skeleton *s = applies ? parts(&l) : NULL;
   return s && ask_parts(q, s);

@@ -17,7 +17,7 @@ struct outcome_bit {
 };
 
 /* An assumed bit, with the result for its other value. */
-struct outcome_turn {
+struct outcome_side {
   bool open;      /* the other value, 1, is still to be searched */
   value_t *known; /* an outcome there; NULL: unknown yet */
 };
@@ -28,7 +28,7 @@ struct outcome_search {
   uint32_t merged;                /* the number of these in the result */
   VEC(struct outcome_bit) bits;   /* the bits of the final state that are not constant, the most significant first */
   VEC(lit) path;                  /* the first of the bits, as assumed */
-  VEC(struct outcome_turn) turns; /* by bit of the path */
+  VEC(struct outcome_side) sides; /* by bit of the path */
   VEC(value_t *) spare;           /* buffers for values */
   lit on;                         /* assumed: the clauses that exclude the outcomes found */
   lit sorted;                     /* assumed: interchangeable threads are sorted (ask_sort_threads) */
@@ -36,8 +36,6 @@ struct outcome_search {
   bool over;                      /* a limit was reached */
   bool lost;                      /* ... and the outcomes found do not count */
 };
-
-static void count(struct result *r, bool satisfies) { *(satisfies ? &r->positive : &r->negative) += 1; }
 
 static void give_up_many(struct search *q, uint64_t count) {
   const char *text = arena_printf(q->arena, "more outcomes than --max-outcomes allows (%u)", (unsigned)count);
@@ -91,7 +89,7 @@ static bool next(struct outcome_search *l) {
   bool satisfies = cond_holds(q->program, q->program->condition, g->ask.finals);
   if (satisfies != sat_value(g->ask.sat, g->condition))
     BUG("%s: the condition is judged differently", q->program->name);
-  count(q->result, satisfies);
+  result_count(q->result, satisfies);
   return true;
 }
 
@@ -151,24 +149,24 @@ static value_t *keep_found(struct outcome_search *l) {
   return values;
 }
 
-static void turn(struct outcome_search *l, uint32_t depth, bool one) {
+static void take_side(struct outcome_search *l, uint32_t depth, bool one) {
   lit literal = l->bits.data[depth].literal;
-  l->path.len = l->turns.len = depth;
+  l->path.len = l->sides.len = depth;
   VEC_PUSH(l->g->q->arena, &l->path, one ? literal : -literal);
-  VEC_PUSH(l->g->q->arena, &l->turns, ((struct outcome_turn){.open = !one}));
+  VEC_PUSH(l->g->q->arena, &l->sides, ((struct outcome_side){.open = !one}));
 }
 
 /* From an outcome below the path down to the first one there. */
 static value_t *descend(struct outcome_search *l, value_t *from) {
   for (uint32_t d = l->path.len; d < l->bits.len; d++) {
     const struct outcome_bit *bit = &l->bits.data[d];
-    turn(l, d, false);
+    take_side(l, d, false);
     if (!(from[bit->observable] >> bit->bit & 1)) continue;
     if (!l->over && next(l)) {
-      l->turns.data[d].known = from;
+      l->sides.data[d].known = from;
       from = keep_found(l);
     } else {
-      turn(l, d, true);
+      take_side(l, d, true);
     }
   }
   return from;
@@ -178,11 +176,11 @@ static value_t *descend(struct outcome_search *l, value_t *from) {
 static value_t *go_back(struct outcome_search *l) {
   while (l->path.len) {
     uint32_t d = l->path.len - 1;
-    struct outcome_turn was = l->turns.data[d];
-    if (was.open) turn(l, d, true);
+    struct outcome_side was = l->sides.data[d];
+    if (was.open) take_side(l, d, true);
     if (was.known) return was.known;
     if (was.open && !l->over && next(l)) return keep_found(l);
-    l->path.len = l->turns.len = d;
+    l->path.len = l->sides.len = d;
   }
   return NULL;
 }

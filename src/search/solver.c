@@ -17,7 +17,7 @@ static bool open_with(struct sat_search *g, const struct skeleton *skeleton, con
                         .deadline = q->deadline,
                         .most_clauses = most_clauses,
                         /* executions that do not end are shown, and those of a certificate counted */
-                        .any_witness = !skeleton->precise && !q->options->certify,
+                        .any_witness = !skeleton->options.precise && !q->options->certify,
                         .keeps_clauses = q->options->certify};
   if (!ask_open(&g->ask)) {
     refuse(g, g->ask.refusal, g->ask.refusal_place);

@@ -48,11 +48,22 @@ void solver_claim(struct sat_search *solver, const char *what);
  * which cannot be evaluated. */
 bool solver_recheck(struct sat_search *solver);
 
-/* sat_engine.c: searches for undefined behaviour. True if the result is settled (undefined, or unknown). */
-bool search_hazards(struct sat_search *solver);
-/* The same for the model's clauses of one role. False if the result is settled. */
-bool search_clauses(struct sat_search *solver, enum cat_role role);
+/* Limits in conflicts: for all of several questions at once, and for each alone if that is too hard. */
+enum { EFFORT_FEW = 100, EFFORT_EACH = 1000 };
 
+/* faults.c: searches for undefined behaviour. True if the result is settled (undefined, or unknown).
+ * search_hazards_are_hard: true if a little effort does not show that there is none. */
+bool search_hazards(struct sat_search *solver);
+bool search_hazards_are_hard(struct sat_search *solver);
+/* clauses.c: the same for the model's clauses of one role. False if the result is settled. */
+bool search_clauses(struct sat_search *solver, enum cat_role role);
+/* clauses.c: looks for an execution with the pairs that bounds call sure and without a fault, with which nothing else
+ * would count; asks if the expected clause is raised, with little effort. */
+void search_sure_first(struct sat_search *solver);
+void search_expected_first(struct sat_search *solver);
+
+/* executions.c: counts the executions, and lists the outcomes. */
+void search_executions(struct sat_search *solver);
 /* outcomes.c: lists the outcomes. */
 void search_outcomes(struct sat_search *solver);
 

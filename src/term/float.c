@@ -45,7 +45,7 @@ static term_id mask(struct terms *t, term_id a, value_t bits) { return term_and(
 static term_id is(struct terms *t, term_id a, value_t value) { return term_eq(t, a, word(t, value, a)); }
 static term_id any(struct terms *t, term_id a) { return term_not(t, is(t, a, 0)); }
 static term_id wide(struct terms *t, term_id a, unsigned width) { return term_resize(t, a, width, false); }
-static term_id choose(struct terms *t, term_id c, term_id a, term_id b) { return term_ite(t, c, a, b); }
+static term_id if_else(struct terms *t, term_id c, term_id a, term_id b) { return term_ite(t, c, a, b); }
 static term_id exponent(struct terms *t, int value) { return term_const(t, (value_t)value, EXPONENT); }
 
 static term_id left(struct terms *t, term_id a, unsigned by) {
@@ -68,7 +68,7 @@ static unsigned distance_bits(unsigned width) {
 /* A distance, not negative, in as few bits as shift out a whole word. */
 static term_id distance(struct terms *t, term_id by, unsigned width) {
   int most = (1 << distance_bits(width)) - 1;
-  return wide(t, choose(t, below(t, by, most), by, exponent(t, most)), distance_bits(width));
+  return wide(t, if_else(t, below(t, by, most), by, exponent(t, most)), distance_bits(width));
 }
 
 /* Shifts to the right; if a one is lost, the lowest bit is set. */
@@ -78,7 +78,7 @@ static term_id right_sticky(struct terms *t, term_id a, term_id by) {
   for (unsigned i = 0; i < term_get(t, how)->width; i++) {
     unsigned step = 1u << i < width ? 1u << i : width;
     lost = term_or(t, lost, term_and(t, bit(t, how, i), any(t, wide(t, a, step))));
-    a = choose(t, bit(t, how, i), right(t, a, step), a);
+    a = if_else(t, bit(t, how, i), right(t, a, step), a);
   }
   return term_or(t, a, wide(t, lost, width));
 }
@@ -91,7 +91,7 @@ static term_id leading_zeros(struct terms *t, term_id a) {
   for (a = left(t, wide(t, a, 2 * half), 2 * half - width); half; half /= 2) {
     term_id high = wide(t, right(t, a, half), half), none = is(t, high, 0);
     count = term_or(t, left(t, count, 1), wide(t, none, EXPONENT));
-    a = choose(t, none, wide(t, a, half), high);
+    a = if_else(t, none, wide(t, a, half), high);
   }
   return count;
 }
@@ -105,7 +105,7 @@ struct number {
 };
 
 static term_id flushed(struct terms *t, const struct shape *s, bool flush, term_id bits) {
-  return flush ? choose(t, any(t, mask(t, bits, infinity(s))), bits, mask(t, bits, sign_bit(s))) : bits;
+  return flush ? if_else(t, any(t, mask(t, bits, infinity(s))), bits, mask(t, bits, sign_bit(s))) : bits;
 }
 
 static term_id is_nan(struct terms *t, const struct shape *s, term_id bits) {
@@ -122,7 +122,7 @@ static struct number unpack(struct terms *t, const struct shape *s, bool flush, 
   n.infinite = but_not(t, special, n.nan);
   n.subnormal = term_and(t, less(t, magnitude, word(t, least_normal(s), magnitude)), any(t, magnitude));
   n.digits = term_or(t, digits, left(t, wide(t, term_not(t, least), s->precision), s->precision - 1));
-  n.exponent = plus(t, choose(t, least, exponent(t, 1), stored), least_unit(s) - 1);
+  n.exponent = plus(t, if_else(t, least, exponent(t, 1), stored), least_unit(s) - 1);
   return n;
 }
 
@@ -137,8 +137,8 @@ static struct number widened(struct terms *t, struct number n, unsigned width) {
 /* Shifts the digits to the left, as far as `room` allows, until the highest is set, and subtracts the distance from
  * `room`. */
 static term_id normalise(struct terms *t, term_id digits, term_id *room) {
-  term_id zeros = leading_zeros(t, digits), most = choose(t, below(t, *room, 0), exponent(t, 0), *room);
-  term_id by = choose(t, less(t, most, zeros), most, zeros);
+  term_id zeros = leading_zeros(t, digits), most = if_else(t, below(t, *room, 0), exponent(t, 0), *room);
+  term_id by = if_else(t, less(t, most, zeros), most, zeros);
   *room = sub(t, *room, by);
   return term_binary(t, TERM_SHL, digits, wide(t, by, distance_bits(term_get(t, digits)->width)));
 }
@@ -167,8 +167,8 @@ static struct float_result round_to(struct terms *t, const struct shape *s, stru
   term_id room = plus(t, n.exponent, (int)more - least_unit(s)), none = is(t, n.digits, 0);
   term_id digits = normalise(t, n.digits, &room), sinks = below(t, room, 0);
   if (code.op == FLOAT_MUL || code.op == FLOAT_FMA || code.op == FLOAT_CONVERT) {
-    digits = right_sticky(t, digits, choose(t, sinks, minus(t, room), exponent(t, 0)));
-    room = choose(t, sinks, exponent(t, 0), room);
+    digits = right_sticky(t, digits, if_else(t, sinks, minus(t, room), exponent(t, 0)));
+    room = if_else(t, sinks, exponent(t, 0), room);
   }
   term_id kept = right(t, digits, more), next = bit(t, digits, more - 1), rest = any(t, wide(t, digits, more - 1));
   term_id up = rounds_up(t, code.rounding, n.sign, bit(t, kept, 0), next, rest);
@@ -180,14 +180,14 @@ static struct float_result round_to(struct terms *t, const struct shape *s, stru
                   : code.rounding == FLOAT_TOWARDS_ZERO ? TERM_TRUE
                   : code.rounding == FLOAT_DOWN         ? term_not(t, n.sign)
                                                         : n.sign;
-  term_id greatest = choose(t, stays, word(t, infinity(s) - 1, sum), word(t, infinity(s), sum));
+  term_id greatest = if_else(t, stays, word(t, infinity(s) - 1, sum), word(t, infinity(s), sum));
   term_id small = less(t, sum, word(t, least_normal(s), sum));
   struct float_result r = {.inexact = but_not(t, term_or(t, term_or(t, next, rest), large), none)};
   r.subnormal = term_and(t, but_not(t, small, none), any(t, sum));
   r.tiny = code.flush ? but_not(t, term_not(t, bit(t, kept, s->precision - 1)), term_or(t, small, none)) : TERM_FALSE;
-  sum = choose(t, large, greatest, sum);
+  sum = if_else(t, large, greatest, sum);
   if (code.flush) none = term_or(t, none, small);
-  r.bits = wide(t, choose(t, none, word(t, 0, sum), sum), s->width);
+  r.bits = wide(t, if_else(t, none, word(t, 0, sum), sum), s->width);
   r.bits = term_or(t, r.bits, left(t, wide(t, n.sign, s->width), s->width - 1));
   return r;
 }
@@ -197,8 +197,8 @@ static struct float_result finish(struct terms *t, const struct shape *s, struct
   struct float_result r = round_to(t, s, code, n);
   term_id special = term_or(t, n.nan, n.infinite);
   term_id sign = left(t, wide(t, n.sign, s->width), s->width - 1);
-  r.bits = choose(t, n.infinite, term_or(t, sign, word(t, infinity(s), sign)), r.bits);
-  r.bits = choose(t, n.nan, word(t, value_mask(s->width - 1), r.bits), r.bits);
+  r.bits = if_else(t, n.infinite, term_or(t, sign, word(t, infinity(s), sign)), r.bits);
+  r.bits = if_else(t, n.nan, word(t, value_mask(s->width - 1), r.bits), r.bits);
   r.inexact = but_not(t, r.inexact, special);
   r.subnormal = term_or(t, n.subnormal, but_not(t, r.subnormal, special));
   r.tiny = but_not(t, r.tiny, special);
@@ -214,19 +214,19 @@ static struct float_result sum(struct terms *t, const struct shape *s, struct fl
                                struct number y) {
   unsigned width = term_get(t, x.digits)->width + BELOW + 1;
   term_id swap = term_binary(t, TERM_SLT, x.exponent, y.exponent), opposite = differ(t, x.sign, y.sign);
-  term_id most = choose(t, swap, y.digits, x.digits), least = choose(t, swap, x.digits, y.digits);
+  term_id most = if_else(t, swap, y.digits, x.digits), least = if_else(t, swap, x.digits, y.digits);
   term_id apart = sub(t, x.exponent, y.exponent);
   struct number n = {.subnormal = term_or(t, x.subnormal, y.subnormal)};
   most = left(t, wide(t, most, width), BELOW), least = left(t, wide(t, least, width), BELOW);
-  least = right_sticky(t, least, choose(t, swap, minus(t, apart), apart));
-  n.digits = add(t, most, choose(t, opposite, minus(t, least), least));
+  least = right_sticky(t, least, if_else(t, swap, minus(t, apart), apart));
+  n.digits = add(t, most, if_else(t, opposite, minus(t, least), least));
   term_id turned = term_and(t, opposite, bit(t, n.digits, width - 1)), infinite = term_or(t, x.infinite, y.infinite);
-  n.digits = choose(t, turned, minus(t, n.digits), n.digits);
-  n.exponent = plus(t, choose(t, swap, y.exponent, x.exponent), -BELOW);
+  n.digits = if_else(t, turned, minus(t, n.digits), n.digits);
+  n.exponent = plus(t, if_else(t, swap, y.exponent, x.exponent), -BELOW);
   term_id zero = term_and(t, opposite, is(t, n.digits, 0));
-  n.sign = differ(t, choose(t, swap, y.sign, x.sign), turned);
-  n.sign = choose(t, zero, code.rounding == FLOAT_DOWN ? TERM_TRUE : TERM_FALSE, n.sign);
-  n.sign = choose(t, infinite, choose(t, x.infinite, x.sign, y.sign), n.sign);
+  n.sign = differ(t, if_else(t, swap, y.sign, x.sign), turned);
+  n.sign = if_else(t, zero, code.rounding == FLOAT_DOWN ? TERM_TRUE : TERM_FALSE, n.sign);
+  n.sign = if_else(t, infinite, if_else(t, x.infinite, x.sign, y.sign), n.sign);
   n.nan = term_and(t, opposite, term_and(t, x.infinite, y.infinite));
   n.nan = term_or(t, n.nan, term_or(t, x.nan, y.nan));
   n.infinite = but_not(t, infinite, n.nan);
@@ -253,14 +253,14 @@ static struct float_result fused(struct terms *t, const struct shape *s, struct 
   int least = least_unit(s) - (int)s->precision; /* the exponent of a subnormal z */
   term_id room = plus(t, n.exponent, -least), none = is(t, n.digits, 0);
   n.digits = normalise(t, n.digits, &room);
-  n.exponent = choose(t, none, exponent(t, least), plus(t, room, least));
+  n.exponent = if_else(t, none, exponent(t, least), plus(t, room, least));
   return sum(t, s, code, n, z);
 }
 
 /* True if a < b, or if a is -0 and b is +0. */
 static term_id before(struct terms *t, const struct shape *s, term_id a, term_id b) {
   term_id minus_a = bit(t, a, s->width - 1), opposite = differ(t, minus_a, bit(t, b, s->width - 1));
-  return choose(t, opposite, minus_a, choose(t, minus_a, less(t, b, a), less(t, a, b)));
+  return if_else(t, opposite, minus_a, if_else(t, minus_a, less(t, b, a), less(t, a, b)));
 }
 
 static struct float_result least_or_greatest(struct terms *t, const struct shape *s, enum float_op op, term_id a,
@@ -268,9 +268,9 @@ static struct float_result least_or_greatest(struct terms *t, const struct shape
   bool nan_wins = op == FLOAT_MIN_NAN || op == FLOAT_MAX_NAN, least = op == FLOAT_MIN || op == FLOAT_MIN_NAN;
   term_id a_nan = is_nan(t, s, a), b_nan = is_nan(t, s, b), first = before(t, s, a, b);
   struct float_result r = {.nan = nan_wins ? term_or(t, a_nan, b_nan) : term_and(t, a_nan, b_nan)};
-  r.bits = choose(t, first, least ? a : b, least ? b : a);
-  r.bits = choose(t, a_nan, b, choose(t, b_nan, a, r.bits));
-  r.bits = choose(t, r.nan, word(t, value_mask(s->width - 1), a), r.bits);
+  r.bits = if_else(t, first, least ? a : b, least ? b : a);
+  r.bits = if_else(t, a_nan, b, if_else(t, b_nan, a, r.bits));
+  r.bits = if_else(t, r.nan, word(t, value_mask(s->width - 1), a), r.bits);
   return r;
 }
 
@@ -280,7 +280,7 @@ static struct float_result from_integer(struct terms *t, struct float_code code,
   const struct shape *s = &shapes[code.format];
   unsigned width = term_get(t, a)->width, room = width < s->precision ? s->precision + 2 : width + 2;
   struct number n = {.sign = code.op == FLOAT_FROM_SIGNED ? bit(t, a, width - 1) : TERM_FALSE};
-  n.digits = left(t, wide(t, choose(t, n.sign, minus(t, a), a), room), 2);
+  n.digits = left(t, wide(t, if_else(t, n.sign, minus(t, a), a), room), 2);
   n.exponent = exponent(t, -2);
   return round_to(t, s, code, n);
 }
@@ -291,9 +291,9 @@ static term_id whole(struct terms *t, const struct shape *s, enum float_rounding
                      unsigned width, term_id *large) {
   unsigned bits = (width > s->precision ? width : s->precision) + 2;
   term_id digits = left(t, wide(t, n.digits, bits), 2), fraction = below(t, n.exponent, 0);
-  term_id down = right_sticky(t, digits, choose(t, fraction, minus(t, n.exponent), exponent(t, 0)));
-  term_id up = term_binary(t, TERM_SHL, digits, distance(t, choose(t, fraction, exponent(t, 0), n.exponent), bits));
-  term_id moved = choose(t, fraction, down, up), kept = right(t, moved, 2);
+  term_id down = right_sticky(t, digits, if_else(t, fraction, minus(t, n.exponent), exponent(t, 0)));
+  term_id up = term_binary(t, TERM_SHL, digits, distance(t, if_else(t, fraction, exponent(t, 0), n.exponent), bits));
+  term_id moved = if_else(t, fraction, down, up), kept = right(t, moved, 2);
   term_id more = rounds_up(t, rounding, n.sign, bit(t, kept, 0), bit(t, moved, 1), bit(t, moved, 0));
   *large = term_not(t, below(t, n.exponent, (int)width + 1 - (int)s->precision));
   return add(t, kept, wide(t, more, bits));
@@ -305,11 +305,11 @@ static struct float_result to_integer(struct terms *t, const struct shape *s, st
   bool is_signed = code.op == FLOAT_TO_SIGNED, high = code.format == FLOAT_F64 || code.width == 64;
   value_t most = value_mask(code.width - is_signed), least = is_signed ? most + 1 : 0;
   term_id large, magnitude = whole(t, s, code.rounding, n, code.width, &large);
-  term_id limit = choose(t, n.sign, word(t, least, magnitude), word(t, most, magnitude));
+  term_id limit = if_else(t, n.sign, word(t, least, magnitude), word(t, most, magnitude));
   large = term_or(t, term_or(t, large, n.infinite), less(t, limit, magnitude));
-  magnitude = wide(t, choose(t, large, limit, magnitude), code.width);
-  term_id value = choose(t, n.sign, minus(t, magnitude), magnitude);
-  return plain(choose(t, n.nan, word(t, high ? (value_t)1 << (code.width - 1) : 0, value), value));
+  magnitude = wide(t, if_else(t, large, limit, magnitude), code.width);
+  term_id value = if_else(t, n.sign, minus(t, magnitude), magnitude);
+  return plain(if_else(t, n.nan, word(t, high ? (value_t)1 << (code.width - 1) : 0, value), value));
 }
 
 /* A number without digits after the point stays as it is; others are below 2^precision. */
@@ -318,7 +318,7 @@ static struct float_result to_whole(struct terms *t, const struct shape *s, stru
   term_id large, unchanged = term_not(t, below(t, n.exponent, 0));
   struct number rounded = {.sign = n.sign, .exponent = exponent(t, -2)};
   rounded.digits = left(t, wide(t, whole(t, s, code.rounding, n, s->precision, &large), s->precision + 4), 2);
-  struct float_result r = plain(choose(t, unchanged, bits, round_to(t, s, code, rounded).bits));
+  struct float_result r = plain(if_else(t, unchanged, bits, round_to(t, s, code, rounded).bits));
   r.nan = n.nan;
   return r;
 }
@@ -363,8 +363,8 @@ static struct float_result operate(struct terms *t, struct float_code code, cons
     case FLOAT_NEG: r.bits = differ(t, a, sign); return r;
     case FLOAT_ABS: r.bits = but_not(t, a, sign); return r;
     case FLOAT_SATURATE:
-      r.bits = choose(t, less(t, a, word(t, one(s), a)), a, word(t, one(s), a));
-      return plain(choose(t, term_or(t, x.nan, x.sign), word(t, 0, a), r.bits));
+      r.bits = if_else(t, less(t, a, word(t, one(s), a)), a, word(t, one(s), a));
+      return plain(if_else(t, term_or(t, x.nan, x.sign), word(t, 0, a), r.bits));
     case FLOAT_LESS: return plain(but_not(t, before(t, s, a, b), term_or(t, unordered, zeros)));
     case FLOAT_EQUAL: return plain(but_not(t, term_or(t, zeros, term_eq(t, a, b)), unordered));
     case FLOAT_UNORDERED: return plain(unordered);

@@ -41,7 +41,7 @@ static struct word negate_bits(struct gates *g, struct word a) {
   return w;
 }
 
-static struct word choose(struct gates *g, lit condition, struct word yes, struct word no) {
+static struct word word_if(struct gates *g, lit condition, struct word yes, struct word no) {
   struct word w = new_word(g, yes.width);
   for (unsigned i = 0; i < yes.width; i++) w.bits[i] = gates_ite(g, condition, yes.bits[i], no.bits[i]);
   return w;
@@ -63,7 +63,7 @@ static struct word shift(struct gates *g, enum term_op op, struct word a, struct
   for (unsigned i = 0; i < count.width; i++) {
     unsigned distance = i < 8 ? 1u << i : 256;
     struct word moved = shift_known(g, op, a, distance < a.width ? distance : a.width, fill);
-    a = choose(g, count.bits[i], moved, a);
+    a = word_if(g, count.bits[i], moved, a);
   }
   return a;
 }
@@ -153,7 +153,7 @@ struct word word_apply(struct gates *g, const struct term *t, struct word a, str
     case TERM_EQ: return one_bit(g, word_equal(g, a, b));
     case TERM_ULT: return one_bit(g, word_less(g, a, b, false));
     case TERM_SLT: return one_bit(g, word_less(g, a, b, true));
-    case TERM_ITE: return choose(g, a.bits[0], b, c);
+    case TERM_ITE: return word_if(g, a.bits[0], b, c);
     case TERM_ZEXT: return word_resize(g->arena, a, t->width, false);
     case TERM_SEXT: return word_resize(g->arena, a, t->width, true);
     case TERM_READ:

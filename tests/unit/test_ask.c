@@ -238,7 +238,7 @@ static void the_shape_says_how_many_iterations(void **state) {
     assert_accepted(&f);
     struct skeleton *s = ask_skeleton(&f.arena, f.program, &plain, &shape, ASK_ENDING);
     assert_null(s->refusal);
-    assert_int_equal(s->shape.unroll, copies);
+    assert_int_equal(s->options.shape.unroll, copies);
     assert_int_equal(s->first_init, 3 * copies);
     end(&f);
   }

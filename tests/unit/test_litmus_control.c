@@ -75,7 +75,7 @@ static void test_comparing_jumps(void **state) {
     const struct thread *thread = &f.program->threads[0];
     assert_int_equal(thread->instr_count, 3);
     assert_int_equal(thread->instrs[1].alu, ALU_SETP);
-    assert_int_equal(thread->instrs[1].compare, cases[i].compare);
+    assert_int_equal(thread->instrs[1].arith.compare, cases[i].compare);
     assert_int_equal(thread->instrs[1].type.kind, TYPE_SIGNED);
     assert_true(thread->instrs[1].src[1].imm == 0xffffffff);
     assert_int_equal(thread->instrs[2].target, 1); /* back to the comparison, which is part of the instruction */
@@ -163,7 +163,7 @@ static void test_combined_comparison(void **state) {
   const struct instr *code = f.program->threads[0].instrs;
   assert_int_equal(f.program->threads[0].instr_count, 4);
   assert_int_equal(code[1].alu, ALU_SETP);
-  assert_int_equal(code[1].compare, COMPARE_LT);
+  assert_int_equal(code[1].arith.compare, COMPARE_LT);
   assert_int_equal(code[2].alu, ALU_NOT);
   assert_int_equal(code[3].alu, ALU_XOR);
   assert_int_equal(code[3].type.kind, TYPE_PRED);
@@ -252,7 +252,7 @@ static void test_number_as_a_truth(void **state) {
   const struct instr *code = f.program->threads[0].instrs;
   assert_int_equal(f.program->threads[0].instr_count, 3);
   assert_int_equal(code[0].alu, ALU_SETP);
-  assert_int_equal(code[0].compare, COMPARE_NE);
+  assert_int_equal(code[0].arith.compare, COMPARE_NE);
   assert_int_equal(code[1].barrier->predicate.reg, code[0].dst[0]);
   assert_true(code[1].barrier->negated);
   assert_int_equal(code[2].dst[0], NO_REG);

@@ -230,7 +230,7 @@ static void test_floats(void **state) {
     struct instr instr = only(&f, cases[i].text);
     bool right = !instr.unsupported && instr.type.kind == cases[i].kind && instr.type.width == cases[i].width &&
                  instr.elements == cases[i].elements && instr.packed == cases[i].packed &&
-                 instr.flush == cases[i].flush;
+                 instr.arith.flush == cases[i].flush;
     if (!right) fail_msg("%s", cases[i].text);
     end(&f);
   }

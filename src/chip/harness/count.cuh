@@ -10,7 +10,7 @@ struct facts {
   uint32_t arrays; /* one bit for each object in the array */
 };
 
-__device__ static char *place_of(const launch &l, uint32_t object, uint32_t instance) {
+__device__ static char *object_memory(const launch &l, uint32_t object, uint32_t instance) {
   const placement &p = l.place[object];
   return l.arena[0] + p.region + (uint64_t)(((instance * p.multiplier) ^ p.flip) & l.last) * p.stride;
 }
@@ -40,7 +40,7 @@ __global__ static void set(const __grid_constant__ launch l, const __grid_consta
     l.unfinished[i] = 0;
     for (uint32_t k = 0; k < f.initial_count; k++) {
       initial v = f.initials[k];
-      char *at = place_of(l, v.object, i) + v.offset;
+      char *at = object_memory(l, v.object, i) + v.offset;
       if (v.object >= objects) continue; /* shared memory, which the blocks initialise */
       if (f.arrays >> v.object & 1) {
         set_texel(l, at, (uint32_t)v.low);
@@ -52,7 +52,7 @@ __global__ static void set(const __grid_constant__ launch l, const __grid_consta
         case 4: *(uint32_t *)at = (uint32_t)v.low; break;
         case 128:
           for (uint32_t word = 0; word < 16; word++) ((uint64_t *)at)[word] = l.map[word];
-          *(uint64_t *)(at + l.map_address) = (uint64_t)place_of(l, (uint32_t)v.low, i);
+          *(uint64_t *)(at + l.map_address) = (uint64_t)object_memory(l, (uint32_t)v.low, i);
           break;
         case 16: ((uint64_t *)at)[1] = v.high; /* and the other half */
         default: *(uint64_t *)at = v.low; break;
@@ -90,7 +90,7 @@ __device__ static void count_key(table *t, unsigned long long key, unsigned long
 
 __device__ static uint64_t observe(const launch &l, const facts &f, const observable &o, uint32_t i, uint32_t half) {
   if (!o.global) return l.results[(size_t)(o.result + half) * (l.last + 1) + i];
-  const char *at = place_of(l, o.object, i) + o.offset + 8 * half;
+  const char *at = object_memory(l, o.object, i) + o.offset + 8 * half;
   return f.arrays >> o.object & 1 ? get_texel(l, at) : load_bits(at, o.width);
 }
 

@@ -77,7 +77,7 @@ static void run_test(worker &w, const test &t) {
   double begin = now();
   uint32_t blocks = 8 * (uint32_t)w.device.multiProcessorCount;
   do {
-    shape s = choose(w, t, &favourites);
+    shape s = choose_shape(w, t, &favourites);
     launch l = make_launch(w, t, s);
     set<<<blocks, 256>>>(l, f, t.object_count);
     if (t.gpus > 1) must_run(w, cudaDeviceSynchronize(), t);

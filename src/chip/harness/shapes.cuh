@@ -232,7 +232,7 @@ static void keep(favourites *f, const shape &s, double score) {
 }
 
 /* Chooses a shape with a high score, with one change, or a new shape. */
-static shape choose(worker &w, const test &t, favourites *f) {
+static shape choose_shape(worker &w, const test &t, favourites *f) {
   if (!f->count || w.random.one_in(2)) return draw(w, t);
   uint32_t at = w.random.below(f->count);
   f->best[at].score *= 0.9; /* a rare outcome may have become frequent */

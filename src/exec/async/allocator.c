@@ -23,7 +23,7 @@ static bool other_warp(const struct walk *w, enum async_action action) {
 }
 
 bool allocator_decides(struct walk *w, bool full, bool before) {
-  struct tensor_plan *plan = w->s->tensor;
+  struct tensor_plan *plan = w->s->premises.tensor;
   uint64_t own = (uint64_t)1 << walk_own(w)->cta_id % 64;
   bool needs = full || other_warp(w, ASYNC_TENSOR_ALLOC) || other_warp(w, ASYNC_TENSOR_RELINQUISH) ||
                (before && other_warp(w, ASYNC_TENSOR_FREE));
@@ -32,7 +32,7 @@ bool allocator_decides(struct walk *w, bool full, bool before) {
   return (plan->shared & own) != 0;
 }
 
-bool allocator_rules(const struct walk *w) { return w->s->tensor->shared >> walk_own(w)->cta_id % 64 & 1; }
+bool allocator_rules(const struct walk *w) { return w->s->premises.tensor->shared >> walk_own(w)->cta_id % 64 & 1; }
 
 /* ---- Allocations, by warp ---- */
 
@@ -52,7 +52,7 @@ static uint32_t count_given(const struct walk *w) {
 
 /* The first of an allocation's own columns; 0: there are too many allocations before it. */
 static uint32_t give(struct walk *w, uint32_t count) {
-  struct tensor_plan *plan = w->s->tensor;
+  struct tensor_plan *plan = w->s->premises.tensor;
   struct given_columns as = {walk_own(w)->cta_id, walk_own(w)->warp_id, count_given(w), TENSOR_COLUMNS, count};
   const struct given_columns *known = find_given(&plan->next, &as);
   if (!known) known = w->facts ? find_given(&plan->now, &as) : NULL;
@@ -65,7 +65,7 @@ static uint32_t give(struct walk *w, uint32_t count) {
 }
 
 bool allocator_owns(const struct walk *w, uint32_t cta, const struct rectangle *cells) {
-  const struct tensor_plan *plan = w->s->tensor;
+  const struct tensor_plan *plan = w->s->premises.tensor;
   const struct found *found[] = {&plan->now, &plan->next};
   for (uint32_t i = 0; i < 2 * (plan->now.given.len + plan->next.given.len); i++) {
     const struct found *of = found[i % 2];
@@ -79,7 +79,7 @@ bool allocator_owns(const struct walk *w, uint32_t cta, const struct rectangle *
 
 /* True if all allocations of the CTA fit at once. */
 static bool fits_always(const struct walk *w) {
-  const struct found *found = &w->s->tensor->now;
+  const struct found *found = &w->s->premises.tensor->now;
   uint32_t sum = 0;
   for (uint32_t i = 0; i < found->given.len; i++)
     sum += found->given.data[i].cta == walk_own(w)->cta_id ? found->given.data[i].count : 0;
@@ -168,7 +168,7 @@ static void spin(struct walk *w, uint32_t columns) {
   VEC_PUSH(s->arena, &s->ends, ending);
   w->path->reach = term_and(w->terms, w->path->reach, fits);
   w->base.reach = term_and(w->terms, w->base.reach, fits);
-  if (!s->precise) return;
+  if (!s->options.precise) return;
   w->path->guard = term_and(w->terms, w->path->guard, fits);
   w->base.exec = term_and(w->terms, w->base.exec, fits);
 }
@@ -210,7 +210,7 @@ void allocator_relinquish(struct walk *w) {
 
 void allocator_expect(struct walk *w, term_id where) {
   struct awaited_address as = {where, w->base.exec, w->base.thread, w->base.instr};
-  if (!w->facts) VEC_PUSH(w->s->arena, &w->s->tensor->expected, as);
+  if (!w->facts) VEC_PUSH(w->s->arena, &w->s->premises.tensor->expected, as);
 }
 
 /* The value that an allocation wrote to a place as its address; 0: none did. */
@@ -222,7 +222,7 @@ static term_id left_at(const struct skeleton *s, term_id place) {
 
 void allocator_check(struct walk *w) {
   struct skeleton *s = w->s;
-  VEC_EACH (as, &s->tensor->expected) {
+  VEC_EACH (as, &s->premises.tensor->expected) {
     bool *made_of = ARENA_ARRAY(s->arena, bool, as->where + 1);
     term_id real = as->where;
     made_of[as->where] = true;

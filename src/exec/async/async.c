@@ -178,12 +178,12 @@ uint32_t operation_access(struct walk *w, enum event_kind kind, const struct ran
   access.kind = kind;
   access.spawned = true;
   access.operation = w->operation;
-  access.site = home_of(w, range);
-  access.in_own_cta = is_own(w, range);
-  access.home = shape_reads(&w->s->shape, READING_ISSUER_ACCESSES) ? w->base.thread : access.site;
+  access.spawn.site = home_of(w, range);
+  access.spawn.in_own_cta = is_own(w, range);
+  access.home = shape_reads(&w->s->options.shape, READING_ISSUER_ACCESSES) ? w->base.thread : access.spawn.site;
   access.element = offset / size;
   access.size = size;
-  access.is_torn = access.sem == SEM_WEAK && shape_reads(&w->s->shape, READING_TEARS);
+  access.is_torn = access.sem == SEM_WEAK && shape_reads(&w->s->options.shape, READING_TEARS);
   access.address = term_binary(w->terms, TERM_ADD, range->base, term_const(w->terms, offset, 64));
   if (w->operation->map && range->base != term_const(w->terms, range->vaddr, 64))
     operation_inner(w, w->operation->map, w->s->events.len);
@@ -206,11 +206,11 @@ static bool find_mapped(struct walk *w, const struct address *address, uint32_t 
 static uint32_t read_of_map(struct walk *w, const struct range *map, uint32_t at, uint32_t size) {
   uint32_t read = operation_access(w, EVENT_READ, map, at, size);
   struct event *e = &w->s->events.data[read];
-  e->is_source = true;
+  e->spawn.is_source = true;
   e->proxy = PROXY_TENSORMAP;
   e->sem = SEM_WEAK;
   e->scope = SCOPE_NONE;
-  e->home = e->site = w->base.thread;
+  e->home = e->spawn.site = w->base.thread;
   return read;
 }
 
@@ -240,7 +240,7 @@ static void read_source(struct walk *w, const struct range *range, uint32_t used
   VEC_EACH (e, &elements.list) {
     if (e->position >= used) continue;
     uint32_t event = operation_access(w, EVENT_READ, range, e->at, size);
-    w->s->events.data[event].is_source = true;
+    w->s->events.data[event].spawn.is_source = true;
     w->s->events.data[event].sem = w->instr->async->reduces ? SEM_WEAK : w->base.sem;
     w->s->events.data[event].scope = w->instr->async->reduces ? SCOPE_NONE : w->base.scope;
     struct piece piece = {e->position, size, event, skeleton_event(w->s, event)->value};
@@ -340,8 +340,8 @@ void operation_signal(struct walk *w, uint32_t object, int32_t arrivals, uint32_
   signal.operation = w->operation;
   signal.use = use;
   signal.value = TERM_TRUE;
-  signal.site = skeleton_thread_in(w->s, walk_mbarrier_home(w, object));
-  signal.home = shape_reads(&w->s->shape, READING_ISSUER_SIGNALS) ? w->base.thread : signal.site;
+  signal.spawn.site = skeleton_thread_in(w->s, walk_mbarrier_home(w, object));
+  signal.home = shape_reads(&w->s->options.shape, READING_ISSUER_SIGNALS) ? w->base.thread : signal.spawn.site;
   signal.sem = SEM_RELEASE;
   signal.scope = SCOPE_CLUSTER;
   signal.proxy = PROXY_GENERIC;
@@ -474,7 +474,7 @@ static void walk_copy(struct walk *w) {
   if (async->has_object && (object = walk_mbarrier_object(w, &async->object)) == NO_OBJECT) return;
   if (!walk_needs(w, object == NO_OBJECT || signals_there(w, object, &to), REASON_COPY_OBJECT)) return;
   operation_issue(w);
-  w->operation->flies = !w->s->shape.async_race;
+  w->operation->flies = !w->s->options.shape.async_race;
   if (!read_made_map(w)) return;
   if (async->from_map || async->to_map) read_map(w, &map, async->from_map ? &from : &to);
   read_source(w, &from, used, &pieces);

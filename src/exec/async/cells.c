@@ -89,7 +89,7 @@ static bool same_found(const struct found *a, const struct found *b) {
 }
 
 bool skeleton_replan_tensor(struct skeleton *s) {
-  struct tensor_plan *plan = s->tensor;
+  struct tensor_plan *plan = s->premises.tensor;
   bool again = plan->grew || !same_found(&plan->now, &plan->next), open = plan->open;
   plan->now = plan->next;
   plan->next = (struct found){0};
@@ -123,7 +123,7 @@ static void begin_run(struct tensor_plan *plan) {
 }
 
 bool walk_tensor_turn(struct walk *w) {
-  struct tensor_plan *plan = w->s->tensor;
+  struct tensor_plan *plan = w->s->premises.tensor;
   const struct instr *in = w->instr;
   bool loads = instr_loads_tensor(in), waits = instr_waits_tensor(in);
   bool plain = (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) && in->sem == SEM_WEAK;

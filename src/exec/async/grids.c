@@ -49,13 +49,13 @@ static void block(struct walk *w, uint32_t thread, term_id when, uint32_t wait, 
 }
 
 void walk_grid_start(struct walk *w, uint32_t thread, uint32_t first) {
-  if (w->s->precise) block(w, thread, unfinished(w, thread, true), NO_PARTNER, first);
+  if (w->s->options.precise) block(w, thread, unfinished(w, thread, true), NO_PARTNER, first);
 }
 
 void walk_grid(struct walk *w) {
   struct event event = w->base;
   event.kind = EVENT_GRID;
-  if (w->s->precise && w->instr->kind == INSTR_GRID_WAIT) {
+  if (w->s->options.precise && w->instr->kind == INSTR_GRID_WAIT) {
     term_id never = unfinished(w, event.thread, false), when = term_and(w->terms, event.exec, never);
     block(w, event.thread, when, w->s->events.len, w->base.instr);
     event.exec = term_and(w->terms, event.exec, term_not(w->terms, never));

@@ -112,7 +112,7 @@ static void add_wait(struct walk *w, struct mbarrier_use *use) {
   uint32_t number = w->s->events.len;
   struct event test = signal_event(w, EVENT_TEST, use);
   use->waits = test.is_awaited = true;
-  if (w->s->precise) {
+  if (w->s->options.precise) {
     test.value = term_leaf(w->terms, TERM_PASS, number, 1);
     walk_passes(w, use->attempted, number);
   }
@@ -129,7 +129,7 @@ static void walk_test(struct walk *w, struct mbarrier_use *use) {
     add_wait(w, use);
     return;
   }
-  if (w->s->fails && bitset_has(w->s->fails[w->base.thread], w->base.instr)) {
+  if (w->s->premises.fails && bitset_has(w->s->premises.fails[w->base.thread], w->base.instr)) {
     walk_write_reg(w, w->instr->dst[0], TERM_FALSE, false, walk_no_reads(w));
     return;
   }
@@ -249,7 +249,7 @@ void skeleton_mbarriers(struct skeleton *s) {
 /* True if the asynchronous arrival y of a later cp.async.mbarrier.arrive may come before arrival x (a reading). */
 static bool is_overtaken(const struct skeleton *s, const struct event *x, const struct event *y) {
   bool arrives = !x->spawned && x->use && x->use->kind == USE_SIGNAL;
-  return arrives && y->operation->async->action == ASYNC_ARRIVE && shape_reads(&s->shape, READING_OVERTAKEN);
+  return arrives && y->operation->async->action == ASYNC_ARRIVE && shape_reads(&s->options.shape, READING_OVERTAKEN);
 }
 
 bool skeleton_step_before(const struct skeleton *s, uint32_t a, uint32_t b) {

@@ -48,7 +48,7 @@ bool tensor_group(struct walk *w);
 /* The other CTA of the pair of the thread's CTA; NO_THREAD: it has none. */
 uint32_t tensor_peer(const struct walk *walk);
 
-/* columns.c: allocation of tensor memory. */
+/* tensor_columns.c: allocation of tensor memory. */
 void walk_tensor_alloc(struct walk *w);
 void walk_tensor_free(struct walk *w);
 void walk_tensor_relinquish(struct walk *w);

@@ -54,8 +54,8 @@ static void relate_operation(struct skeleton *s, const struct operation *operati
     for (uint32_t b = operation->issue + 1; b < operation->end; b++) {
       const struct event *y = skeleton_event(s, b);
       if (event_is_memory(x) && event_is_memory(y)) bitmat_add(s->must[CAT_REL_SAMEOP], a, b);
-      bool same_cta = s->program->threads[x->site].cta_id == s->program->threads[y->site].cta_id;
-      bool part = event_is_memory(x) && (x->is_source || same_cta);
+      bool same_cta = s->program->threads[x->spawn.site].cta_id == s->program->threads[y->spawn.site].cta_id;
+      bool part = event_is_memory(x) && (x->spawn.is_source || same_cta);
       if (operation->async->ctas.kind == OPERAND_NONE) part = event_is_memory(x);
       if (part && y->kind == EVENT_SIGNAL) bitmat_add(s->must[CAT_REL_COMP], a, b);
     }

@@ -36,22 +36,22 @@ term_id walk_runs(struct walk *w, uint32_t thread) {
   const struct program *p = w->s->program;
   const struct thread *own = &p->threads[thread];
   if (other_cluster(p, own) == NO_THREAD) return TERM_TRUE;
-  if (!w->s->runs) {
-    w->s->runs = ARENA_ARRAY(w->s->arena, term_id, p->thread_count);
-    for (uint32_t i = 0; i < p->thread_count; i++) w->s->runs[i] = TERM_TRUE;
+  if (!w->s->requests.runs) {
+    w->s->requests.runs = ARENA_ARRAY(w->s->arena, term_id, p->thread_count);
+    for (uint32_t i = 0; i < p->thread_count; i++) w->s->requests.runs[i] = TERM_TRUE;
   }
-  if (w->s->runs[own->cluster_id] == TERM_TRUE) w->s->runs[own->cluster_id] = open_choice(w);
-  return w->s->runs[own->cluster_id];
+  if (w->s->requests.runs[own->cluster_id] == TERM_TRUE) w->s->requests.runs[own->cluster_id] = open_choice(w);
+  return w->s->requests.runs[own->cluster_id];
 }
 
 /* A cluster runs unless exactly one request of the other one cancels it (9.7.15.18). */
 void walk_cancellations(struct walk *w) {
   struct skeleton *s = w->s;
-  for (uint32_t t = 0; t < s->program->thread_count && s->runs; t++) {
+  for (uint32_t t = 0; t < s->program->thread_count && s->requests.runs; t++) {
     uint32_t other = other_cluster(s->program, &s->program->threads[t]);
-    term_id runs = s->runs[s->program->threads[t].cluster_id], canceled = TERM_FALSE;
+    term_id runs = s->requests.runs[s->program->threads[t].cluster_id], canceled = TERM_FALSE;
     if (runs == TERM_TRUE) continue;
-    VEC_EACH (c, &s->cancellations) {
+    VEC_EACH (c, &s->requests.cancellations) {
       if (c->cluster != other) continue;
       term_id twice = term_and(w->terms, canceled, c->when);
       VEC_PUSH(s->arena, &s->assumed, term_not(w->terms, twice));
@@ -65,8 +65,8 @@ void walk_cancellations(struct walk *w) {
 term_id walk_response(struct walk *w) {
   term_id yes = response_that(w->terms, true), no = response_that(w->terms, false), open = open_choice(w);
   struct cancellation own = {walk_own(w)->cluster_id, term_and(w->terms, w->base.exec, open)};
-  VEC_PUSH(w->s->arena, &w->s->cancellations, own);
-  w->s->responses = true;
+  VEC_PUSH(w->s->arena, &w->s->requests.cancellations, own);
+  w->s->requests.any = true;
   return term_ite(w->terms, open, yes, no);
 }
 
@@ -131,7 +131,7 @@ static struct demand demand_of(const struct skeleton *s, const struct demand *ne
 }
 
 static bool event_needs(const struct demand *needs, const struct event *e) {
-  const term_id terms[] = {e->exec, e->reach, e->address, e->value, e->barrier_id, e->barrier_count, e->barrier_live};
+  const term_id terms[] = {e->exec, e->reach, e->address, e->value, e->meeting.id, e->meeting.count, e->meeting.live};
   for (size_t i = 0; i < ARRAY_LEN(terms); i++)
     if (needs[terms[i]].bytes && !(e->kind == EVENT_READ && terms[i] == e->value)) return true;
   return false;
@@ -159,7 +159,7 @@ static bool final_needs(const struct skeleton *s, const struct demand *needs, co
 }
 
 void skeleton_refuse_responses(struct skeleton *s) {
-  if (!s->responses) return;
+  if (!s->requests.any) return;
   const struct reason *why = reason_get(REASON_RESPONSE);
   struct demand *needs = ARENA_ARRAY(s->arena, struct demand, s->terms.list.len);
   for (term_id id = 0; id < s->terms.list.len; id++) needs[id] = demand_of(s, needs, id);

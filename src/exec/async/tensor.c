@@ -14,12 +14,12 @@ static struct left_address *slot_at(const struct found *found, value_t vaddr) {
 static const struct left_address *find_slot(const struct walk *w, uint32_t event) {
   const struct term *address = term_get(w->terms, skeleton_event(w->s, event)->address);
   if (address->op != TERM_CONST) return NULL;
-  const struct left_address *slot = slot_at(&w->s->tensor->now, address->constant);
-  return slot ? slot : slot_at(&w->s->tensor->next, address->constant);
+  const struct left_address *slot = slot_at(&w->s->premises.tensor->now, address->constant);
+  return slot ? slot : slot_at(&w->s->premises.tensor->next, address->constant);
 }
 
 void tensor_slot(struct walk *w, uint32_t vaddr, uint32_t address) {
-  struct tensor_plan *plan = w->s->tensor;
+  struct tensor_plan *plan = w->s->premises.tensor;
   struct left_address *slot = slot_at(&plan->next, vaddr);
   if (slot && !w->facts) slot->many |= slot->address != address;
   if (!slot && !w->facts) VEC_PUSH(plan->arena, &plan->next.slots, (struct left_address){vaddr, address, false});
@@ -51,7 +51,7 @@ bool tensor_address(struct walk *w, const struct address *address, uint32_t *out
   const struct term *value = term_get(w->terms, known);
   *out = (uint32_t)value->constant;
   if (value->op != TERM_CONST) {
-    if (!w->facts) w->s->tensor->open = true, w->s->tensor->open_at = w->instr->span;
+    if (!w->facts) w->s->premises.tensor->open = true, w->s->premises.tensor->open_at = w->instr->span;
     return false;
   }
   if (given) return expect_given(w, where, (*out & 0xffff) - given);
@@ -96,7 +96,7 @@ static uint32_t cta_count(const struct walk *w) { return w->instr->async->tensor
 /* Notes cells that the operation accesses in the same way. A run is a sequence of loads without another operation in
  * between; every other operation is a run of its own. A thread that is walked alone (w->facts) notes nothing. */
 static void note_use(struct walk *w, struct rectangle cells) {
-  struct tensor_plan *plan = w->s->tensor;
+  struct tensor_plan *plan = w->s->premises.tensor;
   bool loads = w->instr->async->action == ASYNC_TENSOR_LOAD;
   struct use use = {.cells = cells, .run = loads ? plan->run : plan->run++, .exec = w->base.exec};
   for (uint32_t i = 0; i < cta_count(w) && !w->facts; i++) {
@@ -153,8 +153,8 @@ static void add_piece(struct walk *w, enum event_kind kind, const struct range *
                       struct tiles *out) {
   piece.event = operation_access(w, kind, range, 0, range->bytes);
   struct event *e = &w->s->events.data[piece.event];
-  e->is_source = kind == EVENT_READ;
-  e->in_cells = skeleton_object(w->s, range->view)->is_cells;
+  e->spawn.is_source = kind == EVENT_READ;
+  e->spawn.in_cells = skeleton_object(w->s, range->view)->is_cells;
   if (skeleton_object(w->s, range->view)->space == SPACE_SHARED) e->proxy = PROXY_ASYNC;
   piece.value = e->value;
   VEC_PUSH(w->s->arena, &out->list, piece);
@@ -178,7 +178,7 @@ static const struct rectangle *rectangle_of(const struct tensor_matrix *m, uint3
 
 static void access_piece(struct walk *w, enum event_kind kind, const struct tensor_matrix *m, struct tile piece,
                          struct tiles *out) {
-  const struct tensor_plan *plan = w->s->tensor;
+  const struct tensor_plan *plan = w->s->premises.tensor;
   const struct view *view = cells_of(w, piece.cta);
   uint32_t lane = plan->lane_cuts[piece.number / plan->column_count];
   uint32_t column = plan->column_cuts[piece.number % plan->column_count];
@@ -193,7 +193,7 @@ static void access_piece(struct walk *w, enum event_kind kind, const struct tens
 /* Adds accesses to the pieces that represent those in the rectangles. */
 static void access_cells(struct walk *w, enum event_kind kind, const struct tensor_matrix *m, uint32_t cta,
                          struct tiles *out) {
-  const struct tensor_plan *plan = w->s->tensor;
+  const struct tensor_plan *plan = w->s->premises.tensor;
   uint32_t pieces = plan->lane_count * plan->column_count, before = out->list.len;
   struct bitset seen = bitset_new(w->s->arena, pieces);
   for (uint32_t p = 0; p < pieces; p++) {
@@ -221,7 +221,7 @@ static void access_matrix(struct walk *w, enum event_kind kind, const struct ten
  * accesses: a wait covers all of them before any other event, or covers none before the run ends. False: a piece has no
  * such access. */
 static bool find_read(struct walk *w, const struct tensor_matrix *m, uint32_t cta, struct tiles *out) {
-  const struct tensor_plan *plan = w->s->tensor;
+  const struct tensor_plan *plan = w->s->premises.tensor;
   bool like = plan->read_exec == w->base.exec && (w->waits_next || tensor_unwaited(plan));
   if (w->facts || w->between || !like) return false;
   for (uint32_t p = 0; p < plan->lane_count * plan->column_count; p++) {
@@ -245,7 +245,7 @@ static const struct tile *find_piece(const struct tiles *all, uint32_t cta, uint
 /* The access that represents a cell of the thread's own CTA, relative to the address. */
 static const struct tile *find_cell(const struct walk *w, const struct tiles *all, const struct tensor_matrix *m,
                                     uint32_t lane, uint32_t column) {
-  const struct tensor_plan *plan = w->s->tensor;
+  const struct tensor_plan *plan = w->s->premises.tensor;
   uint32_t row = tensor_cut(plan->lane_cuts, plan->lane_count, m->lane + lane), cta = cta_of(w, 0);
   uint32_t number = row * plan->column_count + tensor_cut(plan->column_cuts, plan->column_count, m->column + column);
   return m->cells ? find_piece(all, cta, tensor_first(plan, cta, number)) : &all->list.data[0];
@@ -329,7 +329,7 @@ static void read_sum(struct walk *w, const struct tensor_matrix *d, term_id adds
   access_matrix(w, EVENT_READ, d, out);
   for (uint32_t i = 0; i < out->list.len; i++) {
     struct event *e = &w->s->events.data[out->list.data[i].event];
-    e->is_source = false;
+    e->spawn.is_source = false;
     e->exec = term_and(w->terms, e->exec, adds);
     e->reach = term_and(w->terms, e->reach, adds);
   }
@@ -399,7 +399,7 @@ static void walk_transfer(struct walk *w) {
 /* ---- Registers ---- */
 
 /* The row and column of a register of lane 0, in a list that begins at 0, 0. */
-static void place_of(enum tensor_fragment fragment, uint32_t reg, uint32_t *row, uint32_t *column) {
+static void cell_of_register(enum tensor_fragment fragment, uint32_t reg, uint32_t *row, uint32_t *column) {
   *row = 0;
   *column = reg;
   if (fragment == FRAGMENT_16X64) *column = 2 * reg;
@@ -483,7 +483,7 @@ static term_id half(struct walk *w, term_id value, bool high) {
 }
 
 static void read_cells(struct walk *w, const struct tensor_matrix *from, struct tiles *out) {
-  struct tensor_plan *plan = w->s->tensor;
+  struct tensor_plan *plan = w->s->premises.tensor;
   operation_issue(w);
   access_matrix(w, EVENT_READ, from, out);
   if (w->facts || !from->cells) return;
@@ -524,7 +524,7 @@ static void walk_load(struct walk *w) {
   if (t->reduces) reduce(w, &reads, &from, t->results[t->result_count - 1]);
   for (uint32_t i = 0; i < t->result_count - t->reduces; i++) {
     uint32_t row, column;
-    place_of(t->fragment, i, &row, &column);
+    cell_of_register(t->fragment, i, &row, &column);
     const struct tile *p = find_cell(w, &reads, &from, row, column * (t->halves ? 2 : 1));
     const struct tile *next = t->halves ? find_cell(w, &reads, &from, row, 2 * column + 1) : NULL;
     struct bitset from_reads = add_read(walk_no_reads(w), p);

@@ -37,16 +37,17 @@ static bool is_of_one_warp(const struct walk *w, uint32_t peer) {
  * first may wait for ever. */
 static void meet_peer(struct walk *w, bool first) {
   uint32_t peer = tensor_peer(w);
-  if (!w->s->precise || !w->instr->async->tensor->paired || !first || peer == NO_THREAD || !is_of_one_warp(w, peer))
+  if (!w->s->options.precise || !w->instr->async->tensor->paired || !first || peer == NO_THREAD ||
+      !is_of_one_warp(w, peer))
     return;
   struct barrier *barrier = ARENA_NEW(w->s->arena, struct barrier);
   *barrier = (struct barrier){.kind = BARRIER_PAIR,
                               .action = BARRIER_SYNC,
                               .id = {.kind = OPERAND_IMM, .imm = w->instr->async->action},
                               .count = {.kind = OPERAND_IMM, .imm = 2}};
-  w->base.barrier = barrier;
+  w->base.meeting.barrier = barrier;
   walk_add_wait(w, walk_add_arrival(w, barrier));
-  w->base.barrier = NULL;
+  w->base.meeting.barrier = NULL;
   w->base.exec = term_and(w->terms, w->path->guard, w->predicate);
 }
 
@@ -182,8 +183,8 @@ void walk_tensor_relinquish(struct walk *w) {
 void walk_tensor_end(struct walk *w, uint32_t thread) {
   EACH_EVENT_OF (e, event, w->s) {
     if (!event->columns || event->columns->frees || event->thread != thread) continue;
-    term_id freed = event->columns->partner == NO_PARTNER ? TERM_FALSE
-                                                          : skeleton_event(w->s, event->columns->partner)->exec;
+    term_id freed =
+        event->columns->partner == NO_PARTNER ? TERM_FALSE : skeleton_event(w->s, event->columns->partner)->exec;
     event->columns->kept = term_and(w->terms, w->path->guard, term_not(w->terms, freed));
   }
 }
@@ -215,7 +216,7 @@ void walk_tensor_ends(struct walk *w) {
 /* ---- Relations ---- */
 
 static bool has_access(const struct skeleton *s, const struct columns *columns, const struct event *access) {
-  if (!access->in_cells) return false;
+  if (!access->spawn.in_cells) return false;
   value_t address = term_get(&s->terms, access->address)->constant;
   const struct view *view = skeleton_view(s, address);
   uint32_t column = (uint32_t)(address - view->vaddr) / TENSOR_CELL % TENSOR_WIDTH;

@@ -17,9 +17,7 @@ void walk_group(struct walk *w) {
   struct event event = w->base;
   event.kind = EVENT_GROUP;
   event.value = TERM_TRUE;
-  if (group->waits && !walk_known(w, &group->left, 32,
-                                  REASON_GROUP_COUNT, &event.left))
-    return;
+  if (group->waits && !walk_known(w, &group->left, 32, REASON_GROUP_COUNT, &event.left)) return;
   if (w->instr->barrier) meet_for_products(w);
   walk_add_event(w, event);
   if (group->fences) walk_fence_registers(w);
@@ -48,7 +46,7 @@ bool skeleton_may_wait_for(const struct skeleton *s, uint32_t access, uint32_t w
   if (!group || !group->waits || !a->spawned) return false;
   uint32_t issue = skeleton_issue_in(s, access, w->thread);
   if (issue == NO_PARTNER || issue > wait) return false;
-  return list_of(a) == group->list && (!group->reads_only || a->is_source);
+  return list_of(a) == group->list && (!group->reads_only || a->spawn.is_source);
 }
 
 /* The number of commits between an operation and a wait: of all commits, and of those that happen whenever both ends

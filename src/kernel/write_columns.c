@@ -184,7 +184,7 @@ static struct litmus_thread *add_thread(struct launching *l, const struct runner
   uint32_t size = r->cluster_size, rank = r->cta - r->cluster_first;
   thread->span = k->span;
   thread->placed = true;
-  thread->stands = r->behind;
+  thread->represents = r->behind;
   thread->name = (struct litmus_word){
       .text = intern(l->x->parse.names, arena_printf(l->x->parse.arena, "P%u", test->thread_count)), .span = k->span};
   add_level(l, thread, "cta", cta->number);
