@@ -65,6 +65,7 @@ struct check_options session_check_options(const struct ptxlit *s) {
       .timeout = options->timeout,
       .max_outcomes = options->max_outcomes,
       .starves = true,
+      .sequence = true,
   };
 }
 

@@ -41,6 +41,7 @@ static struct skeleton *begin(struct arena *arena, const struct program *program
   if (options->lean) s->lean = skeleton_relevant(s, MATTERS_TO_EVENTS);
   s->further = options->further;
   s->most_events = options->most_events;
+  s->notes_uses = options->notes_uses;
   terms_init(&s->terms, arena);
   s->pieces = pieces_find(arena, program, s->shape.without);
   return s;
@@ -103,7 +104,7 @@ static const struct bitset *failing(struct arena *arena, const struct program *p
   bool may = false;
   if (!technique_on(options->shape.without, TECHNIQUE_TRIES)) return NULL;
   for (uint32_t t = 0; t < program->thread_count; t++) may |= may_spare(&program->threads[t]);
-  if (!may || program->quantifier != QUANTIFIER_SAFE || options->further) return NULL;
+  if (!may || !program_asks_safety(program) || options->further) return NULL;
   const struct skeleton *s = find_events(arena, program, &plain, strict, &dependencies);
   return s->refusal ? NULL : skeleton_failing_tries(s);
 }

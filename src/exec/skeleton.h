@@ -201,6 +201,20 @@ struct ending {
   uint32_t lap_count;
 };
 
+/* A value that matters in itself, wherever else it goes: the predicate of a branch or another instruction, an operand
+ * of cas, or a register at the end of its thread (K18). */
+struct decider {
+  uint32_t thread, step;
+  term_id when, value; /* when: width 1 */
+};
+
+/* An iteration of a loop that may be followed by another one: the steps of its thread from `first` to `last`. */
+struct turn {
+  uint32_t thread, first, last;
+  term_id again;  /* width 1: another iteration follows */
+  term_id effect; /* width 1: it changes memory, or takes part in a barrier or an asynchronous operation */
+};
+
 /* The threads that meet at a barrier, and their possible arrivals (docs/semantics.md B2, B6, B7). */
 struct barrier_group {
   enum barrier_kind kind;
@@ -353,6 +367,10 @@ struct skeleton {
   VEC(struct hazard) hazards;
   VEC(struct aligned_step) aligned;
   VEC(struct ending) ends;
+  bool notes_uses; /* see skeleton_options */
+  VEC(struct decider) deciders;
+  VEC(struct turn) turns;
+  VEC(term_id) joins; /* the conditions by which registers become choices where paths of a thread join */
   bool apart; /* iterations that threads repeat together are treated like others */
   VEC(struct together) together;
   bool loud;             /* an iteration has an effect even if its atomic only writes back the value that it read */
@@ -406,6 +424,7 @@ struct skeleton_options {
   const struct further *further; /* not precise: loops have any number of iterations; NULL: they do not. Refused if an
                                     iteration changes a register that the next one needs */
   const struct sure_sources *sources; /* these reads return the values of these writes; NULL: none is known */
+  bool notes_uses; /* fills in `deciders`, `turns`, `joins`: what the question for interleavings needs (sequence.h) */
   bool keep_dependencies; /* keeps all syntactic dependencies, whatever the shape: the caller removes some */
   uint32_t most_events;   /* refused if the unrolled instructions may have more; 0: the tool's limit */
 };

@@ -301,7 +301,7 @@ struct litmus_cond {
   struct litmus_cond *next;
 };
 
-enum litmus_quantifier { LITMUS_EXISTS, LITMUS_NOT_EXISTS, LITMUS_FORALL, LITMUS_SAFE };
+enum litmus_quantifier { LITMUS_EXISTS, LITMUS_NOT_EXISTS, LITMUS_FORALL, LITMUS_SAFE, LITMUS_IN_TURNS };
 
 /* A line `Key=Value` of the head. */
 struct litmus_key {
@@ -341,6 +341,6 @@ struct litmus_test {
   struct litmus_term *locations;
   struct litmus_cond *filter; /* NULL: none */
   enum litmus_quantifier quantifier;
-  struct litmus_cond *condition; /* NULL: LITMUS_SAFE */
+  struct litmus_cond *condition; /* NULL: LITMUS_SAFE, LITMUS_IN_TURNS */
   struct span condition_span;    /* from the quantifier to the end */
 };
