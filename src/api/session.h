@@ -52,6 +52,9 @@ struct full_result {
   size_t test;
 };
 
+/* read.c: the program of a kernel's test with the question `in-turns` in place of its own; NULL: it has none. */
+const struct program *session_in_turns(struct ptxlit *session, const struct input_test *test);
+
 /* A mark in the arena `input`. A rewind frees nothing if names were interned since, because it would free the names
  * too. */
 struct session_mark {

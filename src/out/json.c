@@ -113,8 +113,9 @@ static void put_sequential(struct json to, const struct result *result) {
   if (result->sequential != SEQUENTIAL_NO) return;
   struct json list = put_array(to, "cycle");
   VEC_EACH (place, &result->cycle.list) {
-    struct json object = put_access(list, result->program, place->thread, place->instr);
-    put_role(object, result->program, place->thread);
+    const struct program *program = result->turns_program ? result->turns_program : result->program;
+    struct json object = put_access(list, program, place->thread, place->instr);
+    put_role(object, program, place->thread);
     put_text(object, "then", sequence_link_name(place->link));
   }
 }

@@ -129,6 +129,7 @@ struct result {
   enum sequential sequential;   /* of a test that asks for safety and is safe */
   const struct reason *sequential_reason; /* why it is unknown; NULL: it is known, or was not asked */
   bool sequential_asked;
+  const struct program *turns_program; /* of `cycle`, if it is another one than `program`; or NULL */
   struct sequence_places cycle; /* SEQUENTIAL_NO: accesses of one execution that no interleaving has */
   struct hang deadlock; /* some execution has threads that wait at barriers for ever, all others having ended (B3) */
   bool bounded;         /* some execution needs more iterations than were unrolled; bound_place is the branch back */

@@ -35,6 +35,9 @@ struct check_options {
                            * that compare several results */
 };
 
+/* True if the question whether a safe kernel is sequential is open (K18): accesses are left out that would matter. */
+bool search_lacks_turns(const struct result *result);
+
 enum dump { DUMP_EVENTS, DUMP_BOUNDS, DUMP_CNF };
 
 /* Checks one program. Results and scratch live in `arena`. */

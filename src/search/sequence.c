@@ -13,6 +13,13 @@ static bool may_be_weak(const struct search *q) {
   return false;
 }
 
+/* True if a column with strong accesses stands for other threads. */
+static bool stands_for_others(const struct search *q) {
+  EACH_THREAD_EVENT (i, e, q->skeleton)
+    if (event_is_memory(e) && !e->spawned && event_is_strong(e) && q->program->threads[e->thread].stands) return true;
+  return false;
+}
+
 static void keep_cycle(struct search *q, const struct sequence_cycle *cycle) {
   VEC_EACH (step, &cycle->steps) {
     const struct event *e = skeleton_event(q->skeleton, step->event);
@@ -60,6 +67,8 @@ static void decide(void *context) {
   else if (!may_be_weak(q)) q->result->sequential = SEQUENTIAL_YES;
   else if (q->options->engine == ENGINE_ENUMERATE) ask_oracle(q);
   else ask_solver(q);
+  if (q->result->sequential == SEQUENTIAL_YES && stands_for_others(q))
+    search_give_up(q, reason_get(REASON_TURNS_BEHIND), q->program->span);
 }
 
 static void give_verdict(struct result *r) {
@@ -77,6 +86,11 @@ static bool is_out_of_question(const struct result *r) {
   return r->verdict != VERDICT_UNSAFE || r->reason;
 }
 
+bool search_lacks_turns(const struct result *r) {
+  bool kernel = r->program->thread_count && r->program->threads[0].of_kernel;
+  return r->verdict == VERDICT_SAFE && kernel && r->program->quantifier == QUANTIFIER_SAFE && !r->sequential_asked;
+}
+
 void search_sequence(struct search *q) {
   struct result *r = q->result;
   bool asked = q->program->quantifier == QUANTIFIER_IN_TURNS;
@@ -85,6 +99,12 @@ void search_sequence(struct search *q) {
     r->verdict = VERDICT_UNKNOWN;
     r->reason = reason_get(REASON_NO_TURNS);
     r->place = q->program->span;
+    return;
+  }
+  bool kernel = q->program->thread_count && q->program->threads[0].of_kernel;
+  if (!asked && kernel) { /* accesses are left out that would matter: session_check asks again */
+    r->sequential_asked = !q->program->strong;
+    r->sequential = q->program->strong ? SEQUENTIAL_UNKNOWN : SEQUENTIAL_YES;
     return;
   }
   struct result own = {.program = r->program, .model = r->model};
