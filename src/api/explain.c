@@ -17,6 +17,22 @@ const struct program *session_asked(struct ptxlit *s, size_t index, const char *
   return asked ? lower(&s->input, test->names, &s->diags, asked, &test->lowering) : NULL;
 }
 
+void session_tell(struct ptxlit *s, size_t test, const struct program *program, const struct model *model,
+                  const struct check_options *options, struct result *result, struct explanation *out) {
+  explain(&s->input, program, model, options, result, out);
+  const struct program *turns = search_lacks_turns(result) ? session_in_turns(s, session_test(s, test)) : NULL;
+  struct result *also = ARENA_NEW(&s->input, struct result);
+  struct explanation told;
+  if (!turns) return;
+  explain(&s->input, turns, model, options, also, &told);
+  if (also->verdict != VERDICT_WEAK && also->verdict != VERDICT_SEQUENTIAL) return;
+  *out = told;
+  out->kind = EXPLAIN_SAFE;
+  *result = *also;
+  result->verdict = VERDICT_SAFE;
+  out->result = result;
+}
+
 /* How often GPUs showed the state explained; NULL without results. */
 static const char *seen_of(struct ptxlit *s, size_t test, const struct program *program) {
   const struct seen_test *seen = session_seen(s, test);
@@ -36,7 +52,7 @@ enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t mo
   struct text out = {.arena = &session->input};
   const struct program *program = session_asked(session, test, state);
   if (!program) return PTXLIT_BAD_INPUT;
-  explain(&session->input, program, session->models.data[model].model, &options, result, &explanation);
+  session_tell(session, test, program, session->models.data[model].model, &options, result, &explanation);
   explain_gaps(&session->input, &options, base_deadline(options.timeout), &explanation);
   explanation.seen = seen_of(session, test, program);
   if (format == PTXLIT_JSON) out_explanation_json(&explanation, &out);
