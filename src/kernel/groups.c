@@ -145,7 +145,7 @@ enum { MOST_IN_TURNS = 32 };
 
 static bool is_strong(const struct runner *r) {
   EACH_LEFT (left, r) {
-    const struct instr *in = left->instr ? &r->run->body.thread->instrs[left->end - 1] : NULL;
+    const struct instr *in = left->instr && left->end ? &r->run->body.thread->instrs[left->end - 1] : NULL;
     bool updates = in && (in->kind == INSTR_ATOM || in->kind == INSTR_RED || in->kind == INSTR_MULTIMEM);
     if (updates || (in && instr_is_access(in) && in->sem != SEM_WEAK)) return true;
   }
