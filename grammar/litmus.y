@@ -54,7 +54,7 @@
 %token IF "'if'" ELSE "'else'" WHILE "'while'" DO "'do'" GOTO "'goto'"
 %token <word> TEXT "a quoted text" STRING "a file in quotes" WORD "a name" DOTTED "a qualifier"
 %token <number> NUMBER "a number"
-%token EXISTS "'exists'" FORALL "'forall'" SAFE "'safe'" FILTER "'filter'" LOCATIONS "'locations'" ALIASES "'aliases'"
+%token EXISTS "'exists'" FORALL "'forall'" SAFE "'safe'" IN_TURNS "'in-turns'" FILTER "'filter'" LOCATIONS "'locations'" ALIASES "'aliases'"
 %token AND "'/\\'" OR "'\\/'" EQ "'=='" NE "'!='" LE "'<='" GE "'>='"
 %token BAR "'|' between two results"
 %token YYEOF 0 "the end of the file"
@@ -438,6 +438,7 @@ filter:
 final:
     quantifier cond { ASK($1, $2, @$); }
   | SAFE { ASK(LITMUS_SAFE, NULL, @$); }
+  | IN_TURNS { ASK(LITMUS_IN_TURNS, NULL, @$); }
   | quantifier error
   ;
 

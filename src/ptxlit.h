@@ -249,6 +249,8 @@ enum ptxlit_verdict {
   PTXLIT_UNKNOWN,   /* a limit was reached, or something is not modelled; never rounded to one of the above */
   PTXLIT_SAFE,      /* the verdict of a test about safety: it is safe */
   PTXLIT_UNSAFE,    /* it is not safe; ptxlit_render has the findings */
+  PTXLIT_SEQUENTIAL, /* the verdict of a test that asks `in-turns`: all executions are like interleavings */
+  PTXLIT_WEAK,       /* some execution is not; ptxlit_render has its accesses */
 };
 
 enum ptxlit_observation {

@@ -65,6 +65,7 @@ struct check_options session_check_options(const struct ptxlit *s) {
       .timeout = options->timeout,
       .max_outcomes = options->max_outcomes,
       .starves = true,
+      .sequence = true,
   };
 }
 
@@ -88,6 +89,23 @@ static enum ptxlit_status judge(struct ptxlit *s, struct full_result *full) {
   return full->finding.as_expected ? PTXLIT_OK : PTXLIT_UNMET;
 }
 
+/* A safe kernel with strong accesses: asks if it is sequential, of columns in which no such access is left out. */
+static void check_turns(struct ptxlit *s, const struct input_test *test, const struct model *model,
+                        const struct check_options *options, struct result *result) {
+  struct check_options asked = *options;
+  struct result turns;
+  if (!search_lacks_turns(result)) return;
+  const struct program *program = session_in_turns(s, test);
+  if (!program) return;
+  asked.timeout = options->timeout > 0 ? base_left(base_deadline(options->timeout - result->stats.ms / 1000)) : 0;
+  check(&s->input, program, model, &asked, &turns);
+  result->turns_program = program;
+  result->sequential_asked = true;
+  result->sequential = turns.sequential;
+  result->cycle = turns.cycle;
+  result->sequential_reason = turns.sequential == SEQUENTIAL_UNKNOWN ? turns.reason : NULL;
+}
+
 enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, const struct full_result **result) {
   struct full_result *full = ARENA_NEW(&s->input, struct full_result);
   struct check_options options = session_check_options(s);
@@ -97,6 +115,7 @@ enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, co
   options.termination = options.termination || (wanted && expect_asks_for_ends(wanted));
   options.in_passing = s->options.count_races && !s->options.races && !s->options.certify;
   check(&s->input, session_test(s, test)->program, s->models.data[model].model, &options, &full->result);
+  check_turns(s, session_test(s, test), s->models.data[model].model, &options, &full->result);
   enum ptxlit_status status = judge(s, full);
   *result = full;
   return status;

@@ -95,9 +95,9 @@ static const struct result *judge(struct drawer *d, const struct model *model, b
   options.timeout = base_left(d->deadline);
   options.verdict_only = true;
   if (d->options->pick == PTXLIT_PICK_AUTO || d->options->pick == PTXLIT_PICK_WITNESS)
-    explain(arena, d->program, model, &options, result, &why);
+    session_tell(d->session, d->test, d->program, model, &options, result, &why);
   else check(arena, d->program, model, &options, result);
-  *told = why.kind == EXPLAIN_ALLOWED && told_pick(arena, &why, draw, d);
+  *told = (why.kind == EXPLAIN_ALLOWED || result->sequential == SEQUENTIAL_NO) && told_pick(arena, &why, draw, d);
   return result;
 }
 

@@ -17,6 +17,22 @@ const struct program *session_asked(struct ptxlit *s, size_t index, const char *
   return asked ? lower(&s->input, test->names, &s->diags, asked, &test->lowering) : NULL;
 }
 
+void session_tell(struct ptxlit *s, size_t test, const struct program *program, const struct model *model,
+                  const struct check_options *options, struct result *result, struct explanation *out) {
+  explain(&s->input, program, model, options, result, out);
+  const struct program *turns = search_lacks_turns(result) ? session_in_turns(s, session_test(s, test)) : NULL;
+  struct result *also = ARENA_NEW(&s->input, struct result);
+  struct explanation told;
+  if (!turns) return;
+  explain(&s->input, turns, model, options, also, &told);
+  if (also->verdict != VERDICT_WEAK && also->verdict != VERDICT_SEQUENTIAL) return;
+  *out = told;
+  out->kind = EXPLAIN_SAFE;
+  *result = *also;
+  result->verdict = VERDICT_SAFE;
+  out->result = result;
+}
+
 /* How often GPUs showed the state explained; NULL without results. */
 static const char *seen_of(struct ptxlit *s, size_t test, const struct program *program) {
   const struct seen_test *seen = session_seen(s, test);
@@ -32,7 +48,7 @@ const struct explanation *session_explain(struct ptxlit *s, size_t test, size_t 
   struct explanation *explanation = ARENA_NEW(&s->input, struct explanation);
   const struct program *program = session_asked(s, test, state);
   if (!program) return NULL;
-  explain(&s->input, program, s->models.data[model].model, &options, result, explanation);
+  session_tell(s, test, program, s->models.data[model].model, &options, result, explanation);
   explain_gaps(&s->input, &options, base_deadline(options.timeout), explanation);
   explanation->seen = seen_of(s, test, program);
   return explanation;

@@ -110,6 +110,16 @@ static bool expand(struct ptxlit *s, struct intern *names, struct diags *diags, 
   return expand_to(s, names, diags, test, false);
 }
 
+const struct program *session_in_turns(struct ptxlit *s, const struct input_test *test) {
+  struct diags diags;
+  diags_init(&diags, &s->input);
+  struct litmus_test *again = test->row ? NULL : litmus_parse(&s->input, test->names, &diags, test->ast->source);
+  if (!again || again->condition) return NULL;
+  again->quantifier = LITMUS_IN_TURNS;
+  bool right = expand(s, test->names, &diags, again);
+  return right ? lower(&s->input, test->names, &diags, again, &test->lowering) : NULL;
+}
+
 /* Parses the tests of a row. A test of PTX or CUDA C++ whose name has no placeholder gets the number of the row. */
 static void parse_row(struct ptxlit *s, struct intern *names, struct diags *diags, const struct filled_row *row,
                       struct nvlitmus_tests *out) {

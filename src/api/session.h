@@ -52,6 +52,14 @@ struct full_result {
   size_t test;
 };
 
+/* explain.c: explains a test as it is asked; if it is a kernel that is safe but not sequential, an execution of columns
+ * in which no strong access is left out (K18). */
+void session_tell(struct ptxlit *session, size_t test, const struct program *program, const struct model *model,
+                  const struct check_options *options, struct result *result, struct explanation *out);
+
+/* read.c: the program of a kernel's test with the question `in-turns` in place of its own; NULL: it has none. */
+const struct program *session_in_turns(struct ptxlit *session, const struct input_test *test);
+
 /* A mark in the arena `input`. A rewind frees nothing if names were interned since, because it would free the names
  * too. */
 struct session_mark {

@@ -14,8 +14,8 @@
 
 /* The executions asked about. ASK_ENDING: those that end. ASK_SPINNING: the same, but with loop iterations that have no
  * effect, for undefined behaviour and flags. ASK_PRECISE: also those in which threads wait for ever or exceed the
- * bound. */
-enum ask_kind { ASK_ENDING, ASK_SPINNING, ASK_PRECISE };
+ * bound. ASK_IN_TURNS: those that end, for encoder_out_of_turn. */
+enum ask_kind { ASK_ENDING, ASK_SPINNING, ASK_PRECISE, ASK_IN_TURNS };
 
 /* The skeleton may have a refusal, for example because the model does not define the instructions of the test. */
 struct skeleton *ask_skeleton(struct arena *arena, const struct program *program, const struct model *model,

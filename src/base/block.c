@@ -40,7 +40,7 @@ static const char *say(const struct said *list, size_t count, const char *word) 
 
 void block_begin(const json_t *result, uint64_t states, struct text *out) {
   static const struct said kinds[] = {
-      {"exists", "Allowed"}, {"~exists", "Forbidden"}, {"forall", "Required"}, {"safe", "Safety"}};
+      {"exists", "Allowed"}, {"~exists", "Forbidden"}, {"forall", "Required"}, {"safe", "Safety"}, {"in-turns", "Turns"}};
   add_line(out, "Test", result, "%s\nStates %llu\n", say(kinds, ARRAY_LEN(kinds), member(result, "quantifier")),
            (unsigned long long)states);
 }
@@ -183,6 +183,23 @@ static void add_findings(const json_t *result, struct text *out) {
   }
 }
 
+/* `Sequential NAME no: P0 'st.volatile [x], 1' (line 3) -po-> ... -fr-> the first again`: the cycle that no interleaving
+ * has (K18). */
+static void add_sequential(const json_t *result, struct text *out) {
+  const json_t *sequential = json_object_get(result, "sequential"), *reason, *access;
+  size_t i;
+  reason = json_object_get(result, "sequential_reason");
+  if (json_is_object(reason)) add_line(out, "Sequential", result, "unknown: %s\n", member(reason, "text"));
+  if (!json_is_boolean(sequential)) return;
+  add_line(out, "Sequential", result, "%s", json_is_true(sequential) ? "yes\n" : "no: ");
+  if (json_is_true(sequential)) return;
+  json_array_foreach(json_object_get(result, "cycle"), i, access) {
+    add_access(access, out);
+    text_printf(out, " -%s-> ", member(access, "then"));
+  }
+  text_add(out, "the first again\n");
+}
+
 /* Adds the reason why other findings may be missing. */
 static void add_others(const json_t *result, struct text *out) {
   if (!is_word(result, "verdict", "unsafe") || !json_is_object(json_object_get(result, "reason"))) return;
@@ -193,7 +210,8 @@ static void add_others(const json_t *result, struct text *out) {
 /* herd says Never when there is no execution at all. */
 static const char *observation(const json_t *result) {
   static const struct said words[] = {
-      {"undefined", "Undefined"}, {"unknown", "Unknown"}, {"safe", "Safe"}, {"unsafe", "Unsafe"}};
+      {"undefined", "Undefined"}, {"unknown", "Unknown"},       {"safe", "Safe"},
+      {"unsafe", "Unsafe"},       {"sequential", "Sequential"}, {"weak", "Weak"}};
   const char *verdict = member(result, "verdict"), *word = say(words, ARRAY_LEN(words), verdict);
   if (word != verdict) return word;
   return *member(result, "observation") ? member(result, "observation") : "Never";
@@ -326,6 +344,7 @@ void block_end(const json_t *result, struct text *out) {
   add_line(out, "Observation", result, "%s %lld %lld\n", observation(result), positive, negative);
   add_findings(result, out);
   add_others(result, out);
+  add_sequential(result, out);
   add_own_lines(result, out);
   add_line(out, "Time", result, "%.2f\n", ms / 1000.0);
   if (*member(result, "hash")) text_printf(out, "Hash=%s\n", member(result, "hash"));

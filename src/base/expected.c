@@ -16,13 +16,15 @@ const struct expected expected_rows[EXPECTED_COUNT] = {
     {"unknown", ABOUT_VERDICT, "unknown"},
     {"Safe", ABOUT_VERDICT, "safe"},
     {"Unsafe", ABOUT_VERDICT, "unsafe"},
+    {"Sequential", ABOUT_VERDICT, "sequential"},
+    {"Weak", ABOUT_VERDICT, "weak"},
     {"terminates", ABOUT_TERMINATION, "always"},
     {"hangs", ABOUT_TERMINATION, "not always"},
 };
 
 const char *const expected_words =
     "1, 0, Never, Sometimes, Always, holds, fails, allowed, forbidden, undefined, unknown, Safe, "
-    "Unsafe, terminates and hangs";
+    "Unsafe, Sequential, Weak, terminates and hangs";
 
 const struct expected *expected_find(const char *word) {
   for (size_t i = 0; word && i < EXPECTED_COUNT; i++)

@@ -18,6 +18,6 @@ const struct expected *expected_find(const char *word);
 /* True if `value`, of the member that the word is about, meets the expectation; NULL: the result lacks the member. */
 bool expected_is_met(const struct expected *expected, const char *value);
 /* All rows, and the list of their words for a message. */
-enum { EXPECTED_COUNT = 15 };
+enum { EXPECTED_COUNT = 17 };
 extern const struct expected expected_rows[EXPECTED_COUNT];
 extern const char *const expected_words;

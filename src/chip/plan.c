@@ -501,7 +501,7 @@ static void find_grids(struct planning *p) {
 void chip_plan(struct arena *arena, const struct program *program, struct chip_plan *plan) {
   struct planning p = {arena, program, plan, false};
   *plan = (struct chip_plan){.narrow = shares_warp(program), .gpus = 1, .grids = 1};
-  if (program->quantifier == QUANTIFIER_SAFE) refuse(&p, program->span, "no run can show that a test is safe");
+  if (program_asks_safety(program)) refuse(&p, program->span, "no run can show that a test is safe");
   plan_tensor(&p);
   find_grids(&p);
   place_ctas(&p);

@@ -329,7 +329,8 @@ struct picked pick_executions(struct arena *arena, const struct program *program
 }
 
 bool told_pick(struct arena *arena, const struct explanation *told, pick_visit *visit, void *context) {
-  bool decided = told->kind == EXPLAIN_ALLOWED || told->kind == EXPLAIN_FORBIDDEN;
+  bool weak = (told->kind == EXPLAIN_SAFE || told->kind == EXPLAIN_WEAK) && told->execution;
+  bool decided = told->kind == EXPLAIN_ALLOWED || told->kind == EXPLAIN_FORBIDDEN || weak;
   if (!decided || !told->execution || !told->finals || told->completed) return false;
   const struct model *model = told->result->model;
   struct pick pick = {.skeleton = told->execution->skeleton,

@@ -487,7 +487,7 @@ static uint32_t told_event(const struct explanation *told, uint32_t number) { re
 /* Adds the cycle of program order and communication, and its first step that the model does not order. */
 static void add_told(struct scene_builder *b) {
   const struct explanation *told = b->pick->told;
-  if (!told || told->kind != EXPLAIN_ALLOWED || !told->steps.len || told->closing) return;
+  if (!told || (told->kind != EXPLAIN_ALLOWED && !program_asks_safety(told->result->program)) || !told->steps.len || told->closing) return;
   struct text text = {.arena = b->arena};
   text_printf(&text, "no interleaving: %s", letter_of(b, told_event(told, told->steps.data[0].from)));
   VEC_EACH (step, &told->steps) {
@@ -553,13 +553,14 @@ static const char *caption_text(struct scene_builder *b) {
   const struct pick *pick = b->pick;
   const char *condition = pick->skeleton->program->condition_text;
   enum quantifier quantifier = pick->skeleton->program->quantifier;
-  bool forall = quantifier == QUANTIFIER_FORALL, safe = quantifier == QUANTIFIER_SAFE;
+  bool forall = quantifier == QUANTIFIER_FORALL, safe = program_asks_safety(pick->skeleton->program);
   const char *relation = pick->satisfies != forall ? "satisfies" : "violates";
   if (pick->undefined) return undefined_text(b);
   if (b->stuck.len)
     return arena_printf(b->arena, "%s execution that never ends: %s", safe ? "unsafe, hang: an" : "an allowed",
                         text_str(&b->stuck));
-  if (!pick->violated_count && safe) return "an allowed execution";
+  if (!pick->violated_count && safe)
+    return pick->told ? "an allowed execution that no interleaving gives" : "an allowed execution";
   if (!pick->violated_count)
     return arena_printf(b->arena, "an allowed execution that %s the predicate of: %s", relation, condition);
   struct text text = {.arena = b->arena};

@@ -161,6 +161,10 @@ void encoder_conclude(struct encoder *encoder, const struct lemma *lemma);
  * interchangeable. */
 lit encoder_sort_threads(struct encoder *encoder, bool in_outcomes);
 
+/* sequence.c: a literal under which the execution has a cycle that no interleaving has (exec/sequence.h). The skeleton
+ * notes uses. To be asked once. */
+lit encoder_out_of_turn(struct encoder *encoder);
+
 /* The literal of an ending of the skeleton (skeleton.ends). */
 lit encoder_ending(const struct encoder *encoder, uint32_t index);
 

@@ -25,6 +25,9 @@ static bool *needed_terms(struct encoder *e) {
     for (uint32_t k = 0; k < s->ends.data[i].lap_count; k++) needed[s->ends.data[i].laps[k].same] = true;
   }
   for (uint32_t t = 0; t < s->program->thread_count; t++) needed[s->ended[t]] = true;
+  VEC_EACH (d, &s->deciders) needed[d->when] = needed[d->value] = true;
+  VEC_EACH (turn, &s->turns) needed[turn->again] = needed[turn->effect] = true;
+  for (uint32_t i = 0; i < s->first_init && s->options.notes_uses; i++) needed[encode_event(e, i)->address] = true;
   for (term_id id = s->terms.list.len; id-- > 0;) {
     const struct term *t = term_get(&s->terms, id);
     if (!needed[id] || term_op_is_leaf(t->op)) continue;

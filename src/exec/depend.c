@@ -25,6 +25,7 @@ static void ask(struct reduction *r, term_id term) {
 static void reduce_all(struct reduction *r) {
   struct skeleton *s = r->s;
   VEC_EACH (e, &s->events) ask(r, e->address), ask(r, e->value), ask(r, e->reach), ask(r, e->exec);
+  VEC_EACH (d, &s->deciders) ask(r, d->value);
   term_reduce(&s->terms, r->list.data, r->list.len, EFFORT, &s->undecided_dependency);
   r->mentions = ARENA_ARRAY(s->arena, struct bitset, r->list.len);
   for (uint32_t k = 0; k < r->list.len; k++) {
@@ -54,6 +55,7 @@ static struct mentions *reduce_events(struct skeleton *s) {
     mentions[i] = (struct mentions){reduce(&r, &e->address), reduce(&r, &e->value), reduce(&r, &e->reach)};
     reduce(&r, &e->exec);
   }
+  for (uint32_t i = 0; i < s->deciders.len; i++) reduce(&r, &s->deciders.data[i].value);
   return mentions;
 }
 

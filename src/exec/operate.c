@@ -271,6 +271,7 @@ static struct returned add_atomic(struct walk *w, uint32_t element, const struct
     write.reach = term_and(w->terms, write.reach, succeeds);
   }
   uint32_t written = walk_add_event(w, write);
+  if (cas) walk_decides(w, w->base.exec, b);
   if (is_idle(w)) return got;
   struct bitset reads = walk_no_reads(w);
   walk_add_reads(w, reads, first);

@@ -102,7 +102,7 @@ static bool leaves_result(const struct instr *in) {
 static bool may_spare(const struct program *program, const struct skeleton_options *options) {
   bool may = false;
   if (!technique_on(options->shape.without, TECHNIQUE_TRIES)) return false;
-  if (program->quantifier != QUANTIFIER_SAFE || options->further) return false;
+  if (!program_asks_safety(program) || options->further) return false;
   ARRAY_EACH (thread, program->threads, program->thread_count) {
     uint32_t tests = 0;
     ARRAY_EACH (in, thread->instrs, thread->instr_count) tests += leaves_result(in);

@@ -212,6 +212,20 @@ struct ending {
   uint32_t lap_count;
 };
 
+/* A value that matters in itself, wherever else it goes: the predicate of a branch or another instruction, an operand
+ * of cas, or a register at the end of its thread (K18). */
+struct decider {
+  uint32_t thread, step;
+  term_id when, value; /* when: width 1 */
+};
+
+/* An iteration of a loop that may be followed by another one: the steps of its thread from `first` to `last`. */
+struct turn {
+  uint32_t thread, first, last;
+  term_id again;  /* width 1: another iteration follows */
+  term_id effect; /* width 1: it changes memory, or takes part in a barrier or an asynchronous operation */
+};
+
 /* The threads that meet at a barrier, and their possible arrivals (docs/semantics.md B2, B6, B7). */
 struct barrier_group {
   enum barrier_kind kind;
@@ -329,6 +343,7 @@ struct skeleton_options {
   const struct sure_sources *sources; /* these reads return the values of these writes; NULL: none is known */
   bool keep_dependencies; /* keeps all syntactic dependencies, whatever the shape: the caller removes some */
   uint32_t most_events;   /* refused if the unrolled instructions may have more; 0: the tool's limit */
+  bool notes_uses; /* fills in `deciders`, `turns`, `joins`: what the question for interleavings needs (sequence.h) */
 };
 
 /* A request of a cluster of a kernel, and when it cancels the other cluster of its grid. */
@@ -401,6 +416,9 @@ struct skeleton {
   VEC(struct hazard) hazards;
   VEC(struct aligned_step) aligned;
   VEC(struct ending) ends;
+  VEC(struct decider) deciders; /* of options.notes_uses, with the next two */
+  VEC(struct turn) turns;
+  VEC(term_id) joins; /* the conditions by which registers become choices where paths of a thread join */
   VEC(struct together) together; /* iterations left out by the premise of that name */
   VEC(uint32_t) silent;          /* writes in iterations left out by the premise of that name */
   /* Width 1: conditions that hold in the executions of the skeleton: options.decisions, and no timeout. */

@@ -96,8 +96,7 @@ static void look_at_all(struct tries *t) {
 struct bitset *skeleton_failing_tries(const struct skeleton *s) {
   struct tries t = {.s = s, .wait = ARENA_ARRAY(s->arena, uint32_t, s->events.len)};
   const struct program *p = s->program;
-  if (p->quantifier != QUANTIFIER_SAFE || s->options.precise || s->options.keeps_spins || s->options.further)
-    return NULL;
+  if (!program_asks_safety(p) || s->options.precise || s->options.keeps_spins || s->options.further) return NULL;
   for (uint32_t i = 0; i < s->events.len; i++) {
     t.wait[i] = is_try(skeleton_event(s, i)) ? wait_after(s, i) : (uint32_t)NO_WAIT;
     t.any |= t.wait[i] != NO_WAIT;

@@ -228,6 +228,9 @@ bool walk_known(struct walk *walk, const struct operand *operand, unsigned width
 /* walk.c: a register with the content `yes` if `taken` holds, else `no`. */
 struct reg_state walk_choose(struct walk *walk, term_id taken, const struct reg_state *yes, const struct reg_state *no);
 
+/* walk.c: notes that a value matters in itself if `when` holds (skeleton_options.notes_uses). */
+void walk_decides(struct walk *walk, term_id when, term_id value);
+
 /* walk.c: begins the instruction of this step of the thread. */
 void walk_begin(struct walk *walk, uint32_t thread, uint32_t index, uint32_t step);
 

@@ -252,6 +252,12 @@ static void tell_cycle(struct story *s, const struct ranked_cycle *c) {
   story_missing(s, best.steps.data, best.steps.len);
 }
 
+void story_cycle(struct story *s, const struct cycle_step *steps, uint32_t count) {
+  struct ranked_cycle cycle = {0};
+  for (uint32_t i = 0; i < count; i++) VEC_PUSH(s->arena, &cycle.steps, steps[i]);
+  tell_cycle(s, &cycle);
+}
+
 static void miss_atomicity(struct story *s, uint32_t r, uint32_t w) {
   struct trail t = {.story = s, .x = s->ask->execution};
   const char *why = NULL;

@@ -114,10 +114,14 @@ static void tell_verdict(void *context) {
   const struct result *r = t->out->result;
   struct shape shape = t->options.shape;
   shape.unroll = r->bound; /* the verdict may have used iterations past the bound */
-  struct ask ask = ask_new(t->arena, r->program, r->model, &shape, ASK_ENDING, t->deadline);
+  bool turns = program_asks_safety(r->program);
+  if (turns && r->sequential != SEQUENTIAL_NO) return;
+  struct ask ask =
+      ask_new(t->arena, r->program, r->model, &shape, turns ? ASK_IN_TURNS : ASK_ENDING, t->deadline);
   struct story story = {.arena = t->arena, .ask = &ask, .out = t->out};
-  if (ask_open(&ask)) tell(&story, r->program->quantifier == QUANTIFIER_FORALL);
-  else t->out->incomplete = ask.refusal->text;
+  if (!ask_open(&ask)) t->out->incomplete = ask.refusal->text;
+  else if (turns) sequence_tell(&story);
+  else tell(&story, r->program->quantifier == QUANTIFIER_FORALL);
   if (t->out->execution && t->out->execution == ask.execution) t->out->finals = ask.finals;
   t->out->completed = story.completed;
   ask_close(&ask);
@@ -157,13 +161,19 @@ void explain_result(struct arena *arena, const struct check_options *options, do
     case VERDICT_UNSAFE:
       out->kind = result->verdict == VERDICT_SAFE ? EXPLAIN_SAFE : EXPLAIN_UNSAFE;
       safety_tell(&t);
+      tell_in_time(&t);
+      break;
+    case VERDICT_SEQUENTIAL:
+    case VERDICT_WEAK:
+      out->kind = result->verdict == VERDICT_WEAK ? EXPLAIN_WEAK : EXPLAIN_SEQUENTIAL;
+      tell_in_time(&t);
       break;
   }
 }
 
 void explain(struct arena *arena, const struct program *program, const struct model *model,
              const struct check_options *options, struct result *result, struct explanation *out) {
-  struct check_options verdict = {.verdict_only = true, .timeout = options->timeout, .shape = options->shape};
+  struct check_options verdict = {.verdict_only = true, .sequence = true, .timeout = options->timeout, .shape = options->shape};
   double deadline = base_deadline(options->timeout);
   check(arena, program, model, &verdict, result);
   explain_result(arena, options, deadline, result, out);

@@ -22,8 +22,10 @@ enum explain_kind {
   EXPLAIN_UNREACHABLE, /* no execution, even with every axiom dropped */
   EXPLAIN_UNDEFINED,
   EXPLAIN_UNKNOWN,
-  EXPLAIN_SAFE, /* nothing to explain */
+  EXPLAIN_SAFE, /* nothing to explain, or a cycle as for EXPLAIN_WEAK */
   EXPLAIN_UNSAFE,
+  EXPLAIN_SEQUENTIAL, /* nothing to explain */
+  EXPLAIN_WEAK,
 };
 
 /* One event of an explanation, in the reader's terms; in a history, one instruction. */

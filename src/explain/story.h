@@ -65,10 +65,20 @@ void safety_tell(struct teller *t);
 /* The rule of a clause, as part of an explanation. */
 struct explain_clause clause_rule(const struct cat_clause *clause);
 
+/* One step of a cycle of program order, communication and barriers: "po", "rf", "co", "fr", "bar". */
+struct cycle_step {
+  const char *relation;
+  uint32_t from, to;
+};
+
 /* forbidden.c: axioms, the candidate and its cycle. */
 void story_forbidden(struct story *story);
 /* allowed.c: the witness and the order that it lacks. */
 void story_allowed(struct story *story, const struct cond *predicate, bool negated);
+/* allowed.c: tells a cycle of the present execution, and the steps of it that the model does not order. */
+void story_cycle(struct story *story, const struct cycle_step *steps, uint32_t count);
+/* sequence.c: an execution that no interleaving gives. The skeleton of `ask` notes uses. */
+void sequence_tell(struct story *story);
 /* gaps.c: adds the gap of this number, once, if it has a row. */
 void gaps_add(struct arena *arena, uint32_t number, struct explanation *out);
 
@@ -86,12 +96,6 @@ struct bitmat history_order(struct arena *arena, const struct execution *executi
  * `order` has a cycle. */
 uint32_t *history_interleave(struct arena *arena, const struct execution *execution, struct bitmat order,
                              uint32_t *count);
-
-/* One step of a cycle of program order, communication and barriers: "po", "rf", "co", "fr", "bar". */
-struct cycle_step {
-  const char *relation;
-  uint32_t from, to;
-};
 
 /* missing.c: finds the steps of a cycle in the present execution that the model does not order. The steps lead from a
  * write to the read that misses it; the last one closes the cycle. */

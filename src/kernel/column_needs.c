@@ -292,7 +292,8 @@ static void number(struct needs *n) {
     VEC_PUSH(arena, &n->columns, c);
   }
   n->slice = slice_new(arena, next);
-  if (l->x->parse.test->condition) slice_want(&n->slice, 0, all_bytes);
+  bool counts = l->x->parse.test->quantifier == LITMUS_IN_TURNS; /* a read counts that a write depends on (K18) */
+  if (l->x->parse.test->condition || counts) slice_want(&n->slice, 0, all_bytes);
 }
 
 static void find(struct needs *n) {

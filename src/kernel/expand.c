@@ -438,6 +438,14 @@ static void leave_columns(struct launching *l) {
   if (does(l->x, TECHNIQUE_MERGE)) merge_ways(l);
 }
 
+static void note_strong(struct launching *l) {
+  EACH_RUNNER (r, l)
+    ARRAY_EACH (in, r->run->body.thread->instrs, r->run->body.thread->instr_count)
+      if (in->kind == INSTR_ATOM || in->kind == INSTR_RED || in->kind == INSTR_MULTIMEM ||
+          (instr_is_access(in) && in->sem != SEM_WEAK))
+        l->x->parse.test->strong = true;
+}
+
 static bool has_narrow(struct expansion *x) {
   bool narrow = false;
   for (const struct litmus_kernel *kernel = x->parse.test->kernels; kernel; kernel = kernel->next) {
@@ -463,6 +471,7 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
   observe_cond(&l, test->filter);
   for (struct litmus_term *term = test->locations; term; term = term->next) observe(&l, &term->ref);
   bool settled = launch_run(&l);
+  note_strong(&l);
   const struct reason *why;
   struct runner *stopped = not_whole(&l, settled, &why);
   if (l.refused) columns_refuse(&l, l.runners.data[0], l.refused, &l.refused_place);

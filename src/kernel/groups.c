@@ -141,13 +141,34 @@ static void find_kinds(struct launching *l) {
 
 /* ---- columns */
 
+enum { MOST_IN_TURNS = 32 };
+
+static bool is_strong(const struct runner *r) {
+  EACH_LEFT (left, r) {
+    const struct instr *in = left->instr && left->end ? &r->run->body.thread->instrs[left->end - 1] : NULL;
+    bool updates = in && (in->kind == INSTR_ATOM || in->kind == INSTR_RED || in->kind == INSTR_MULTIMEM);
+    if (updates || (in && instr_is_access(in) && in->sem != SEM_WEAK)) return true;
+  }
+  return false;
+}
+
+/* True if each thread with strong accesses becomes a column: of a test that asks for their order (K18), unless there are
+ * too many. */
+static bool has_strong_columns(const struct launching *l) {
+  uint32_t count = 0;
+  if (l->x->parse.test->quantifier != LITMUS_IN_TURNS) return false;
+  EACH_RUNNER (r, l) count += is_strong(r);
+  return count <= MOST_IN_TURNS;
+}
+
 static void choose(struct launching *l, struct kernel_run *run) {
+  const bool strong = has_strong_columns(l);
   struct groups groups = {0};
   VEC_VALUES (r, &run->runners) {
     struct group_ends *own = find_group(l, &groups, l->groups[r->number]);
     if (!own->first) own->first = r;
     own->last = r;
-    r->column = !does(l->x, TECHNIQUE_GROUPS);
+    r->column = !does(l->x, TECHNIQUE_GROUPS) || (strong && is_strong(r));
   }
   VEC_EACH (group, &groups.list) group->first->column = group->last->column = true;
 }

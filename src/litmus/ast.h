@@ -301,7 +301,7 @@ struct litmus_cond {
   struct litmus_cond *next;
 };
 
-enum litmus_quantifier { LITMUS_EXISTS, LITMUS_NOT_EXISTS, LITMUS_FORALL, LITMUS_SAFE };
+enum litmus_quantifier { LITMUS_EXISTS, LITMUS_NOT_EXISTS, LITMUS_FORALL, LITMUS_SAFE, LITMUS_IN_TURNS };
 
 /* A line `Key=Value` of the head. */
 struct litmus_key {
@@ -327,6 +327,7 @@ struct litmus_test {
   struct litmus_entry *entries;
   struct litmus_kernel *kernels;       /* instead of threads and rows, until kernel_expand makes these */
   bool textures;                       /* of a kernel: some thread reads a texture */
+  bool strong;                         /* of a kernel: its code has strong accesses */
   const char *behind, *zeros;          /* of a kernel, or NULL: columns that represent others; locations whose initial
                                           0 decides a branch */
   const struct reason *lacks;          /* of a kernel: why no finding does not mean that it is safe; or NULL */
@@ -341,6 +342,6 @@ struct litmus_test {
   struct litmus_term *locations;
   struct litmus_cond *filter; /* NULL: none */
   enum litmus_quantifier quantifier;
-  struct litmus_cond *condition; /* NULL: LITMUS_SAFE */
+  struct litmus_cond *condition; /* NULL: LITMUS_SAFE, LITMUS_IN_TURNS */
   struct span condition_span;    /* from the quantifier to the end */
 };

@@ -200,7 +200,7 @@ void litmus_print_cond(const struct litmus_cond *cond, struct text *out) {
 }
 
 static void print_tail(const struct litmus_test *test, struct text *out) {
-  static const char *const quantifiers[] = {"exists", "~exists", "forall", "safe"};
+  static const char *const quantifiers[] = {"exists", "~exists", "forall", "safe", "in-turns"};
   if (test->locations) text_add(out, "locations [");
   for (const struct litmus_term *term = test->locations; term; term = term->next) {
     print_term(term, out);

@@ -53,7 +53,7 @@ static struct span first_word(const struct litmus_parse *parse, uint32_t at) {
 
 /* Reports a misspelt keyword at the end of a test, and `safe` with a condition. */
 static bool report_keyword(struct litmus_parse *parse, struct span span, const char *found) {
-  static const char *const words[] = {"exists", "forall", "safe", "filter", "locations"};
+  static const char *const words[] = {"exists", "forall", "safe", "in-turns", "filter", "locations"};
   if (parse->state || parse->open[0] || (!parse->test->threads && !parse->test->kernels)) return false;
   struct span word = first_word(parse, span.begin);
   const char *text = arena_strndup(parse->arena, parse->source->text + word.begin, word.end - word.begin);

@@ -33,6 +33,7 @@ struct enumeration {
   const struct skeleton *s;
   const uint32_t *const
       *origins; /* by thread: for each instruction of the path, its index in the program; NULL: the same */
+  const struct sequence_turns *turns; /* of the path; NULL: those of the skeleton */
   const struct oracle_options *options;
   struct oracle *out;
   struct slots slots;
@@ -185,6 +186,18 @@ static void note_endings(struct enumeration *q) {
   if (may_halt(q, repeats)) note_hang(q, ORACLE_HANG);
 }
 
+/* Records the first cycle of accesses that no interleaving has. */
+static void note_cycle(struct enumeration *q) {
+  struct sequence_cycle cycle;
+  bool found = !q->out->cycle.list.len && sequence_find(q->scratch, q->x, q->turns, &cycle);
+  for (uint32_t i = 0; found && i < cycle.steps.len; i++) {
+    const struct event *e = skeleton_event(q->s, cycle.steps.data[i].event);
+    uint32_t instr = q->origins ? q->origins[e->thread][e->instr] : e->instr;
+    VEC_PUSH(q->arena, &q->out->cycle.list, ((struct sequence_place){e->thread, instr, cycle.steps.data[i].link}));
+  }
+  arena_release(q->scratch);
+}
+
 static void accept(struct enumeration *q) {
   bool faulty = note_hazards(q) || q->x->misuse;
   if (q->x->misuse && !q->out->misuse) {
@@ -197,6 +210,7 @@ static void accept(struct enumeration *q) {
     note_endings(q);
     return;
   }
+  if (q->s->options.notes_uses) note_cycle(q);
   if (q->options->count_executions) {
     VEC_PUSH(q->arena, &q->kept, (struct kept_execution){.co = bitmat_copy(q->arena, q->x->co)});
     visit_states(q, keep_state);
@@ -565,15 +579,33 @@ static void drop_impossible(struct enumeration *q, const struct skeleton *whole,
   paths->list.len = kept;
 }
 
+/* The iterations on the paths after which a loop goes round again. */
+static const struct sequence_turns *turns_of(struct enumeration *q, const struct skeleton *whole,
+                                             const struct branching *c) {
+  struct sequence_turns *turns = ARENA_NEW(q->arena, struct sequence_turns);
+  for (uint32_t t = 0; t < c->program.thread_count; t++)
+    for (uint32_t i = 0; i < c->program.threads[t].instr_count; i++) {
+      const struct instr *in = &whole->program->threads[t].instrs[c->origins[t][i]];
+      bool back = in->kind == INSTR_BRANCH && in->target <= c->origins[t][i] && c->decided[t][i] == DECISION_TAKEN;
+      uint32_t first = i;
+      while (back && first && c->origins[t][first] != in->target) first--;
+      if (back) VEC_PUSH(q->arena, &turns->list, ((struct sequence_turn){t, first, i}));
+    }
+  return turns;
+}
+
 static void choose_paths(struct enumeration *q, const struct skeleton *whole, struct branching *c, uint32_t thread) {
   if (stopped(q)) return;
   if (thread == c->program.thread_count) {
-    struct skeleton_options options = {
-        .shape = whole->options.shape, .decisions = c->decided, .keep_dependencies = true};
+    struct skeleton_options options = {.shape = whole->options.shape,
+                                       .decisions = c->decided,
+                                       .keep_dependencies = true,
+                                       .notes_uses = whole->options.notes_uses};
     options.shape.unroll = 1;
     count_skeleton(q, &c->program);
     struct skeleton *skeleton = skeleton_build(q->arena, &c->program, &options);
     q->origins = c->origins;
+    q->turns = turns_of(q, whole, c);
     if (skeleton->refusal) {
       q->out->refusal = skeleton->refusal;
       q->out->refusal_place = skeleton->refusal_place;

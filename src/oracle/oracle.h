@@ -2,6 +2,7 @@
  * with the encoder, with which it is compared. For tests with few events. */
 #pragma once
 
+#include "exec/sequence.h"
 #include "result/raised.h"
 #include "result/states.h"
 
@@ -40,6 +41,7 @@ struct oracle {
   struct span misuse_places[2];
   const struct ending *bound; /* precise skeletons: an allowed execution reaches this bound */
   bool hangs[2];              /* by enum oracle_hang */
+  struct sequence_places cycle; /* of an allowed execution, if the skeleton notes uses (exec/sequence.h) */
   struct raised *raised; /* by clause of the model: the pairs that violate (or raise) it in some allowed execution */
   bool *is_raised;       /* by clause of the model */
 };

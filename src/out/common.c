@@ -9,6 +9,7 @@ const char *out_kind(enum quantifier quantifier) {
     case QUANTIFIER_NOT_EXISTS: return "Forbidden";
     case QUANTIFIER_FORALL: return "Required";
     case QUANTIFIER_SAFE: return "Safety";
+    case QUANTIFIER_IN_TURNS: return "Turns";
   }
   BUG("no quantifier %d", (int)quantifier);
 }

@@ -255,7 +255,22 @@ static const char *const kind_names[] = {[EXPLAIN_FORBIDDEN] = "forbidden",
                                          [EXPLAIN_UNDEFINED] = "undefined",
                                          [EXPLAIN_UNKNOWN] = "unknown",
                                          [EXPLAIN_SAFE] = "safe",
-    [EXPLAIN_UNSAFE] = "unsafe"};
+                                         [EXPLAIN_UNSAFE] = "unsafe",
+                                         [EXPLAIN_SEQUENTIAL] = "sequential",
+                                         [EXPLAIN_WEAK] = "weak"};
+
+/* K18: an answer to the question for interleavings. */
+static void add_turns(const struct explanation *x, struct text *out) {
+  if (x->result->sequential == SEQUENTIAL_YES)
+    text_add(out, "Every execution is like an interleaving of its threads.\n");
+  if (x->result->sequential != SEQUENTIAL_NO) return;
+  text_add(out, "It shows more than interleavings of its threads do: an execution has this cycle of program order and\n"
+                "communication.\n");
+  add_steps(x, out);
+  if (!x->missing.len) return;
+  text_printf(out, "\nSteps of this cycle that %s does not order:\n", x->result->model->name);
+  add_missing(x, out);
+}
 
 static void add_kind(const struct explanation *x, struct text *out) {
   switch (x->kind) {
@@ -270,13 +285,16 @@ static void add_kind(const struct explanation *x, struct text *out) {
       text_add(out,
                "No execution is undefined, waits for ever, reaches a trap, has a data race, reads memory that nothing "
                "has written,\nor leaves a copy without a wait.\n");
+      add_turns(x, out);
       break;
+    case EXPLAIN_SEQUENTIAL:
+    case EXPLAIN_WEAK: add_turns(x, out); break;
     case EXPLAIN_UNSAFE: out_stories(x, out); break;
   }
 }
 
 void out_claim(const struct explanation *x, struct text *out) {
-  bool safety = x->kind == EXPLAIN_SAFE || x->kind == EXPLAIN_UNSAFE, any_model = false;
+  bool safety = program_asks_safety(x->result->program), any_model = false;
   if (x->kind == EXPLAIN_UNREACHABLE) {
     any_model = !x->result->bounded;
     text_printf(out, "%s cannot occur%s", x->claim, any_model ? " under any model" : "");

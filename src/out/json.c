@@ -103,6 +103,23 @@ static void put_findings(struct json to, const struct result *result) {
   }
 }
 
+/* K18: null if it was not asked or is not known. */
+static void put_sequential(struct json to, const struct result *result) {
+  bool known = result->sequential != SEQUENTIAL_UNKNOWN;
+  put(to, "sequential", known ? json_boolean(result->sequential == SEQUENTIAL_YES) : json_null());
+  if (result->sequential_reason)
+    PUT(put_object(to, "sequential_reason"), J_TEXT("id", result->sequential_reason->name),
+        J_TEXT("text", result->sequential_reason->text));
+  if (result->sequential != SEQUENTIAL_NO) return;
+  struct json list = put_array(to, "cycle");
+  VEC_EACH (place, &result->cycle.list) {
+    const struct program *program = result->turns_program ? result->turns_program : result->program;
+    struct json object = put_access(list, program, place->thread, place->instr);
+    put_role(object, program, place->thread);
+    put_text(object, "then", sequence_link_name(place->link));
+  }
+}
+
 static void put_expected(struct json to, const struct finding *finding) {
   if (is_null(to, "expected", !finding->expected)) return;
   PUT(put_object(to, "expected"), J_TEXT("observation", finding->expected), J_BOOL("met", finding->as_expected));
@@ -197,7 +214,7 @@ static void put_rest(struct json object, const struct finding *finding) {
   const struct result *result = finding->result;
   const struct program *program = result->program;
   put_bits(object, program);
-  if (program->quantifier == QUANTIFIER_SAFE) put_findings(object, result);
+  if (program_asks_safety(program)) put_findings(object, result), put_sequential(object, result);
   if (finding->cure) put_cure(object, finding->cure);
   put_races(object, finding);
   put_endings(object, result);

@@ -3,11 +3,12 @@
 /* Adds the remarks that have no column, if any. */
 static void add_remark(const struct result *result, struct text *out) {
   static const char *const answers[] = {"", "always", "not always", "unknown"};
-  bool safety = result->program->quantifier == QUANTIFIER_SAFE;
+  bool safety = program_asks_safety(result->program);
   bool told = !safety && (result->deadlock.found || result->termination != TERMINATION_NOT_ASKED);
   for (uint32_t i = 0; i < result->assumes.len; i++) told |= result->assumes.data[i].id != ASSUMES_BEHIND;
   for (uint32_t i = 0; i < result->findings.len; i++)
     text_printf(out, "%c%s", i ? ',' : ' ', safety_name(result->findings.data[i].kind));
+  if (result->verdict == VERDICT_SAFE && result->sequential == SEQUENTIAL_NO) text_add(out, " weak");
   bool cut = result->findings.len && result->reason && result->reason->id == REASON_BESIDE_FINDING;
   if (result->reason && !cut) {
     text_add(out, result->findings.len ? "; other findings unknown: " : " ");
@@ -29,7 +30,7 @@ static void add_remark(const struct result *result, struct text *out) {
 void out_quiet(const struct finding *finding, struct text *out) {
   const struct result *result = finding->result;
   text_printf(out, "Test %s %s %s", result->program->name, result->model->name, verdict_name(result->verdict));
-  if (result->program->quantifier != QUANTIFIER_SAFE) text_printf(out, " %s", observation_name(result->observation));
+  if (!program_asks_safety(result->program)) text_printf(out, " %s", observation_name(result->observation));
   add_remark(result, out);
   const struct certificate *c = finding->certificate;
   if (c) text_printf(out, " %s%s", c->certified ? "certified" : "not certified: ", c->certified ? "" : c->problem);
@@ -39,6 +40,8 @@ void out_quiet(const struct finding *finding, struct text *out) {
 static const char *claim(const struct result *result) {
   bool forbidden = result->verdict == VERDICT_FORBIDDEN;
   if (result->verdict == VERDICT_SAFE) return "nothing undefined, no hang, no trap and no race";
+  if (result->verdict == VERDICT_SEQUENTIAL) return "every execution is like an interleaving of its threads";
+  if (result->verdict == VERDICT_WEAK) return "some execution is like no interleaving of its threads";
   if (result->verdict == VERDICT_UNSAFE) return safety_name(result->findings.data[0].kind);
   if (result->filter_empty) return "no allowed execution passes the filter";
   if (result->vacuous) return "its states cannot occur under any model: the condition tests nothing";
@@ -57,7 +60,7 @@ static const char *predicate(const struct program *program) {
 
 void out_summary(const struct finding *finding, struct text *out) {
   const struct result *result = finding->result;
-  bool safety = result->program->quantifier == QUANTIFIER_SAFE;
+  bool safety = program_asks_safety(result->program);
   text_printf(out, "Test %s: %s is %s under %s: ", result->program->name,
               safety ? "the program" : predicate(result->program), verdict_name(result->verdict), result->model->name);
   bool decided = !result->reason || result->findings.len;

@@ -308,7 +308,7 @@ static void sort_observables(struct cond_observer *o, struct cond *condition, st
 }
 
 static const char *condition_text(struct lowering *l) {
-  static const char *const quantifiers[] = {"exists", "~exists", "forall", "safe"};
+  static const char *const quantifiers[] = {"exists", "~exists", "forall", "safe", "in-turns"};
   struct text text = {.arena = l->arena};
   if (!l->test->condition) return quantifiers[l->test->quantifier];
   text_printf(&text, "%s (", quantifiers[l->test->quantifier]);

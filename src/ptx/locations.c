@@ -279,7 +279,7 @@ static uint32_t add_object(struct lowering *l, const struct symbol *symbol, uint
   object.span = symbol->span;
   object.implicit = !symbol->entry;
   object.place = symbol->entry ? symbol->entry->place : 0;
-  bool asks_safety = l->test->quantifier == LITMUS_SAFE;
+  bool asks_safety = !l->test->condition;
   object.unset = symbol->entry && (symbol->entry->unset || (l->test->kernels && !asks_safety &&
                                                             !symbol->entry->values && !symbol->entry->zeroed));
   if (object.unset) object.given = bytes_given(l, symbol, instance, object.size);
@@ -296,7 +296,7 @@ static uint32_t add_view(struct lowering *l, const char *name, uint32_t object, 
   struct view view = {.name = name, .object = object, .vaddr = (uint32_t)l->vaddr, .span = span};
   view.space = l->objects.data[object].space;
   l->vaddr += l->objects.data[object].size + 1;
-  bool safe_kernel = l->test->kernels && l->test->quantifier == LITMUS_SAFE;
+  bool safe_kernel = l->test->kernels && !l->test->condition;
   if (safe_kernel && view.space == SPACE_GLOBAL && l->vaddr < ROOM) l->vaddr += APART;
   l->vaddr = (l->vaddr + VIEW_ALIGNMENT - 1) / VIEW_ALIGNMENT * VIEW_ALIGNMENT;
   VEC_PUSH(l->arena, &l->views, view);

@@ -515,7 +515,8 @@ struct launch {
   bool follows;
 };
 
-enum quantifier { QUANTIFIER_EXISTS, QUANTIFIER_NOT_EXISTS, QUANTIFIER_FORALL, QUANTIFIER_SAFE };
+/* SAFE, IN_TURNS: the questions of K4 and K18, which are no conditions on final states. */
+enum quantifier { QUANTIFIER_EXISTS, QUANTIFIER_NOT_EXISTS, QUANTIFIER_FORALL, QUANTIFIER_SAFE, QUANTIFIER_IN_TURNS };
 
 /* Locations have addresses from FIRST_VADDR to 2^31. OUTSIDE: added in the columns of kernels to an address in this
  * range that is outside every location. */
@@ -548,6 +549,7 @@ struct program {
   const struct ring *rings;
   uint32_t ring_count;
   bool textures;              /* of a kernel: some thread reads a texture */
+  bool strong;                /* of a kernel: its code has strong accesses, which may be left out (K18) */
   const char *behind, *zeros; /* of a kernel: columns that represent others; locations taken as 0; or NULL */
   const struct reason *lacks; /* of a kernel: why no finding does not mean that it is safe; or NULL */
   struct span lacks_place;
@@ -593,6 +595,11 @@ void instr_print(const struct instr *instr, struct text *out);
 /* The number of stages of the ring in shared memory of which an instruction of a kernel accesses one stage, and that
  * stage, from 0. 0: there is none, or it is unknown. stages.c */
 uint32_t instr_stage(const struct program *program, uint32_t thread, uint32_t instr, uint32_t *stage);
+
+/* True if the test asks if the program is safe, perhaps as a first step (K4, K18). */
+static inline bool program_asks_safety(const struct program *program) {
+  return program->quantifier == QUANTIFIER_SAFE || program->quantifier == QUANTIFIER_IN_TURNS;
+}
 
 /* Size of one element in bytes. */
 static inline uint32_t type_bytes(struct type type) { return type.width < 8 ? 1 : type.width / 8u; }

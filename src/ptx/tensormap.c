@@ -194,7 +194,7 @@ bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsi
   if (map->space != SPACE_GLOBAL) { /* an unfinished map; copies use the finished one */
     return diag_refuse(l->diags, DIAG_WRONG_SPACE, operand->span, "a copy takes its tensor map from global memory");
   }
-  if (content && l->test->quantifier != LITMUS_SAFE) lower_unsupported(l, (struct lower_instr *)in, REASON_TENSOR_MADE);
+  if (content && l->test->condition) lower_unsupported(l, (struct lower_instr *)in, REASON_TENSOR_MADE);
   const struct symbol *target = lower_find_symbol(l, map->entry->values->ref.name);
   const struct litmus_map *sizes = map->entry->map;
   unsigned coordinates = 0, wanted = box_names_rows(mode) ? MOST_DIMENSIONS : VALUE(in, DIMENSIONS);

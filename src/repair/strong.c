@@ -51,7 +51,7 @@ enum { MOST_TRIED = 32 };
 
 void races_try_strong(struct arena *arena, const struct fix_input *input, struct races *races) {
   struct attempt attempt = {.arena = arena, .input = input, .claim = explain_claim(arena, input->program)};
-  if (!races->list.len || input->program->quantifier == QUANTIFIER_SAFE) return;
+  if (!races->list.len || program_asks_safety(input->program)) return;
   const struct fix_trial as_is = fix_check(arena, input, input->program);
   if (!as_is.decided) return;
   edits_stronger(arena, input->test, input->program, &attempt.sites);

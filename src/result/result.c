@@ -1,8 +1,9 @@
 #include "result/result.h"
 
-static const char *const verdict_names[] = {"allowed", "forbidden", "undefined", "unknown", "safe", "unsafe"};
+static const char *const verdict_names[] = {"allowed", "forbidden", "undefined", "unknown", "safe", "unsafe",
+                                            "sequential", "weak"};
 static const char *const observation_names[] = {"None", "Never", "Sometimes", "Always"};
-static const char *const quantifier_names[] = {"exists", "~exists", "forall", "safe"};
+static const char *const quantifier_names[] = {"exists", "~exists", "forall", "safe", "in-turns"};
 
 const char *termination_name(enum termination termination) {
   static const char *const names[] = {NULL, "always", "not always", "unknown"};

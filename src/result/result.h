@@ -5,6 +5,7 @@
 #pragma once
 
 #include "cat/model.h"
+#include "exec/sequence.h"
 #include "result/outcomes.h"
 
 /* The verdict on the condition's predicate P. */
@@ -15,6 +16,8 @@ enum verdict {
   VERDICT_UNKNOWN,   /* a limit, or a construct that is not modelled; see reason, place */
   VERDICT_SAFE,      /* of a `safe` test (K4): no finding of enum safety_kind is possible */
   VERDICT_UNSAFE,    /* of a `safe` test: the findings in result.findings are possible */
+  VERDICT_SEQUENTIAL, /* of an `in-turns` test (K18): each allowed execution is like an interleaving of its threads */
+  VERDICT_WEAK,       /* of an `in-turns` test: in some, result.cycle */
 };
 
 /* OBSERVATION_NONE: undefined or unknown, or no execution passes the filter. If no execution ends, it is Never. */
@@ -73,6 +76,9 @@ enum termination {
   TERMINATION_UNKNOWN,  /* a limit; reason and place describe it */
 };
 
+/* The answer to K18. */
+enum sequential { SEQUENTIAL_UNKNOWN, SEQUENTIAL_YES, SEQUENTIAL_NO };
+
 /* The assumptions of the verdict in addition to the document. */
 enum assumption_id {
 #define ASSUMES(id, name, gap, text) ASSUMES_##id,
@@ -120,6 +126,11 @@ struct result {
   VEC(struct raised) raised;
   VEC(struct raised) open_flags; /* with options.in_passing: undecided flags, with their open pairs */
   const char *flags_reason;      /* with options.in_passing: why flags could not be decided, or NULL */
+  enum sequential sequential;   /* of a test that asks for safety and is safe */
+  const struct reason *sequential_reason; /* why it is unknown; NULL: it is known, or was not asked */
+  bool sequential_asked;
+  const struct program *turns_program; /* of `cycle`, if it is another one than `program`; or NULL */
+  struct sequence_places cycle; /* SEQUENTIAL_NO: accesses of one execution that no interleaving has */
   struct hang deadlock; /* some execution has threads that wait at barriers for ever, all others having ended (B3) */
   bool bounded;         /* some execution needs more iterations than were unrolled; bound_place is the branch back */
   struct span bound_place;
@@ -148,7 +159,7 @@ void assumption_print(const struct assumption *assumption, struct text *out);
 const char *termination_name(enum termination termination); /* "always" ...; NULL: not requested */
 const char *verdict_name(enum verdict verdict);             /* "allowed" ... */
 const char *observation_name(enum observation observation); /* "Never" ...; "None" */
-const char *quantifier_name(enum quantifier quantifier);    /* "exists", "~exists", "forall", "safe" */
+const char *quantifier_name(enum quantifier quantifier);    /* "exists", "~exists", "forall", "safe", "in-turns" */
 const char *safety_name(enum safety_kind kind);             /* "undefined", "hang", "trap", "race" ... */
 
 /* Adds "0:r0=0; x=1;": a value for each observed observable, with `end` after each and `between` between two; `told`:

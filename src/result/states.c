@@ -40,7 +40,7 @@ void states_visit(struct arena *scratch, const struct execution *x, visit_state 
   const struct skeleton *s = x->skeleton;
   uint32_t observed = s->program->observed_count;
   struct state_walk w = {.x = x, .visit = visit, .context = context};
-  w.one = s->program->quantifier == QUANTIFIER_SAFE;
+  w.one = program_asks_safety(s->program);
   w.last = ARENA_ARRAY(scratch, uint32_t, s->chunk_count);
   w.chunks = ARENA_ARRAY(scratch, uint32_t, s->chunk_count);
   w.maximal = ARENA_ARRAY(scratch, struct bitset, s->chunk_count);

@@ -19,7 +19,7 @@ void search_give_up(struct search *q, const struct reason *reason, struct span p
   settle(q, VERDICT_UNKNOWN, reason, place);
 }
 
-bool search_collects(const struct search *q) { return q->program->quantifier == QUANTIFIER_SAFE; }
+bool search_collects(const struct search *q) { return program_asks_safety(q->program); }
 
 static const struct reason *lack_of_time(const struct search *q) {
   const char *text = arena_printf(q->kept, "the time limit of %g s was reached", q->options->timeout);
@@ -120,7 +120,8 @@ static void conclude(struct search *q) {
     case QUANTIFIER_EXISTS: r->holds = some; break;
     case QUANTIFIER_NOT_EXISTS: r->holds = !some; break;
     case QUANTIFIER_FORALL: r->holds = !other; break;
-    case QUANTIFIER_SAFE: break; /* safety.c */
+    case QUANTIFIER_SAFE:
+    case QUANTIFIER_IN_TURNS: break; /* safety.c, sequence.c */
   }
 }
 
@@ -205,7 +206,7 @@ static void run_check(void *context) {
                                      .most_events = q->deeper->now ? DEEPER_EVENTS : 0};
   q->skeleton = skeleton_build(q->arena, q->program, &options);
   skeleton_refuse_model(q->skeleton, q->model);
-  if (q->program->quantifier == QUANTIFIER_SAFE && q->options->engine != ENGINE_ENUMERATE && !q->skeleton->refusal)
+  if (program_asks_safety(q->program) && q->options->engine != ENGINE_ENUMERATE && !q->skeleton->refusal)
     options.sources = search_look_ahead(q);
   if (search_is_enough(q)) return;
   if (options.sources) q->skeleton = skeleton_build(q->arena, q->program, &options);
@@ -259,7 +260,7 @@ static void forget_lost(struct search *q) {
 }
 
 /* Ends a search that jumped out: at the deadline, with partial results; or for a lack of memory. Findings stay. */
-static void end_at_limit(struct search *q, enum arena_end end) {
+void search_end_at_limit(struct search *q, enum arena_end end) {
   struct result *r = q->result;
   if (end == ARENA_LATE) {
     r->vacuous = r->vacuous_known = false;
@@ -276,7 +277,7 @@ static void check_once(struct arena *arena, const struct program *program, const
                        const struct check_options *options, double deadline, struct deeper *deeper,
                        struct result *result) {
   struct search *q = ARENA_NEW(arena, struct search);
-  bool keeps = program->quantifier == QUANTIFIER_SAFE;
+  bool keeps = program_asks_safety(program);
   *result = (struct result){
       .program = program, .model = model, .verdict = VERDICT_FORBIDDEN, .progress = progress_name(options->progress)};
   *q = (struct search){.arena = arena,
@@ -288,7 +289,7 @@ static void check_once(struct arena *arena, const struct program *program, const
                        .deadline = deadline,
                        .deeper = deeper};
   enum arena_end end = arena_within(arena, deadline, run_check, q);
-  if (end != ARENA_DONE) end_at_limit(q, end);
+  if (end != ARENA_DONE) search_end_at_limit(q, end);
   if (result->verdict == VERDICT_UNKNOWN) search_settle_for_sure(q);
 }
 
@@ -316,11 +317,29 @@ static void go_deeper(struct arena *arena, const struct check_options *options, 
     again.stats.solves += result->stats.solves;
     again.stats.witnesses += result->stats.witnesses;
     bool better = again.verdict != VERDICT_UNKNOWN && (open || !again.bounded || has_executions(&again));
-    bool safety = result->program->quantifier == QUANTIFIER_SAFE;
+    bool safety = program_asks_safety(result->program);
     if (safety && search_has_finding(result) != search_has_finding(&again)) better = search_has_finding(&again);
     if (better) *result = again;
     else arena_rewind(arena, mark);
   }
+}
+
+/* With the iterations that the verdict needed. */
+static void judge_turns(struct arena *arena, const struct check_options *options, double deadline,
+                        struct deeper *deeper, struct result *result) {
+  struct search *q = ARENA_NEW(arena, struct search);
+  struct check_options asked = *options;
+  if (result->bound) asked.shape.unroll = result->bound;
+  deeper->now = false;
+  *q = (struct search){.arena = arena,
+                       .kept = arena_scratch(arena),
+                       .program = result->program,
+                       .model = result->model,
+                       .options = &asked,
+                       .result = result,
+                       .deadline = deadline,
+                       .deeper = deeper};
+  search_sequence(q);
 }
 
 void check(struct arena *arena, const struct program *program, const struct model *model,
@@ -328,10 +347,12 @@ void check(struct arena *arena, const struct program *program, const struct mode
   const double start = base_now(), deadline = base_deadline(options->timeout);
   struct check_options asked = *options;
   struct deeper deeper = {0};
-  if (program->quantifier == QUANTIFIER_SAFE) search_ask_safety(&asked);
+  if (program_asks_safety(program)) search_ask_safety(&asked);
   check_once(arena, program, model, &asked, deadline, &deeper, result);
   go_deeper(arena, &asked, deadline, &deeper, result);
-  if (program->quantifier == QUANTIFIER_SAFE) search_judge_safety(arena, result);
+  if (program_asks_safety(program)) search_judge_safety(arena, result);
+  if (asked.sequence || program->quantifier == QUANTIFIER_IN_TURNS)
+    judge_turns(arena, &asked, deadline, &deeper, result);
   result->stats.ms = 1000 * (base_now() - start);
 }
 

@@ -22,6 +22,7 @@ struct check_options {
   bool only_safe;         /* with any_finding: if the test is not safe, it does not matter why: pairs that are wrong in
                            * every execution that ends need no witness */
   const char *expected;   /* with any_finding: the clause with whose pairs the search begins; or NULL */
+  bool sequence;          /* of a `safe` test: also decide if it is sequential (K18); `in-turns` asks it anyway */
   bool advice;            /* of a `safe` test with `races`: also flags that are not findings */
   bool in_passing;        /* with `races`: flags are optional, and decided after the verdict at similar cost; the
                            * undecided ones are in result.open_flags. SAT only */
@@ -33,6 +34,9 @@ struct check_options {
   bool starves;           /* exhausted memory gives `unknown` too; else it propagates, as from arena_alloc, for callers
                            * that compare several results */
 };
+
+/* True if the question whether a safe kernel is sequential is open (K18): accesses are left out that would matter. */
+bool search_lacks_turns(const struct result *result);
 
 enum dump { DUMP_EVENTS, DUMP_BOUNDS, DUMP_CNF };
 

@@ -40,8 +40,7 @@ bool search_oracle_fault(struct search *q, const struct oracle *oracle) {
   return (some && !collects) || oracle->open;
 }
 
-/* True if brute force did not see all, and why. */
-static bool stopped(struct search *q, const struct oracle *oracle) {
+bool search_oracle_stopped(struct search *q, const struct oracle *oracle) {
   if (oracle->out_of_time) search_out_of_time(q);
   else if (oracle->paths_cut) search_give_up(q, reason_get(REASON_LONG_PATH), q->program->span);
   else if (oracle->refusal) search_give_up(q, oracle->refusal, oracle->refusal_place);
@@ -58,7 +57,7 @@ void search_enumerate(struct search *q) {
                                    .most_choices = q->options->work};
   oracle_run(q->arena, q->model, q->skeleton, &options, &oracle);
   q->result->stats.candidates = oracle.candidates;
-  bool cut = stopped(q, &oracle);
+  bool cut = search_oracle_stopped(q, &oracle);
   if (cut && !search_collects(q)) return;
   if (search_oracle_fault(q, &oracle)) return;
   search_raise_by_oracle(q, &oracle, CAT_UNDEFINED);

@@ -98,6 +98,11 @@ bool search_is_finding(const char *flag) {
   return kind_of(flag, &kind);
 }
 
+bool search_is_race(const char *clause) {
+  enum safety_kind kind;
+  return kind_of(clause, &kind) && kind == SAFETY_RACE;
+}
+
 bool search_asks(const struct search *q, const struct cat_axiom *axiom, enum cat_role role) {
   if (axiom->role != role) return false;
   return role != CAT_FLAG || !search_collects(q) || q->options->advice || search_is_finding(axiom->name);

@@ -101,7 +101,7 @@ static bool needs_spins(const struct graph *two, const struct cat_axiom *axiom, 
  * also cover the pairs of an instruction with itself. */
 static bool spins_matter(const struct sat_search *g, bool undefined, bool flagged) {
   const struct skeleton *spinning = skeleton_with_spins(g->q->skeleton, 2);
-  const bool safety = g->q->program->quantifier == QUANTIFIER_SAFE;
+  const bool safety = program_asks_safety(g->q->program);
   struct graph two;
   if (spinning == g->ask.skeleton) return false;
   if (spinning->refusal || (undefined && g->ask.skeleton->hazards.len)) return true;
@@ -143,7 +143,7 @@ static bool judge_with_spins(struct sat_search *g) {
   const struct check_options *options = g->q->options;
   if (!spins_matter(g, true, options->races && !options->in_passing)) return judge_safety(g);
   /* One finding of a `safe` test is enough, and usually needs no such iterations. */
-  if (g->q->program->quantifier == QUANTIFIER_SAFE && !is_defined(g)) return false;
+  if (program_asks_safety(g->q->program) && !is_defined(g)) return false;
   if (!solver_open(&other, g->q, skeleton_with_spins(g->q->skeleton, UINT32_MAX))) return false;
   bool goes_on = judge_safety(&other);
   solver_close(&other);

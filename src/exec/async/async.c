@@ -49,7 +49,7 @@ static uint32_t smallest_element(const struct program *program) {
 static bool find_computed(struct walk *w, const struct address *address, uint32_t bytes, struct range *out) {
   *out = (struct range){.bytes = bytes, .base = walk_address(w, address, 0)};
   if (term_is_const(w->terms, out->base) || w->instr->async->action != ASYNC_COPY) return false;
-  if (w->s->program->quantifier != QUANTIFIER_SAFE) return false;
+  if (!program_asks_safety(w->s->program)) return false;
   term_id over = term_and(w->terms, out->base, term_const(w->terms, bytes - 1, 64));
   term_id aligned = term_eq(w->terms, over, term_const(w->terms, 0, 64));
   walk_hazard(w, term_and(w->terms, w->base.exec, term_not(w->terms, aligned)), REASON_ASYNC_MISALIGNED);
@@ -609,7 +609,7 @@ static bool join_first(struct walk *w) {
 }
 
 bool walk_product_unasked(struct walk *w) {
-  bool unasked = walk_own(w)->of_kernel || w->s->program->quantifier == QUANTIFIER_SAFE;
+  bool unasked = walk_own(w)->of_kernel || program_asks_safety(w->s->program);
   return unasked || walk_refuse(w, REASON_PRODUCT_VALUE, w->instr->span);
 }
 
