@@ -151,7 +151,8 @@ static const char *alu_name(struct emit *e) {
   bool is_float = type_is_float(in->type);
   bool rounds = is_float && (in->alu == ALU_ADD || in->alu == ALU_SUB || in->alu == ALU_MUL_LO);
   const char *word = is_float && in->alu == ALU_MUL_LO ? "mul" : row->word;
-  if (in->alu == ALU_SETP) word = arena_printf(e->arena, "setp.%s", compare_name(in->arith.compare, in->arith.unordered));
+  if (in->alu == ALU_SETP)
+    word = arena_printf(e->arena, "setp.%s", compare_name(in->arith.compare, in->arith.unordered));
   return arena_printf(e->arena, "%s%s%s%s", word, rounds ? ".rn" : "", in->arith.flush == FLUSH_ALWAYS ? ".ftz" : "",
                       in->arith.nan ? ".NaN" : "");
 }

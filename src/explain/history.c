@@ -137,8 +137,8 @@ static void tell_pair(struct telling *t, uint32_t a, uint32_t b) {
     bool forth = bitmat_has(t->co, a, b), back = bitmat_has(t->co, b, a);
     const char *where = words_location(t->arena, x, a);
     if (!forth && !back)
-      add_order(t, arena_printf(t->arena, "the writes of %s and %s to %s are unordered", instr_place(t, a), instr_place(t, b),
-                                where));
+      add_order(t, arena_printf(t->arena, "the writes of %s and %s to %s are unordered", instr_place(t, a),
+                                instr_place(t, b), where));
     else if (!t->out->interleaved && is_covering(t->co, forth ? a : b, forth ? b : a))
       add_order(t, arena_printf(t->arena, "among the writes to %s, %s comes before %s", where,
                                 instr_place(t, forth ? a : b), instr_place(t, forth ? b : a)));

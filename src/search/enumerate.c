@@ -32,7 +32,8 @@ static struct wrong_at hazard_place(const struct hazard *hazard) {
 bool search_oracle_fault(struct search *q, const struct oracle *oracle) {
   bool some = oracle->trap || oracle->hazard || oracle->misuse, collects = search_collects(q);
   if (oracle->hazard) search_undefined(q, oracle->hazard->reason, hazard_place(oracle->hazard));
-  if (oracle->trap && (collects || !oracle->hazard)) search_undefined(q, oracle->trap->reason, hazard_place(oracle->trap));
+  if (oracle->trap && (collects || !oracle->hazard))
+    search_undefined(q, oracle->trap->reason, hazard_place(oracle->trap));
   if (oracle->misuse && (collects || !(oracle->hazard || oracle->trap)))
     search_misuse(q, oracle->misuse, (struct wrong_at){oracle->misuse_places[0], NO_THREAD, 0},
                   (struct wrong_at){oracle->misuse_places[1], NO_THREAD, 0});

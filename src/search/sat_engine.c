@@ -186,8 +186,8 @@ static void judge_flags_in_passing(struct sat_search *g) {
 
 /* ---- The whole ---- */
 
-/* The questions of a test without undefined behaviour. Counting executions excludes each that was counted, so flags come
- * before it. */
+/* The questions of a test without undefined behaviour. Counting executions excludes each that was counted, so flags
+ * come before it. */
 static void judge_outcomes(struct sat_search *g) {
   struct search *q = g->q;
   const struct check_options *options = q->options;
