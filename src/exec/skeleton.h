@@ -209,7 +209,7 @@ struct decider {
 };
 
 /* An iteration of a loop that may be followed by another one: the steps of its thread from `first` to `last`. */
-struct turn {
+struct loop_turn {
   uint32_t thread, first, last;
   term_id again;  /* width 1: another iteration follows */
   term_id effect; /* width 1: it changes memory, or takes part in a barrier or an asynchronous operation */
@@ -369,7 +369,7 @@ struct skeleton {
   VEC(struct ending) ends;
   bool notes_uses; /* see skeleton_options */
   VEC(struct decider) deciders;
-  VEC(struct turn) turns;
+  VEC(struct loop_turn) turns;
   VEC(term_id) joins; /* the conditions by which registers become choices where paths of a thread join */
   bool apart; /* iterations that threads repeat together are treated like others */
   VEC(struct together) together;
