@@ -40,7 +40,8 @@ static const char *say(const struct said *list, size_t count, const char *word) 
 
 void block_begin(const json_t *result, uint64_t states, struct text *out) {
   static const struct said kinds[] = {
-      {"exists", "Allowed"}, {"~exists", "Forbidden"}, {"forall", "Required"}, {"safe", "Safety"}, {"in-turns", "Turns"}};
+      {"exists", "Allowed"}, {"~exists", "Forbidden"}, {"forall", "Required"}, {"safe", "Safety"},
+      {"in-turns", "Turns"}};
   add_line(out, "Test", result, "%s\nStates %llu\n", say(kinds, ARRAY_LEN(kinds), member(result, "quantifier")),
            (unsigned long long)states);
 }
@@ -183,8 +184,8 @@ static void add_findings(const json_t *result, struct text *out) {
   }
 }
 
-/* `Sequential NAME no: P0 'st.volatile [x], 1' (line 3) -po-> ... -fr-> the first again`: the cycle that no interleaving
- * has (K18). */
+/* `Sequential NAME no: P0 'st.volatile [x], 1' (line 3) -po-> ... -fr-> the first again`: the cycle that no
+ * interleaving has (K18). */
 static void add_sequential(const json_t *result, struct text *out) {
   const json_t *sequential = json_object_get(result, "sequential"), *reason, *access;
   size_t i;

@@ -487,7 +487,8 @@ static uint32_t told_event(const struct explanation *told, uint32_t number) { re
 /* Adds the cycle of program order and communication, and its first step that the model does not order. */
 static void add_told(struct scene_builder *b) {
   const struct explanation *told = b->pick->told;
-  if (!told || (told->kind != EXPLAIN_ALLOWED && !program_asks_safety(told->result->program)) || !told->steps.len || told->closing) return;
+  bool shown = told && (told->kind == EXPLAIN_ALLOWED || program_asks_safety(told->result->program));
+  if (!shown || !told->steps.len || told->closing) return;
   struct text text = {.arena = b->arena};
   text_printf(&text, "no interleaving: %s", letter_of(b, told_event(told, told->steps.data[0].from)));
   VEC_EACH (step, &told->steps) {

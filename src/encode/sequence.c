@@ -34,7 +34,7 @@ static lit term_holds(const struct choosing *c, term_id term) { return c->e->wor
 
 /* ---- The reads that count ---- */
 
-static bool is_in(const struct turn *turn, uint32_t thread, uint32_t step) {
+static bool is_in(const struct loop_turn *turn, uint32_t thread, uint32_t step) {
   return turn && turn->thread == thread && turn->first <= step && step <= turn->last;
 }
 
@@ -48,7 +48,7 @@ static void use_update(struct choosing *c, uint32_t write, struct lits *uses) {
     if (skeleton_event(c->s, r)->kind == EVENT_READ) add(c, &uses[skeleton_event(c->s, r)->value], c->e->exec[write]);
 }
 
-static void use_values(struct choosing *c, const struct turn *without, struct lits *uses) {
+static void use_values(struct choosing *c, const struct loop_turn *without, struct lits *uses) {
   VEC_EACH (d, &c->s->deciders)
     if (!is_in(without, d->thread, d->step)) add(c, &uses[d->value], term_holds(c, d->when));
   EACH_THREAD_EVENT (i, e, c->s) {
@@ -64,7 +64,7 @@ static void use_values(struct choosing *c, const struct turn *without, struct li
 }
 
 /* By term: something that counts, outside `without`, depends on it. Of a choice, only the alternative taken is used. */
-static lit *find_uses(struct choosing *c, const struct turn *without) {
+static lit *find_uses(struct choosing *c, const struct loop_turn *without) {
   const struct terms *terms = &c->s->terms;
   struct lits *uses = ARENA_ARRAY(c->scratch, struct lits, terms->list.len);
   lit *used = ARENA_ARRAY(c->scratch, lit, terms->list.len);
@@ -86,13 +86,14 @@ static lit *find_uses(struct choosing *c, const struct turn *without) {
 }
 
 /* A literal: the iteration is the last one, or has an effect. */
-static lit turn_counts(struct choosing *c, const struct turn *turn) {
+static lit turn_counts(struct choosing *c, const struct loop_turn *turn) {
   struct lits reasons = {0};
   add(c, &reasons, -term_holds(c, turn->again));
   add(c, &reasons, term_holds(c, turn->effect));
   const lit *used = find_uses(c, turn);
   EACH_THREAD_EVENT (r, e, c->s)
-    if (e->kind == EVENT_READ && is_in(turn, e->thread, e->step)) add(c, &reasons, both(c, c->e->exec[r], used[e->value]));
+    if (e->kind == EVENT_READ && is_in(turn, e->thread, e->step))
+      add(c, &reasons, both(c, c->e->exec[r], used[e->value]));
   return any(c, &reasons);
 }
 

@@ -220,7 +220,7 @@ struct decider {
 };
 
 /* An iteration of a loop that may be followed by another one: the steps of its thread from `first` to `last`. */
-struct turn {
+struct loop_turn {
   uint32_t thread, first, last;
   term_id again;  /* width 1: another iteration follows */
   term_id effect; /* width 1: it changes memory, or takes part in a barrier or an asynchronous operation */
@@ -417,7 +417,7 @@ struct skeleton {
   VEC(struct aligned_step) aligned;
   VEC(struct ending) ends;
   VEC(struct decider) deciders; /* of options.notes_uses, with the next two */
-  VEC(struct turn) turns;
+  VEC(struct loop_turn) turns;
   VEC(term_id) joins; /* the conditions by which registers become choices where paths of a thread join */
   VEC(struct together) together; /* iterations left out by the premise of that name */
   VEC(uint32_t) silent;          /* writes in iterations left out by the premise of that name */

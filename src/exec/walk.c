@@ -253,24 +253,6 @@ static bool may_omit_effect(const struct thread_walk *t, const struct step *step
   return false;
 }
 
-/* Notes an iteration, and if it does more than read. An atomic that writes back the value that it read does not. */
-static void note_turn(struct thread_walk *t, const struct step *step, term_id again) {
-  struct walk *w = t->w;
-  struct turn turn = {w->base.thread, step->again, w->base.step, again, TERM_FALSE};
-  if (!w->s->options.notes_uses || again == TERM_FALSE) return;
-  for (uint32_t i = t->starts[step->again].events; i < w->s->events.len; i++) {
-    const struct event *e = skeleton_event(w->s, i);
-    if (e->kind == EVENT_READ || event_is_fence(e)) continue;
-    term_id effect = e->exec;
-    if (e->kind == EVENT_WRITE && e->is_rmw && e->partner != NO_PARTNER) {
-      term_id same = term_eq(w->terms, e->value, skeleton_event(w->s, e->partner)->value);
-      effect = term_and(w->terms, effect, term_not(w->terms, same));
-    }
-    turn.effect = term_or(w->terms, turn.effect, effect);
-  }
-  VEC_PUSH(w->s->arena, &w->s->turns, turn);
-}
-
 /* A back edge: if the iteration had an effect, the next one follows; else the thread spins, which adds no outcome of an
  * execution that ends. With keeps_spins, the thread continues in both cases while there is another copy. With struct
  * further, no copy follows the last one. */
@@ -290,7 +272,7 @@ static void branch_back(struct thread_walk *t, const struct step *step, term_id 
   if (!kept && term_never_holds(terms, useful, PRUNE_EFFORT)) useful = effect = TERM_FALSE;
   if (t->w->facts && step->target == STEP_BOUND && useful != TERM_FALSE) t->w->facts->more[step->loop] = true;
   term_id on = may_go_round(t, step, useful);
-  note_turn(t, step, on);
+  walk_turn(t->w, &(struct iteration){t->starts[step->again].events, TERM_TRUE, on}, step->again);
   if (step->target == STEP_BOUND) end_here(t, ENDING_BOUND, on, step);
   else jump(t, step->target, on, term_and(terms, reach, effect));
   term_id spins = term_and(terms, taken, term_not(terms, effect));
@@ -302,11 +284,6 @@ static void branch_back(struct thread_walk *t, const struct step *step, term_id 
 }
 
 /* ---- Steps ---- */
-
-void walk_decides(struct walk *w, term_id when, term_id value) {
-  if (!w->s->options.notes_uses || term_is_const(w->terms, value)) return;
-  VEC_PUSH(w->s->arena, &w->s->deciders, ((struct decider){w->base.thread, w->base.step, when, value}));
-}
 
 void walk_begin(struct walk *w, uint32_t thread, uint32_t index, uint32_t step) {
   const struct instr *in = w->instr = &w->s->program->threads[thread].instrs[index];
@@ -502,20 +479,6 @@ static struct path *initial_path(struct walk *w, const struct thread *thread) {
   return path;
 }
 
-/* True if the final value of a register of a column can be seen: `locations` names it, or is absent (K18). */
-static bool is_observed(const struct program *p, uint32_t thread, uint32_t reg) {
-  if (p->threads[thread].of_kernel) return false;
-  for (uint32_t i = 0; i < p->observed_count; i++)
-    if (p->observables[i].is_reg && p->observables[i].thread == thread && p->observables[i].reg == reg) return true;
-  return !p->observed_count;
-}
-
-static void note_registers(struct walk *w, uint32_t index) {
-  w->base.step = UINT32_MAX;
-  for (uint32_t r = 0; r < w->s->program->threads[index].reg_count; r++)
-    if (is_observed(w->s->program, index, r)) walk_decides(w, TERM_TRUE, w->path->regs[r].value);
-}
-
 static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolled) {
   const struct thread *thread = &w->s->program->threads[index];
   struct thread_walk t = {.w = w, .thread = thread, .unrolled = unrolled};
@@ -533,7 +496,7 @@ static void walk_thread(struct walk *w, uint32_t index, struct unrolled *unrolle
   walk_steps(&t, index);
   walk_tensor_end(w, index);
   walk_exit(w, index, unrolled->steps.len);
-  note_registers(w, index);
+  walk_decides_at_end(w, index);
   for (uint32_t i = 0; i < w->s->program->observed_count; i++) {
     const struct observable *o = &w->s->program->observables[i];
     if (o->is_reg && o->thread == index)

@@ -228,8 +228,12 @@ bool walk_known(struct walk *walk, const struct operand *operand, unsigned width
 /* walk.c: a register with the content `yes` if `taken` holds, else `no`. */
 struct reg_state walk_choose(struct walk *walk, term_id taken, const struct reg_state *yes, const struct reg_state *no);
 
-/* walk.c: notes that a value matters in itself if `when` holds (skeleton_options.notes_uses). */
+/* deciders.c, with skeleton_options.notes_uses. walk_decides: a value matters in itself if `when` holds.
+ * walk_decides_at_end: so do the observed registers of the thread at its end. walk_turn: the present iteration, from
+ * step `first` on. */
 void walk_decides(struct walk *walk, term_id when, term_id value);
+void walk_decides_at_end(struct walk *walk, uint32_t thread);
+void walk_turn(struct walk *walk, const struct iteration *iteration, uint32_t first);
 
 /* walk.c: begins the instruction of this step of the thread. */
 void walk_begin(struct walk *walk, uint32_t thread, uint32_t index, uint32_t step);

@@ -173,7 +173,8 @@ void explain_result(struct arena *arena, const struct check_options *options, do
 
 void explain(struct arena *arena, const struct program *program, const struct model *model,
              const struct check_options *options, struct result *result, struct explanation *out) {
-  struct check_options verdict = {.verdict_only = true, .sequence = true, .timeout = options->timeout, .shape = options->shape};
+  struct check_options verdict = {
+      .verdict_only = true, .sequence = true, .timeout = options->timeout, .shape = options->shape};
   double deadline = base_deadline(options->timeout);
   check(arena, program, model, &verdict, result);
   explain_result(arena, options, deadline, result, out);

@@ -152,8 +152,8 @@ static bool is_strong(const struct runner *r) {
   return false;
 }
 
-/* True if each thread with strong accesses becomes a column: of a test that asks for their order (K18), unless there are
- * too many. */
+/* True if each thread with strong accesses becomes a column: of a test that asks for their order (K18), unless there
+ * are too many. */
 static bool has_strong_columns(const struct launching *l) {
   uint32_t count = 0;
   if (l->x->parse.test->quantifier != LITMUS_IN_TURNS) return false;

@@ -80,7 +80,8 @@ void search_judge_safety(struct arena *arena, struct result *result);
 bool search_is_finding(const char *flag);
 /* safety.c: true for the clauses of a model that name data races. */
 bool search_is_race(const char *clause);
-/* sequence.c: decides if a safe test is sequential (K18); for `in-turns` also the verdict. After search_judge_safety. */
+/* sequence.c: decides if a safe test is sequential (K18); for `in-turns` also the verdict. After
+ * search_judge_safety. */
 void search_sequence(struct search *search);
 /* check.c: ends a search that jumped out. enumerate.c: makes the result unknown if brute force did not see all. */
 void search_end_at_limit(struct search *search, enum arena_end end);

@@ -15,8 +15,10 @@ static bool may_be_weak(const struct search *q) {
 
 /* True if a column with strong accesses stands for other threads. */
 static bool stands_for_others(const struct search *q) {
-  EACH_THREAD_EVENT (i, e, q->skeleton)
-    if (event_is_memory(e) && !e->spawned && event_is_strong(e) && q->program->threads[e->thread].represents) return true;
+  EACH_THREAD_EVENT (i, e, q->skeleton) {
+    bool accesses = event_is_memory(e) && !e->spawned && event_is_strong(e);
+    if (accesses && q->program->threads[e->thread].represents) return true;
+  }
   return false;
 }
 
