@@ -330,6 +330,7 @@ static void judge_turns(struct arena *arena, const struct check_options *options
   struct search *q = ARENA_NEW(arena, struct search);
   struct check_options asked = *options;
   if (result->bound) asked.shape.unroll = result->bound;
+  if (result->program->quantifier == QUANTIFIER_SAFE && !asked.work) asked.work = TURNS_WORK;
   deeper->now = false;
   *q = (struct search){.arena = arena,
                        .kept = arena_scratch(arena),

@@ -35,6 +35,9 @@ struct check_options {
                            * that compare several results */
 };
 
+/* The limit of the solver's work for a remark beside the verdict, in conflicts. */
+enum { TURNS_WORK = 100000 };
+
 /* True if the question whether a safe kernel is sequential is open (K18): accesses are left out that would matter. */
 bool search_lacks_turns(const struct result *result);
 
