@@ -317,6 +317,7 @@ struct program *lower(struct arena *arena, struct intern *names, struct diags *d
   lower_rows(&l);
   lower_control(&l);
   lower_finish_regs(&l);
+  l.stating = true;
   if (!lower_conditions(&l)) return NULL;
   if (!options->lenient && technique_on(options->without, TECHNIQUE_NEEDED)) lower_drop_pauses(&l);
   end_empty_threads(&l);

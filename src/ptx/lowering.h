@@ -70,6 +70,7 @@ struct lower_thread {
 };
 
 struct lowering {
+  bool stating; /* the condition is lowered: a state to explain has a text of its own */
   struct arena *arena;
   struct intern *names;
   struct diags *diags;

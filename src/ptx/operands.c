@@ -7,7 +7,7 @@ bool lower_number(struct lowering *l, const struct litmus_number *number, unsign
                        "declare a location as '.f32', or write the bits, such as 0f%08X of an f32",
                        number->text, (unsigned)float_convert(l->arena, FLOAT_F64, FLOAT_F32, number->value));
   value_t most = number->negative ? ((value_t)1) << (width - 1) : value_mask(width);
-  bool cut = lower_of_module(l, number->span); /* as ptxas does */
+  bool cut = !l->stating && lower_of_module(l, number->span); /* as ptxas does */
   if (number->value > most && !cut)
     return diag_refuse(l->diags, DIAG_VALUE_RANGE, number->span, "the value does not fit in %u bit%s", width,
                        width == 1 ? "" : "s");

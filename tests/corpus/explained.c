@@ -158,6 +158,7 @@ static const char *const verdicts[] = {
     " is forbidden under ",
     " is undefined under ",
     " is unknown under ",
+    ": unknown under ",
     ": safe under ",
     ": unsafe under ",
 };
