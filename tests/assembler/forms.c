@@ -222,13 +222,13 @@ static bool read_base(char *line, struct form *form) {
 }
 
 /* True if each opcode that is modelled is among the bases; but those of matrices by rows, whose qualifiers are not in
- * the table (ptx/rows.c). */
+ * the table (ptx/rows.c), and of textures, which modules alone may read. */
 static bool complete(const bool *seen) {
   bool all = true;
   const struct isa_row *row;
   for (unsigned i = 0; (row = isa_row_at(i)); i++) {
     bool modelled = row->form != FORM_LATER && row->form != FORM_LATER_VALUE && row->form != FORM_NOTHING &&
-                    row->form != FORM_ROWS;
+                    row->form != FORM_ROWS && row->form != FORM_TEXTURE;
     if (!modelled || seen[i]) continue;
     fprintf(stderr, "no base has the opcode %s\n", row->opcode);
     all = false;
