@@ -3,7 +3,7 @@
 
 #include "ptx/isa.h"
 
-/* Where cp.async operations of threads of a kind are over. */
+/* The ends of cp.async operations of threads of a kind. */
 struct copies {
   uint64_t group;
   bool straight;             /* the thread has one path */

@@ -390,6 +390,6 @@ void conflicts_add(struct launching *l) {
     sources_find_unwritten(l->conflicts);
     mark_touches(l->conflicts);
   }
-  if (!safe) sources_add_writers(l->conflicts); /* for safety, those of values that matter: needs.c */
+  if (!safe) sources_add_writers(l->conflicts); /* for safety, those of values that matter: column_needs.c */
   sources_complete(l->conflicts);
 }

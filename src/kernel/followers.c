@@ -44,7 +44,8 @@ static uint64_t barrier_of(const struct runner *r, const struct remnant *left) {
   if ((!whole && barrier->kind != BARRIER_WARP) || barrier->action != BARRIER_SYNC) return 0;
   const struct litmus_operand *id = left->instr->operands;
   if (id && id->kind != LITMUS_NUMBER) return 0;
-  return hash_mix(barrier->kind, id ? (uint64_t)id->u.number.value : 0) | 1;
+  uint64_t warp = barrier->kind == BARRIER_WARP ? r->tid / WARP_LANES + (uint64_t)1 : 0; /* each has its own */
+  return hash_mix(hash_mix(barrier->kind, warp), id ? (uint64_t)id->u.number.value : 0) | 1;
 }
 
 /* True of an instruction that neither counts for others nor waits for them. */
@@ -87,8 +88,9 @@ static bool left_meets(const struct runner *r, const struct remnant *left) {
 
 /* Moves on to the next station. */
 static struct station next_station(const struct runner *r, struct place_on_path *at) {
-  while (at->block != NO_BLOCK) {
+  for (uint32_t passed = 0; at->block != NO_BLOCK; passed++) {
     const struct block *b = &r->blocks.data[at->block];
+    if (passed > r->blocks.len) return (struct station){STATION_BARRIER, 0}; /* an endless loop without a station */
     for (; at->index < b->code.len; at->index++) {
       const struct remnant *left = &b->code.data[at->index];
       uint64_t barrier = barrier_of(r, left);

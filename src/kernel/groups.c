@@ -103,6 +103,21 @@ static bool is_plain(const struct runner *r, const struct remnant *left) {
   return plain && !in->is_mmio && in->proxy == PROXY_GENERIC;
 }
 
+/* True if a value that the text does not give decides if an instruction happens, or goes into one that may order. */
+static bool is_decided(const struct runner *r, const struct remnant *left) {
+  const struct instr *in = left->begin == left->end ? NULL : &r->run->body.thread->instrs[left->end - 1];
+  if (left->instr && left->instr->guard) return true;
+  if (!in || !left->instr || in->kind == INSTR_ALU || in->kind == INSTR_UNSUPPORTED || is_plain(r, left)) return false;
+  const struct litmus_operand *o = left->instr->operands;
+  if (o && instr_result_count(in) && in->kind != INSTR_STORE && in->kind != INSTR_RED) o = o->next;
+  for (; o; o = o->next) {
+    const struct litmus_operand *item = o->kind == LITMUS_VECTOR ? o->u.items : o;
+    for (; item; item = o->kind == LITMUS_VECTOR ? item->next : NULL)
+      if (item->kind == LITMUS_NAME && item->u.ref.percent) return true;
+  }
+  return false;
+}
+
 /* The kind of a thread: a permutation of CTAs whose threads have equal kinds changes only the addresses of weak
  * accesses, so that one of several conflicts of the same instructions and relation of places stands for all. A thread
  * that branches on more than settled states may do so by the values at these addresses: its kind is its group. */
@@ -112,6 +127,7 @@ static uint64_t kind_of(const struct launching *l, struct runner *r) {
     if (b->guard && !b->settled) return l->groups[r->number];
     VEC_EACH (left, &b->code) {
       const struct litmus_operand *operands = left->instr ? left->instr->operands : NULL;
+      if (is_decided(r, left)) return l->groups[r->number];
       EACH_TOUCH (touch, r, left)
         if (touch->open) return l->groups[r->number];
       if (is_plain(r, left)) continue;

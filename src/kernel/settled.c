@@ -7,6 +7,7 @@
 
 static bool is_settled(const struct launching *l, const struct runner *r, const struct remnant *left) {
   bool regular = l->kinds[r->number] != l->groups[r->number];
+  if (tiled_kind(&r->run->body.thread->instrs[left->end - 1]) == TILED_PRODUCT) return false; /* one of a warpgroup */
   EACH_TOUCH (touch, r, left) {
     if (touch->meets && (!regular || touch->stands)) return false;
     if (touch->region->space == SPACE_SHARED && touch->region->owner != r->cta) return false; /* of a living CTA (K9) */
@@ -34,7 +35,7 @@ static void drop(struct runner *r, struct remnant *left) {
   if (reg != NO_REG) left->instr = remnant_use(r, reg, span), left->quiet = true, left->idle = false;
 }
 
-/* By instruction: some turn of it is not settled. Then all its turns stay, so that a finding tells turns and stages of
+/* By instruction: true if some turn of it is not settled. Then all its turns stay, so that a finding tells turns and stages of
  * rings as the kernel has them. */
 static bool *find_staying(const struct launching *l, struct runner *r) {
   bool *stays = ARENA_ARRAY(l->memory.arena, bool, r->run->body.thread->instr_count + 1);

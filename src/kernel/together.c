@@ -49,7 +49,7 @@ static uint64_t before(const struct runner *r, const struct block *b, uint64_t a
   return after;
 }
 
-/* What follows a branch. Threads of a CTA decide one on settled states alike. */
+/* The summary at a branch. Threads of a CTA decide one on settled states alike. */
 static uint64_t behind_branch(const struct block *b, uint64_t other, uint64_t taken, bool forward) {
   if (!b->settled || !forward || other == taken) return join(other, taken);
   if (!other || !taken) return 0;
@@ -116,14 +116,33 @@ static bool is_seen(struct lanes *w, uint32_t first, uint32_t last, uint32_t thr
   return false;
 }
 
-/* Makes lanes of a warp columns, so that each group in it has one, or two if its members may part. False: there would
- * be too many columns. */
-static bool represent(struct lanes *w, uint32_t first, uint32_t last) {
+static bool is_warp_barrier(const struct instr *in) {
+  return in && in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_WARP;
+}
+
+/* True if lanes of a warp wait at barriers for different sets of lanes, or for unknown ones. */
+static bool masks_differ(const struct lanes *w, uint32_t first, uint32_t last) {
+  const struct litmus_operand *one = NULL;
+  for (uint32_t i = first; i < last; i++)
+    EACH_LEFT (left, w->run->runners.data[i]) {
+      const struct litmus_operand *mask =
+          is_warp_barrier(instr_of(w->run->runners.data[i], left)) ? left->instr->operands : NULL;
+      if (!mask) continue;
+      if (mask->kind != LITMUS_NUMBER || (one && (uint32_t)one->u.number.value != (uint32_t)mask->u.number.value))
+        return true;
+      one = mask;
+    }
+  return false;
+}
+
+/* Makes lanes of a warp columns, so that each group in it has one, or two if its members may part; `each`: all lanes.
+ * False: there would be too many columns. */
+static bool represent(struct lanes *w, uint32_t first, uint32_t last, bool each) {
   for (uint32_t i = first; i < last; i++) {
     struct runner *r = w->run->runners.data[i];
     uint32_t has = 0, wanted = w->summaries[ASKED_MEETINGS][i] == OPEN ? 2 : 1;
     for (uint32_t k = first; k < last; k++) has += w->groups[k] == w->groups[i] && w->run->runners.data[k]->column;
-    if (r->column || has >= wanted) continue;
+    if (r->column || (has >= wanted && !each)) continue;
     if (!groups_add_column(w->run, r)) return false;
     w->added = true;
   }
@@ -162,8 +181,12 @@ static void mark_all(struct lanes *w, uint32_t first, uint32_t last, bool refuse
 static void look_at_warp(struct lanes *w, uint32_t first, uint32_t last) {
   bool aligned = agree(w, first, last, ASKED_ALIGNED);
   if ((aligned && agree(w, first, last, ASKED_MEETINGS)) || is_seen(w, first, last, WARP_LANES)) return;
-  bool room = represent(w, first, last);
+  bool each = masks_differ(w, first, last), room = represent(w, first, last, each);
   if (!aligned || !room) mark_all(w, first, last, !room);
+  for (uint32_t i = first; i < last && each && !room; i++)
+    EACH_LEFT (left, w->run->runners.data[i])
+      if (is_warp_barrier(instr_of(w->run->runners.data[i], left)))
+        left->instr->refused = reason_get(REASON_MANY_COLUMNS);
 }
 
 /* A launch whose block ends in the warpgroup has warps that do not come. */
@@ -178,7 +201,7 @@ static void look_at_warpgroup(struct lanes *w, uint32_t first, uint32_t last) {
   bool room = true;
   for (uint32_t i = first, end; i < last; i = end) {
     end = end_of(w, i, WARP_LANES);
-    room = represent(w, i, end) && room;
+    room = represent(w, i, end, false) && room;
   }
   mark_all(w, first, last, !room);
   for (uint32_t i = first; i < last && lacks; i++)
