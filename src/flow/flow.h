@@ -1,4 +1,4 @@
-/* What graphs of code tell without running it: paths, loops, liveness, and forks without a difference.
+/* Graphs of code, looked at without running it: paths, loops, liveness, and forks without a difference.
  *
  * A node is an instruction of a thread, or a block of code; whoever makes a graph says where each node leads. Node 0 is
  * the start. Nothing here knows what a node does: sets of nodes and functions of the caller say it. */

@@ -278,7 +278,7 @@ static bool is_recalled(const struct memory *m, const struct wrote *read, bool *
 
 /* The writes of one epoch leave one state to all that read after it: their order is the same for all of them. The
  * thread itself may also read between its writes of an epoch. */
-uint32_t history_state(const struct memory *m, const struct wrote *read) {
+uint64_t history_state(const struct memory *m, const struct wrote *read) {
   uint64_t state = 0, last = 0;
   bool whole;
   if (!is_recalled(m, read, &whole) || read->region->space != SPACE_SHARED) return 0;
@@ -287,10 +287,10 @@ uint32_t history_state(const struct memory *m, const struct wrote *read) {
       if (w->at + w->bytes <= read->at || comes_when(m, w, read, now) != EARLIER) continue;
       uint64_t own = w->epoch == read->epoch ? hash_mix(w->thread, w->step) : 0;
       if (w->epoch + (uint64_t)1 < last) continue;
-      state = w->epoch + (uint64_t)1 > last || own > state ? own : state;
+      state = w->epoch + (uint64_t)1 > last ? own : state + own;
       last = w->epoch + (uint64_t)1;
     }
-  return last ? (uint32_t)hash_mix(hash_mix(last, state), read->bytes) | 1 : 0;
+  return last ? hash_mix(hash_mix(last, state), read->bytes) | 1 : 0;
 }
 
 bool history_recall(const struct memory *m, const struct wrote *read, value_t *value) {

@@ -120,6 +120,8 @@ struct memory {
   VEC(struct response_place) responses; /* of requests that another cluster may be canceled by; in any round */
   struct passages before, now;          /* of the round before this one, and of this one */
   uint32_t round;
+  VEC(uint64_t) states; /* hashes of states from which values were loaded, in any round: run_source numbers them */
+  struct hash_index state_index;
   VEC(uint32_t) unknowns; /* values of this round, as leaves of terms: for each, the bytes that it was loaded from
                            * (run_source) */
   uint64_t next;     /* free address of global memory */
@@ -185,9 +187,9 @@ bool history_kept(const struct memory *memory);
 void history_lose(struct memory *memory, struct region *region);
 /* The one value that barriers and program order leave a read. */
 bool history_recall(const struct memory *memory, const struct wrote *read, value_t *value);
-/* The state of its bytes that barriers and program order leave a read, as a number: all threads of the CTA that read
+/* The state of its bytes that barriers and program order leave a read, as a hash: all threads of the CTA that read
  * this state find the same value. 0: they leave several, or none was written. */
-uint32_t history_state(const struct memory *memory, const struct wrote *read);
+uint64_t history_state(const struct memory *memory, const struct wrote *read);
 /* Two paths of a thread, given by their last writes, come together. `uneven`: they passed different numbers of
  * barriers. */
 void history_join(struct memory *memory, const struct wrote *a, const struct wrote *b, bool uneven);

@@ -1,4 +1,4 @@
-/* What a question about safety needs of the columns of a launch (docs/semantics.md K4). Private to src/kernel:
+/* The needs of a question about safety in the columns of a launch (docs/semantics.md K4). Private to src/kernel:
  * column_needs.c finds it, drop.c removes the rest. */
 #pragma once
 

@@ -244,7 +244,7 @@ void run_blank(struct runner *runner, struct progress_point *standing);
  * a state of them: all threads of a CTA that load it have the same value. run_from: a value loaded from there. */
 enum { MOST_FROM = 1 << 28, SETTLED_FROM = MOST_FROM / 2, UNNEEDED = UINT32_MAX };
 term_id run_unknown(struct runner *runner, unsigned width);
-term_id run_loaded(struct runner *runner, const struct region *region, uint32_t at, unsigned width, uint32_t state);
+term_id run_loaded(struct runner *runner, const struct region *region, uint32_t at, unsigned width, uint64_t state);
 /* touch.c: the hash of a value that depends only on such states; 0: it depends on more. */
 uint64_t run_settled(const struct runner *runner, term_id value);
 uint32_t run_source(const struct runner *runner, term_id value);
@@ -323,7 +323,7 @@ struct region *run_base(const struct runner *r, term_id id);
 /* touch.c: run_get reads bytes in one location; run_state: their history_state; run_put writes bytes, with `value`
  * NULL an unknown value. */
 enum cell run_get(struct runner *r, uint64_t address, uint32_t bytes, value_t *value);
-uint32_t run_state(struct runner *r, uint64_t address, uint32_t bytes);
+uint64_t run_state(struct runner *r, uint64_t address, uint32_t bytes);
 void run_put(struct runner *r, uint64_t address, uint32_t bytes, const value_t *value);
 
 /* maps.c: writes a declared map to bytes of memory. */

@@ -35,8 +35,8 @@ static void drop(struct runner *r, struct remnant *left) {
   if (reg != NO_REG) left->instr = remnant_use(r, reg, span), left->quiet = true, left->idle = false;
 }
 
-/* By instruction: true if some turn of it is not settled. Then all its turns stay, so that a finding tells turns and stages of
- * rings as the kernel has them. */
+/* By instruction: true if some iteration of it is not settled. Then all stay, so that a finding tells iterations and
+ * stages of rings as the kernel has them. */
 static bool *find_staying(const struct launching *l, struct runner *r) {
   bool *stays = ARENA_ARRAY(l->memory.arena, bool, r->run->body.thread->instr_count + 1);
   EACH_LEFT (left, r)

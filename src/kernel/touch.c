@@ -62,11 +62,22 @@ term_id run_unknown(struct runner *r, unsigned width) { return run_from(r, 0, wi
 /* True if a variable of shared memory counts as one in all blocks. */
 static bool counts_as_one(const struct runner *r) { return litmus_volume(r->run->kernel->grid) <= 2; }
 
-term_id run_loaded(struct runner *r, const struct region *region, uint32_t at, unsigned width, uint32_t state) {
+static uint32_t number_of_state(struct memory *m, uint64_t state) {
+  HASH_EACH (n, &m->state_index, state)
+    if (m->states.data[n] == state) return (uint32_t)SETTLED_FROM + n;
+  if (m->states.len == MOST_FROM - SETTLED_FROM) return 0;
+  VEC_PUSH(m->arena, &m->states, state);
+  hash_add(m->arena, &m->state_index, state, m->states.len - 1);
+  return (uint32_t)SETTLED_FROM + m->states.len - 1;
+}
+
+term_id run_loaded(struct runner *r, const struct region *region, uint32_t at, unsigned width, uint64_t state) {
   bool one = region && region->space == SPACE_SHARED && (state || counts_as_one(r));
   uint64_t place = !region ? 0 : one ? hash_mix(UINT32_MAX, r->run->first_cta) : region->number + (uint64_t)1;
-  uint32_t from = (uint32_t)(hash_mix(hash_mix(place, at), state) % SETTLED_FROM);
-  return run_from(r, !region ? 0 : state ? from + (uint32_t)SETTLED_FROM : from + 1, width);
+  uint64_t source = hash_mix(hash_mix(place, at), state);
+  if (!region) return run_unknown(r, width);
+  return run_from(r, state ? number_of_state(r->run->memory, source) : (uint32_t)(source % (SETTLED_FROM - 1)) + 1,
+                  width);
 }
 
 uint32_t run_source(const struct runner *r, term_id value) {
@@ -210,7 +221,7 @@ uint64_t run_settled(const struct runner *r, term_id id) {
   return settled(r, id, &terms);
 }
 
-uint32_t run_state(struct runner *r, uint64_t address, uint32_t bytes) {
+uint64_t run_state(struct runner *r, uint64_t address, uint32_t bytes) {
   uint32_t at = 0;
   struct region *region = run_find(r, address, &at);
   const struct wrote word = wrote_of(r, region, at, bytes);

@@ -85,7 +85,7 @@ static void audit_labels(struct audit *audit, const struct layout *l) {
   }
 }
 
-/* No line of the text drawing is too long, unless one instruction or the test's name alone is. */
+/* Lines of the text drawing fit in its width, unless one instruction or the test's name alone does not. */
 static void audit_text(struct audit *audit, const struct scene *scene) {
   struct text text;
   if (strcspn(scene->title, " ") > 76) return;

@@ -38,13 +38,20 @@ static bool ends(bool turned, enum progress progress) {
   return all;
 }
 
+/* The machines of a thread that stores and one that waits for the store. */
+static struct machines machines_of_waiting(struct fixture *f) {
+  struct skeleton *s = waiting(f, false);
+  struct looping *q = ARENA_NEW(&f->arena, struct looping);
+  struct machines x = {0};
+  *q = looping_of(f, s, read(sc), PROGRESS_FAIR);
+  assert_true(machines_build(&x, q, false));
+  return x;
+}
+
 static void the_machine_of_a_waiting_thread(void **state) {
   struct fixture f;
   (void)state;
-  struct skeleton *s = waiting(&f, false);
-  struct looping q = looping_of(&f, s, read(sc), PROGRESS_FAIR);
-  struct machines x = {0};
-  assert_true(machines_build(&x, &q, false));
+  struct machines x = machines_of_waiting(&f);
   assert_int_equal(x.list.len, 1);
   const struct location_machine *m = &x.list.data[0];
   /* Before the store; after it; and after the load of 1. */
@@ -70,10 +77,7 @@ static void the_machine_of_a_waiting_thread(void **state) {
 static void rounds_are_cycles_of_all_that_move(void **state) {
   struct fixture f;
   (void)state;
-  struct skeleton *s = waiting(&f, false);
-  struct looping q = looping_of(&f, s, read(sc), PROGRESS_FAIR);
-  struct machines x = {0};
-  assert_true(machines_build(&x, &q, false));
+  struct machines x = machines_of_waiting(&f);
   const struct location_machine *m = &x.list.data[0];
   struct bitset states = bitset_new(&f.arena, m->count);
   for (uint32_t i = 0; i < m->count; i++) bitset_add(states, i);
