@@ -24,7 +24,7 @@ struct litmus_parse {
   uint32_t errors;          /* the number of errors reported by this parse */
   bool lost;                /* an entry or a row has an error, so names that it defines may be missing */
   bool stopped;             /* nothing more is read or reported */
-  uint8_t section;          /* scanner: 0 before the columns, 1 in their heading, 2 in their rows */
+  uint8_t section;          /* scanner: 0 outside the columns, 1 in their heading, 2 in their rows */
   bool has_hosts, in_host;  /* scanner: some column, the current column is of a host */
   bool after_at;            /* scanner: a placement begins */
   bool cell_begins;         /* scanner: the next token may begin a cell */
