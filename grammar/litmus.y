@@ -313,6 +313,7 @@ cell:
       $$->labels = $1.first;
       $$->instr->cuda = false; /* a jump of PTX tests */
     }
+  | CELL labels { $$ = NEW(cell, .labels = $2.first, .span = @$); }
   | CELL labels statement { $$ = litmus_host_cell($3); $$->labels = $2.first; }
   ;
 
