@@ -459,7 +459,8 @@ static bool has_reading(struct elaborator *e, const char *name) {
 }
 
 /* Without hosts nothing of the branch for them is made, so that the model is as if it had none. */
-static struct cat_value elaborate_hosts(struct elaborator *e, const struct cat_scope *scope, const struct cat_ast *ast) {
+static struct cat_value elaborate_hosts(struct elaborator *e, const struct cat_scope *scope,
+                                        const struct cat_ast *ast) {
   e->build.model->asks_hosts = true;
   return elaborate(e, scope, e->build.model->hosts ? ast->left : ast->right);
 }

@@ -149,7 +149,8 @@ struct model {
   /* An atomic that writes back the value it read, in a polling loop (exec/silent_updates.c), may be left out: no axiom,
    * flag or clause depends on it. A file states this for itself, not for files that include it. */
   bool ignores_silent_updates;
-  /* `if "hosts"`, which a test chooses and no user: true if the model has it, and in its variant for tests with hosts. */
+  /* `if "hosts"`, which a test chooses and no user: true if the model has it; true in its variant for tests with
+   * hosts. */
   bool asks_hosts, hosts;
   const struct model *without; /* of this variant: the model for other tests; else NULL */
   enum { ABOUT_PTX, ABOUT_CUDA, ABOUT_BOTH } language; /* the language of the tests that it judges */

@@ -221,13 +221,13 @@ static bool check_alias(struct lowering *l, const struct litmus_entry *entry, bo
 }
 
 /* Takes `mapped`, `managed` or `device` from the words before a name, in a test with a host. */
-static enum memory take_memory(const struct lowering *l, struct litmus_entry *entry) {
+static enum host_memory take_memory(const struct lowering *l, struct litmus_entry *entry) {
   static const char *const words[] = {"", "mapped", "managed", "device"};
   struct litmus_word *word = entry->types.first;
   for (unsigned i = 1; i < MEMORIES && word && l->program->host; i++) {
     if (strcmp(word->text, words[i]) != 0) continue;
     entry->types.first = word->next;
-    return (enum memory)i;
+    return (enum host_memory)i;
   }
   return MEMORY_PLAIN;
 }

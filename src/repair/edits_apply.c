@@ -207,8 +207,11 @@ static void apply_one(struct arena *arena, struct intern *names, struct litmus_t
       cell->instr = NULL;
       break;
     case EDIT_ADD:
-    case EDIT_ADD_BARRIER: insert_rows(arena, test, a, read_rows(arena, names, edit->added, dialect_of(program, a->place.thread)));
+    case EDIT_ADD_BARRIER: {
+      enum dialect in = dialect_of(program, a->place.thread);
+      insert_rows(arena, test, a, read_rows(arena, names, edit->added, in));
       break;
+    }
   }
 }
 
