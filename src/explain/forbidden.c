@@ -343,7 +343,8 @@ static bool has_role(const struct story *s, uint32_t number) {
 static const char *host_role(const struct event *e) {
   bool arm = e->host == HOST_A64, fence = e->kind == EVENT_FENCE;
   if (fence && e->host && e->sem == SEM_SC)
-    return arm ? "is dmb ish: keeps all before it ahead of all after it" : "is mfence: keeps stores ahead of later loads";
+    return arm ? "is dmb ish: keeps all before it ahead of all after it"
+               : "is mfence: keeps stores ahead of later loads";
   if (fence && arm && e->sem == SEM_ACQUIRE) return "is dmb ishld: keeps the loads before it ahead of all after it";
   if (fence && arm) return "is dmb ishst: keeps the stores before it ahead of the stores after it";
   if (e->kind == EVENT_WRITE && e->marks & HOST_L) return "is stlr: keeps what comes before it ahead of it";
