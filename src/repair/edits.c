@@ -86,6 +86,7 @@ static void vary_strength(struct edit_finder *f, uint32_t t, uint32_t n, bool st
   for (enum sem sem = SEM_WEAK; sem <= SEM_SC; sem++)
     for (enum scope scope = SCOPE_NONE; scope <= SCOPE_SYS; scope++) {
       if (!(sems >> sem & 1) || (sem == SEM_WEAK) != (scope == SCOPE_NONE)) continue;
+      if (f->program->threads[t].host && sem == SEM_WEAK) continue; /* one instruction with relaxed */
       bool up = at_most(i->sem, sem) && i->scope <= scope, down = at_most(sem, i->sem) && scope <= i->scope;
       bool same = sem == i->sem && scope == i->scope;
       if (same || !(stronger ? up : down)) continue;
