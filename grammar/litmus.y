@@ -52,6 +52,8 @@
 
 %token TITLE "'PTX' and a name" CUDA "'CUDA' and a name" STATE "a state"
 %token IF "'if'" ELSE "'else'" WHILE "'while'" DO "'do'" GOTO "'goto'"
+%token CELL "a statement"
+%token <word> HOST "'host'"
 %token <word> TEXT "a quoted text" STRING "a file in quotes" WORD "a name" DOTTED "a qualifier"
 %token <number> NUMBER "a number"
 %token EXISTS "'exists'" FORALL "'forall'" SAFE "'safe'" IN_TURNS "'in-turns'"
@@ -112,7 +114,7 @@ state:
   ;
 
 body:
-    columns rows { litmus_spread_columns(parse); }
+    columns rows { litmus_spread_columns(parse); litmus_cuda_unblock(parse); }
   | kernels { parse->lost = parse->errors > 0; }
   ;
 
@@ -257,6 +259,13 @@ pair:
 
 thread:
     names { $$ = litmus_thread_new(parse, $1, NULL, false, @$); }
+  | names '@' HOST { $$ = litmus_thread_new(parse, $1, litmus_level_of(parse, $3, 0), true, @$); }
+  | names '@' HOST NUMBER { $$ = litmus_thread_new(parse, $1, litmus_level_new(parse, $3, $4), true, @$); }
+  | names '@' HOST ',' levels {
+      struct litmus_level *host = litmus_level_of(parse, $3, 0);
+      host->next = $5.first;
+      $$ = litmus_thread_new(parse, $1, host, true, @$);
+    }
   | names '@' levels { $$ = litmus_thread_new(parse, $1, $3.first, true, @$); }
   ;
 
@@ -300,6 +309,13 @@ cells:
 cell:
     labels { $$ = NEW(cell, .labels = $1.first, .span = @$); }
   | labels instr { $$ = NEW(cell, .labels = $1.first, .instr = $2, .span = @$); }
+  | labels IF '(' branch ')' instr {
+      $$ = litmus_cuda_if(parse, &$4, NEW(cell, .instr = $6, .span = @6), @$);
+      $$->labels = $1.first;
+      $$->instr->cuda = false; /* a jump of PTX tests */
+    }
+  | CELL labels { $$ = NEW(cell, .labels = $2.first, .span = @$); }
+  | CELL labels statement { $$ = litmus_host_cell($3); $$->labels = $2.first; }
   ;
 
 labels:
@@ -361,6 +377,7 @@ simple:
   | object '=' WORD '(' arguments ')' { $$ = litmus_cuda_call(parse, $1, NULL, $3, $5.first, @$); }
   | object DOTTED '(' arguments ')' { $$ = litmus_cuda_call(parse, NULL, $1, $2, $4.first, @$); }
   | WORD '(' arguments ')' { $$ = litmus_cuda_call(parse, NULL, NULL, $1, $3.first, @$); }
+  | WORD NUMBER { $$ = litmus_host_grid(parse, $1, $2, @$); }
   ;
 
 branch:

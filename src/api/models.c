@@ -394,13 +394,28 @@ static bool read_others(struct ptxlit *s, bool cuda) {
   return true;
 }
 
-bool session_fit_models(struct ptxlit *s) {
+static bool fit_languages(struct ptxlit *s) {
   bool two = false;
   for (uint32_t i = 0; i < s->models.len; i++) two = two || s->models.data[i].other;
   if (!two) return true;
   bool cuda = session_test(s, 0)->program->cuda; /* all tests of an input are in one language */
   for (uint32_t i = 0; i < s->models.len; i++) s->models.data[i].met[cuda] = true;
   return read_others(s, cuda);
+}
+
+/* All tests of an input have hosts, or none: rows of a table share their columns. */
+static void fit_hosts(struct ptxlit *s) {
+  bool hosts = session_test(s, 0)->program->host;
+  VEC_EACH (l, &s->models) {
+    const struct model *plain = l->model->without ? l->model->without : l->model;
+    l->model = hosts ? model_with_hosts(&s->session, plain) : plain;
+  }
+}
+
+bool session_fit_models(struct ptxlit *s) {
+  if (!fit_languages(s)) return false;
+  fit_hosts(s);
+  return true;
 }
 
 enum ptxlit_status ptxlit_choose_models(struct ptxlit *s, bool for_cuda) {

@@ -458,8 +458,16 @@ static bool has_reading(struct elaborator *e, const char *name) {
   return e->build.model->readings.data[e->build.model->readings.len - 1].chosen;
 }
 
+/* Without hosts nothing of the branch for them is made, so that the model is as if it had none. */
+static struct cat_value elaborate_hosts(struct elaborator *e, const struct cat_scope *scope,
+                                        const struct cat_ast *ast) {
+  e->build.model->asks_hosts = true;
+  return elaborate(e, scope, e->build.model->hosts ? ast->left : ast->right);
+}
+
 /* Also checks the branches that are not chosen. */
 static struct cat_value elaborate_if(struct elaborator *e, const struct cat_scope *scope, const struct cat_ast *ast) {
+  if (strcmp(ast->name, "hosts") == 0) return elaborate_hosts(e, scope, ast);
   bool chosen = has_reading(e, ast->name);
   struct cat_value v = elaborate(e, scope, ast->left), other = elaborate(e, scope, ast->right);
   if (is_error(v) || is_error(other)) return error_value;

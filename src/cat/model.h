@@ -149,6 +149,10 @@ struct model {
   /* An atomic that writes back the value it read, in a polling loop (exec/silent_updates.c), may be left out: no axiom,
    * flag or clause depends on it. A file states this for itself, not for files that include it. */
   bool ignores_silent_updates;
+  /* `if "hosts"`, which a test chooses and no user: true if the model has it; true in its variant for tests with
+   * hosts. */
+  bool asks_hosts, hosts;
+  const struct model *without; /* of this variant: the model for other tests; else NULL */
   enum { ABOUT_PTX, ABOUT_CUDA, ABOUT_BOTH } language; /* the language of the tests that it judges */
   uint32_t group_count;
   VEC(const struct source *) sources; /* the file and those that it includes, in the order of reading */
@@ -186,6 +190,13 @@ const struct model *model_narrowed(struct arena *arena, const struct model *mode
  * a new graph, without names, as model_narrow gives. The model must have at most MODEL_MOST_READINGS readings. The
  * result belongs to the model, which model_read made; `arena` is for temporary data. */
 const struct model *model_choosing(struct arena *arena, const struct model *model, reading_set set);
+
+/* The variant of the model for tests with hosts, where `if "hosts"` holds; the model itself if it has no such. */
+const struct model *model_with_hosts(struct arena *arena, const struct model *model);
+
+/* Reads a model as model_read does, for tests with hosts. */
+struct model *model_read_hosts(struct arena *arena, struct diags *diags, const struct source *source,
+                               const char *readings, cat_open *open, void *state);
 
 /* The effect of one reading, chosen alone; CAT_EITHER also if the form of the axioms does not show the effect. */
 enum cat_effect model_effect(struct arena *arena, const struct model *model, uint32_t reading);

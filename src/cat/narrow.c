@@ -15,6 +15,7 @@ struct model_cache {
     struct builtins absent;
     const struct model *model;
   } kept[MOST_KEPT];
+  const struct model *hosts; /* NULL: not read yet */
   struct chosen_model {
     reading_set set;
     const struct model *model;
@@ -109,28 +110,50 @@ static const struct source *next_source(void *state, const char *name) {
   return replay->model->sources.data[replay->at++];
 }
 
-static void read_again(void *context) {
-  struct request *r = context;
-  const struct model *model = r->model;
-  struct model_cache *cache = model->cache;
-  struct arena *arena = &cache->arena; /* also for reading, because axioms keep their names there */
+/* Reads the model again, with the readings that it has and those of the set. */
+static struct model *read_again(struct arena *arena, const struct model *model, reading_set set, bool hosts) {
   struct replay replay = {model, 0};
-  struct builtins none = {0};
   struct text readings = {.arena = arena};
   struct diags diags;
   diags_init(&diags, arena);
   for (uint32_t i = 0; i < model->readings.len; i++)
-    if (model->readings.data[i].chosen || r->set >> i & 1)
+    if (model->readings.data[i].chosen || set >> i & 1)
       text_printf(&readings, "%s%s", readings.len ? "+" : "", model->readings.data[i].name);
-  const struct model *read = model_read(arena, &diags, model->sources.data[model->main], text_str(&readings),
-                                        next_source, &replay);
+  const char *chosen = readings.len ? text_str(&readings) : NULL;
+  struct model *read = (hosts ? model_read_hosts : model_read)(arena, &diags, model->sources.data[model->main], chosen,
+                                                               next_source, &replay);
   if (!read) BUG("the model %s cannot be read again", model->name);
+  read->name = model->name;
+  read->ignores_silent_updates = model->ignores_silent_updates;
+  return read;
+}
+
+static void choose(void *context) {
+  struct request *r = context;
+  struct model_cache *cache = r->model->cache;
+  struct builtins none = {0};
+  const struct model *read = read_again(&cache->arena, r->model, r->set, r->model->hosts);
   struct model *made = (struct model *)model_narrowed(&cache->arena, read, &none); /* new, and not shared yet */
-  made->name = model->name;
-  made->ignores_silent_updates = model->ignores_silent_updates;
+  made->ignores_silent_updates = r->model->ignores_silent_updates;
   build_cache((struct builder){&cache->arena, made});
   r->chosen = ARENA_NEW(&cache->arena, struct chosen_model);
   *r->chosen = (struct chosen_model){r->set, made, cache->chosen};
+}
+
+static void read_hosts(void *context) {
+  struct request *r = context;
+  struct model *made = read_again(&r->model->cache->arena, r->model, 0, true);
+  made->without = r->model;
+  r->made = made;
+}
+
+const struct model *model_with_hosts(struct arena *arena, const struct model *model) {
+  struct model_cache *cache = model->cache;
+  struct request r = {.model = model};
+  if (!model->asks_hosts || model->hosts || !cache) return model;
+  if (!cache->hosts && arena_within(&cache->arena, 0, read_hosts, &r) != ARENA_DONE) arena_out_of_memory(arena);
+  if (!cache->hosts) cache->hosts = r.made;
+  return cache->hosts;
 }
 
 const struct model *model_choosing(struct arena *arena, const struct model *model, reading_set set) {

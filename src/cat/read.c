@@ -50,6 +50,7 @@ static void run_test(struct loader *l, const struct cat_statement *s) {
   if (node == CAT_NO_NODE) return;
   enum cat_test test = s->test;
   if (test == CAT_IRREFLEXIVE && l->model->nodes.data[node].op == CAT_PLUS) test = CAT_ACYCLIC;
+  if (l->model->asks_hosts && !l->model->hosts && l->model->nodes.data[node].op == CAT_EMPTY) return; /* of hosts */
   if (test == CAT_ACYCLIC) node = build_acyclic_operand(l->e.build, node);
   struct cat_axiom axiom = {
       .role = s->role, .test = test, .negated = s->negated, .node = node, .name = axiom_name(l, s), .span = s->span};
@@ -216,12 +217,13 @@ static void add_program_readings(struct loader *l, const char *chosen) {
   }
 }
 
-struct model *model_read(struct arena *arena, struct diags *diags, const struct source *source, const char *readings,
-                         cat_open *open, void *state) {
+static struct model *read(struct arena *arena, struct diags *diags, const struct source *source, const char *readings,
+                          cat_open *open, void *state, bool hosts) {
   uint32_t errors = diags->errors;
   struct model *model = ARENA_NEW(arena, struct model);
   struct loader *l = ARENA_NEW(arena, struct loader);
   model->name = base_name(arena, source->name);
+  model->hosts = hosts;
   l->e.build = (struct builder){arena, model};
   l->e.diags = diags;
   l->e.chosen = readings;
@@ -240,4 +242,14 @@ struct model *model_read(struct arena *arena, struct diags *diags, const struct 
   build_compact(l->e.build);
   build_cache(l->e.build);
   return model;
+}
+
+struct model *model_read(struct arena *arena, struct diags *diags, const struct source *source, const char *readings,
+                         cat_open *open, void *state) {
+  return read(arena, diags, source, readings, open, state, false);
+}
+
+struct model *model_read_hosts(struct arena *arena, struct diags *diags, const struct source *source,
+                               const char *readings, cat_open *open, void *state) {
+  return read(arena, diags, source, readings, open, state, true);
 }

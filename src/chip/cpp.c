@@ -157,6 +157,8 @@ static void add_instr(struct emit *e, uint32_t index) {
     case INSTR_ASYNC:
     case INSTR_GRID_LAUNCH:
     case INSTR_GRID_WAIT:
+    case INSTR_HOST_LAUNCH:
+    case INSTR_HOST_SYNC:
     case INSTR_GROUP:
     case INSTR_MULTIMEM:
     case INSTR_UNSUPPORTED: break; /* chip/plan.c refuses it */

@@ -259,6 +259,8 @@ static void meet_instr(struct planning *p, const struct thread *thread, const st
       refuse(p, instr->span, "multimem needs a multicast object, which the program does not create");
       return;
     case INSTR_UNSUPPORTED: refuse(p, instr->span, instr->unsupported->text); return;
+    case INSTR_HOST_LAUNCH: /* a test with a host is refused */
+    case INSTR_HOST_SYNC:
     case INSTR_GRID_LAUNCH: /* without other grids, no thread waits for it */
     case INSTR_GRID_WAIT:
     case INSTR_FENCE:
@@ -490,6 +492,7 @@ static void find_grids(struct planning *p) {
     if (launch->other != i || launch->grid != i + 1 || launch->follows != program->launches[0].follows)
       refuse(p, program->span, "the grids do not form a chain");
   }
+  if (program->host) refuse(p, program->span, "threads of a host do not run yet");
   if (!program->launch_count) return;
   p->plan->narrow = p->plan->single = p->plan->barriers =
       true; /* one thread's launch_dependents counts for its CTA */

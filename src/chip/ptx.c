@@ -328,6 +328,8 @@ static void emit_instr(struct emit *e, uint32_t index) {
     case INSTR_GROUP: emit_group(e); return;
     case INSTR_GRID_LAUNCH: emit_line(e, "%sgriddepcontrol.launch_dependents;", e->guard); return;
     case INSTR_GRID_WAIT: emit_line(e, "%sgriddepcontrol.wait;", e->guard); return;
+    case INSTR_HOST_LAUNCH:
+    case INSTR_HOST_SYNC:
     case INSTR_MULTIMEM:
     case INSTR_UNSUPPORTED: break;
   }

@@ -285,6 +285,8 @@ static bool is_of_all(const struct emit *e, const struct instr *in) {
     case INSTR_MBARRIER:
     case INSTR_GRID_LAUNCH:
     case INSTR_GRID_WAIT:
+    case INSTR_HOST_LAUNCH:
+    case INSTR_HOST_SYNC:
     case INSTR_MULTIMEM:
     case INSTR_TRAP:
     case INSTR_UNSUPPORTED: return false;

@@ -56,7 +56,7 @@ static void write_scopes(const struct writer *w, int64_t parent) {
     const struct scope_box *scope = &w->l->scopes.data[i];
     const struct box *b = &scope->box;
     if (parent_of(w, i) != parent) continue;
-    const char *label = arena_printf(w->out->arena, "%s %u", scene_level_name(scope->level), scope->number);
+    const char *label = scene_scope_label(w->out->arena, scope->level, scope->number);
     double width = layout_text_width(label, LAYOUT_SMALL);
     text_printf(w->out,
                 "  subgraph cluster_%u { graph [id=\"scope%u\" class=\"scope\" bb=\"%.1f,%.1f,%.1f,%.1f\" "

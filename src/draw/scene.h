@@ -102,7 +102,7 @@ struct scene *steps_frame(struct arena *arena, const struct scene *whole, uint32
 uint32_t scene_scope_id(const struct thread *thread, enum scene_level level);
 /* Its number in the test's text. */
 uint32_t scene_scope_number(const struct thread *thread, enum scene_level level);
-const char *scene_level_name(enum scene_level level);
+const char *scene_scope_label(struct arena *arena, enum scene_level level, uint32_t number); /* "gpu 0", "host" */
 /* True if an event is an access to tensor memory. */
 bool scene_in_tensor(const struct event *event);
 /* The thread to which descriptions in words assign a node. */

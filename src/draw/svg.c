@@ -159,7 +159,7 @@ static void write_scopes(const struct svg_writer *w) {
     if (first) text_printf(w->out, "<g class=\"s s%d\">", scope->level);
     add_box(w, &scope->box);
     add_words(w, scope->box.left + 12, scope->box.top + 11,
-              arena_printf(w->out->arena, "%s %u", scene_level_name(scope->level), scope->number));
+              scene_scope_label(w->out->arena, scope->level, scope->number));
     if (last) text_add(w->out, "</g>\n");
   }
 }

@@ -34,7 +34,8 @@ static const char *place_line(const struct sheet *x, const struct scene_column *
   for (int i = 0; i < SCENE_LEVELS; i++) {
     enum scene_level level = (enum scene_level)i;
     if (scene_scope_shown(x->s, t, level) && !(c->tensor && level == SCENE_WARP))
-      text_printf(&text, "%s%s %u", text.len ? ", " : "", scene_level_name(level), scene_scope_number(t, level));
+      text_printf(&text, "%s%s", text.len ? ", " : "",
+                  scene_scope_label(text.arena, level, scene_scope_number(t, level)));
   }
   return text_str(&text);
 }

@@ -3,23 +3,27 @@
 
 #include "exec/execution.h"
 
+/* Threads of the host are in one box, beside those of the gpus. */
+enum { THE_HOST = INT32_MAX };
+
 uint32_t scene_scope_id(const struct thread *t, enum scene_level level) {
-  const uint32_t ids[] = {t->gpu_id, t->cluster_id, t->cta_id, t->warp_id};
+  const uint32_t ids[] = {t->host ? THE_HOST : t->gpu_id, t->cluster_id, t->cta_id, t->warp_id};
   return ids[level];
 }
 
 uint32_t scene_scope_number(const struct thread *t, enum scene_level level) {
-  const uint32_t numbers[] = {t->gpu, t->cluster, t->cta, t->warp};
+  const uint32_t numbers[] = {t->host ? THE_HOST : t->gpu, t->cluster, t->cta, t->warp};
   return numbers[level];
 }
 
-const char *scene_level_name(enum scene_level level) {
+const char *scene_scope_label(struct arena *arena, enum scene_level level, uint32_t number) {
   static const char *const names[] = {"gpu", "cluster", "cta", "warp"};
-  return names[level];
+  return number == THE_HOST ? "host" : arena_printf(arena, "%s %u", names[level], number);
 }
 
 bool scene_scope_shown(const struct scene *s, const struct thread *thread, enum scene_level level) {
   if (!s->level[level]) return false;
+  if (thread->host) return level == SCENE_GPU;
   if (level == SCENE_GPU || level == SCENE_CTA) return true;
   for (uint32_t i = 0; i < s->program->thread_count; i++) {
     const struct thread *t = &s->program->threads[i];

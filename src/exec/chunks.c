@@ -133,6 +133,12 @@ static void cover(struct skeleton *s, struct event *event) {
 }
 
 /* True if some byte of the chunk has no initial value. */
+static bool is_mapped(const struct skeleton *s, uint32_t phys) {
+  ARRAY_EACH (object, s->program->objects, s->program->object_count)
+    if (object->phys <= phys && phys < object->phys + object->size) return object->mapped;
+  return false;
+}
+
 static bool is_unset(const struct skeleton *s, const struct chunk *chunk) {
   uint32_t phys = chunk->phys;
   ARRAY_EACH (object, s->program->objects, s->program->object_count) {
@@ -159,6 +165,7 @@ static void add_initial_writes(struct skeleton *s) {
                          .places = place,
                          .place_count = 1,
                          .is_unset = unset,
+                         .is_mapped = is_mapped(s, s->chunks[first].phys),
                          .size = last->phys + last->size - s->chunks[first].phys};
     VEC_PUSH(s->arena, &s->events, init);
   }

@@ -32,6 +32,13 @@ static bool in_MMIO(const struct event *e) { return e->is_mmio; }
   static bool in_SCOPE_##id(const struct event *e) { return e->scope == SCOPE_##id; }
 #include "ptx/words.def"
 
+static bool in_X86(const struct event *e) { return e->host == HOST_X86; }
+static bool in_A64(const struct event *e) { return e->host == HOST_A64; }
+static bool in_LDAR(const struct event *e) { return e->kind == EVENT_READ && e->marks & HOST_A; }
+static bool in_LDAPR(const struct event *e) { return e->kind == EVENT_READ && e->marks & HOST_Q; }
+static bool in_STLR(const struct event *e) { return e->kind == EVENT_WRITE && e->marks & HOST_L; }
+static bool in_MAPPED(const struct event *e) { return e->is_mapped; }
+
 static bool in_GENERIC(const struct event *e) {
   return e->kind == EVENT_FENCE || (event_is_memory(e) && e->proxy == PROXY_GENERIC);
 }
@@ -376,6 +383,7 @@ static bool is_absent(const struct skeleton *s, enum cat_builtin relation) {
 #define ALLOCATIONS HAS(TMEM_ALLOC)
 #define TMEM_WAITS HAS(TMEM_WAIT_LOAD) || HAS(TMEM_WAIT_STORE)
 #define EXITS HAS(EXIT)
+#define HOSTS s->program->host != HOST_NONE
 #define LAUNCHES launches
 #define MBARRIERS mbarriers
 #define REL(id, name, needs, bounds, traits, meaning) case CAT_REL_##id: return !(needs);

@@ -26,6 +26,8 @@ static const char *needs_of(const struct instr *in, enum cat_builtin *needed) {
     case INSTR_GROUP: *needed = CAT_REL_SPAWN; return "asynchronous operations";
     case INSTR_GRID_LAUNCH:
     case INSTR_GRID_WAIT: *needed = CAT_REL_ENDED; return "dependent grids";
+    case INSTR_HOST_LAUNCH:
+    case INSTR_HOST_SYNC: *needed = CAT_REL_API; return "launches by a host";
     case INSTR_PROXY_FENCE:
       *needed = in->proxy == PROXY_TMEM                     ? CAT_REL_PIPELINE
                 : in->proxy == PROXY_GENERIC && in->one_way ? CAT_SET_RESTRICTED_RELEASE
@@ -59,8 +61,16 @@ static bool meets_silence(struct skeleton *s, const struct model *model, const s
   return true;
 }
 
+/* A model with scopes must say what a host is; one without, such as tso, takes its threads as others. */
+static bool knows_no_host(struct skeleton *s, const struct model *model) {
+  bool scoped = model_builtin(model, CAT_REL_INCL) != CAT_NO_NODE || model_builtin(model, CAT_REL_SR) != CAT_NO_NODE;
+  if (!s->program->host || !scoped || model_builtin(model, CAT_SET_X86) != CAT_NO_NODE) return false;
+  refuse(s, REASON_MODEL_SILENT, "the model has scopes and says nothing about hosts", s->program->span);
+  return true;
+}
+
 void skeleton_refuse_model(struct skeleton *s, const struct model *model) {
-  if (is_about_another_language(s, model) || s->refusal) return;
+  if (is_about_another_language(s, model) || knows_no_host(s, model) || s->refusal) return;
   for (uint32_t t = 0; t < s->program->thread_count; t++)
     for (uint32_t i = 0; i < s->program->threads[t].instr_count; i++)
       if (meets_silence(s, model, &s->program->threads[t].instrs[i])) return;

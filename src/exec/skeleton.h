@@ -34,7 +34,7 @@ enum event_kind {
   EVENT_SIGNAL, /* changes the state of an mbarrier object, by `use` */
   EVENT_TEST,   /* tests a phase of an mbarrier object */
   EVENT_ISSUE,  /* the issue of an asynchronous operation; accesses no memory */
-  EVENT_GRID,   /* griddepcontrol */
+  EVENT_GRID,   /* griddepcontrol; launch and sync of a host */
   EVENT_GROUP,  /* commits a group of asynchronous operations or waits for groups */
   EVENT_EXIT,   /* the end of a thread; once all threads of its CTA have ended, its shared memory no longer exists
                    (K9) */
@@ -127,6 +127,9 @@ struct event {
   enum proxy proxy;
   enum one_way one_way; /* proxy fences */
   bool is_rmw, is_red, is_volatile, is_mmio;
+  enum host_isa host;   /* of its thread */
+  uint8_t marks;        /* of a host's access: HOST_A, HOST_Q, HOST_L */
+  bool is_mapped;       /* an initial write of mapped memory over pcie */
   bool is_multimem;     /* to a replica */
   bool is_unused;       /* the read of an atom: its result goes to _ */
   bool waits_for_reads; /* EVENT_GROUP: .read */

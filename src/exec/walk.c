@@ -301,6 +301,8 @@ void walk_begin(struct walk *w, uint32_t thread, uint32_t index, uint32_t step) 
                            .sem = in->sem,
                            .scope = in->scope,
                            .proxy = in->proxy,
+                           .host = w->s->program->threads[thread].host,
+                           .marks = in->marks,
                            .is_volatile = in->is_volatile,
                            .is_mmio = in->is_mmio,
                            .is_multimem = in->kind == INSTR_MULTIMEM,
@@ -653,13 +655,13 @@ static bool unroll_all(struct walk *w, struct unrolled *unrolled) {
 }
 
 /* Threads in the order of the test, except that those of a grid follow those of the grids before it, which have lower
- * numbers: their ends must be known (async/grids.c). */
+ * numbers, and hosts come last: their ends must be known (async/grids.c). */
 static const uint32_t *by_grids(struct skeleton *s) {
   const struct program *p = s->program;
   uint32_t *order = ARENA_ARRAY(s->arena, uint32_t, p->thread_count);
   for (uint32_t t = 0; t < p->thread_count; t++) {
     uint32_t at = t;
-    for (; p->launch_count && at && p->threads[order[at - 1]].grid > p->threads[t].grid; at--)
+    for (; (p->launch_count || p->host) && at && p->threads[order[at - 1]].grid > p->threads[t].grid; at--)
       order[at] = order[at - 1];
     order[at] = t;
   }

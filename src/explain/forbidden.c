@@ -339,6 +339,26 @@ static bool has_role(const struct story *s, uint32_t number) {
   return false;
 }
 
+/* What an event of a host keeps in order, in the words of its ISA; "" for another. */
+static const char *host_role(const struct event *e) {
+  bool arm = e->host == HOST_A64, fence = e->kind == EVENT_FENCE;
+  if (fence && e->host && e->sem == SEM_SC)
+    return arm ? "is dmb ish: keeps all before it ahead of all after it"
+               : "is mfence: keeps stores ahead of later loads";
+  if (fence && arm && e->sem == SEM_ACQUIRE) return "is dmb ishld: keeps the loads before it ahead of all after it";
+  if (fence && arm) return "is dmb ishst: keeps the stores before it ahead of the stores after it";
+  if (e->kind == EVENT_WRITE && e->marks & HOST_L) return "is stlr: keeps what comes before it ahead of it";
+  if (e->kind == EVENT_READ && e->marks & HOST_Q) return "is ldapr: keeps what comes after it behind it";
+  return e->kind == EVENT_READ && e->marks & HOST_A ? "is ldar: keeps what comes after it behind it" : "";
+}
+
+static void tell_host_roles(struct story *s) {
+  for (uint32_t i = 0; i < s->out->events.len; i++) {
+    const struct explain_event *e = &s->out->events.data[i];
+    if (e->event != NO_EVENT) add_role(s, i, host_role(execution_event(s->ask->execution, e->event)));
+  }
+}
+
 /* The roles of instructions that no rule names. */
 static void tell_other_roles(struct story *s) {
   struct explanation *out = s->out;
@@ -370,6 +390,7 @@ static void tell_roles(struct story *s) {
     if (pattern) add_role(s, rule->from, arena_printf(s->arena, "is %s by itself", row->text));
     else add_role(s, rule->from, row->role_from), add_role(s, rule->to, row->role_to);
   }
+  tell_host_roles(s);
   tell_other_roles(s);
   VEC_SORT(&out->roles, role_before);
 }

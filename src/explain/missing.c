@@ -68,6 +68,7 @@ static void miss_end(struct trail *t, uint32_t w, uint32_t r, uint32_t border, e
   uint32_t access = release ? w : r;
   const struct event *e = execution_event(t->x, access);
   const char *word = release ? "release" : "acquire", *op = release ? "st" : "ld", *at = trail_quote(t, border);
+  if (e->host == HOST_X86) return; /* each load acquires, each store releases */
   if (!release && e->is_red) {
     trail_lacks(t, w, r, "<b> is a red, which never begins an acquire pattern (8.8, 8.11.1)",
                 other_half(t, r) ? "make it an atom with .acq_rel<scope>" : "make it an atom with .acquire<scope>");
@@ -80,8 +81,14 @@ static void miss_end(struct trail *t, uint32_t w, uint32_t r, uint32_t border, e
                      : other_half(t, access) ? "give it .acq_rel<scope>"
                                              : arena_printf(arena, "give it .%s<scope> (or .acq_rel)", word);
   const char *strong = e->sem == SEM_WEAK ? arena_printf(arena, "make it %s.relaxed<scope> and ", op) : "";
-  const char *side = release ? "before" : "after";
-  trail_lacks(t, w, r, text, arena_printf(arena, "%s, or %sput fence.acq_rel<scope> %s it", cure, strong, side));
+  const char *side = release ? "before" : "after", *fence = "fence.acq_rel<scope>";
+  if (e->host) {
+    fence = arena_printf(arena, "atomic_thread_fence(%s)", word);
+    strong = "";
+    cure = e->is_rmw ? arena_printf(arena, "give it the order %s", word)
+                     : arena_printf(arena, release ? "make it a store(..., %s)" : "make it a load(%s)", word);
+  }
+  trail_lacks(t, w, r, text, arena_printf(arena, "%s, or %sput %s %s it", cure, strong, fence, side));
 }
 
 /* True if some release end and some acquire end are morally strong; otherwise `why` has the reason for the first

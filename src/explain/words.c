@@ -121,6 +121,7 @@ const char *words_section_title(const char *section) {
 
 static const char *where(struct arena *arena, const struct program *program, uint32_t thread) {
   const struct thread *t = &program->threads[thread];
+  if (t->host) return arena_printf(arena, "P%u (host)", t->number);
   return arena_printf(arena, "P%u (cta %u, gpu %u)", t->number, t->cta, t->gpu);
 }
 

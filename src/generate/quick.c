@@ -260,6 +260,7 @@ static events rounds(const struct quick *q, uint32_t a, bool later) {
   case CAT_REL_ENDED:                                                                                                  \
   case CAT_REL_LAUNCH:                                                                                                 \
   case CAT_REL_DEPENDENT:                                                                                              \
+  case CAT_REL_API:                                                                                                    \
   case CAT_REL_SOBJ:                                                                                                   \
   case CAT_REL_MO:                                                                                                     \
   case CAT_REL_PHASE:                                                                                                  \

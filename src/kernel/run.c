@@ -445,6 +445,7 @@ static bool perform(struct runner *r, const struct instr *in) {
     case INSTR_PROXY_FENCE:
     case INSTR_GRID_LAUNCH:
     case INSTR_GRID_WAIT:
+    case INSTR_HOST_LAUNCH: case INSTR_HOST_SYNC:
     case INSTR_GROUP:
     case INSTR_BRANCH:
     case INSTR_EXIT:

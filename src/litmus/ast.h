@@ -112,7 +112,8 @@ struct litmus_instr {
   const struct reason *refused; /* of a kernel: why the instruction cannot be judged, or NULL */
   const char *note;             /* of a kernel: a comment behind the instruction, or NULL */
   bool part;                    /* of a kernel: one of several instructions to which one of the text is lowered */
-  bool cuda;                    /* of a test in CUDA C++: the instruction of a statement (cuda.h) */
+  bool cuda;                    /* in CUDA C++: the instruction of a statement (cuda.h) */
+  bool host;                    /* of a host's thread, whose statements have no scopes */
 };
 
 /* Of a test in CUDA C++: the start or the end of a block. The parser turns blocks into jumps. */

@@ -99,6 +99,7 @@ void litmus_bracket(struct litmus_parse *parse, char bracket, struct span span) 
   bool opens = at - brackets < 3;
   if (opens && parse->open[kind]++ == 0) parse->open_span[kind] = span;
   if (!opens && parse->open[kind] > 0) parse->open[kind]--;
+  if (bracket == '}' && parse->open[kind] == 0 && parse->section == 0) parse->section = 1;
 }
 
 struct span litmus_open(const struct litmus_parse *parse) {

@@ -24,6 +24,12 @@ struct litmus_parse {
   uint32_t errors;          /* the number of errors reported by this parse */
   bool lost;                /* an entry or a row has an error, so names that it defines may be missing */
   bool stopped;             /* nothing more is read or reported */
+  uint8_t section;          /* scanner: 0 outside the columns, 1 in their heading, 2 in their rows */
+  bool has_hosts, in_host;  /* scanner: some column, the current column is of a host */
+  bool after_at;            /* scanner: a placement begins */
+  bool cell_begins;         /* scanner: the next token may begin a cell */
+  uint32_t column;
+  VEC(bool) hosts;          /* by column */
   bool state;               /* the input is a state, and not a test */
   uint32_t open[3];         /* the numbers of open brackets: { [ ( */
   struct span open_span[3]; /* the outermost open bracket of each kind */
@@ -87,6 +93,11 @@ struct litmus_operand *litmus_before(struct litmus_operand *operand, struct litm
 
 /* Decimal, 0x, 0b, octal with a leading 0; a trailing U is allowed. 0f and 0d bit patterns; 1.5 and 2e-3. */
 struct litmus_number litmus_number_new(struct litmus_parse *parse, const char *text, size_t length, struct span span);
+
+/* For the scanner of tests: counts columns, at each mark of punctuation; true for the word after '@' that makes the
+ * column one of a host. */
+void litmus_scan_column(struct litmus_parse *parse, char mark);
+bool litmus_scan_host(struct litmus_parse *parse, const char *word);
 
 /* The number if it is at most `limit`; else reports NUMBER_RANGE and returns 0. `what` names the number's role. */
 uint32_t litmus_small(struct litmus_parse *parse, struct litmus_number number, uint32_t limit, const char *what);
@@ -155,6 +166,7 @@ struct litmus_cond *litmus_cond_join(struct litmus_parse *parse, enum litmus_con
 struct litmus_thread *litmus_thread_new(struct litmus_parse *parse, struct litmus_words names,
                                         struct litmus_level *levels, bool placed, struct span span);
 /* Makes a level of a thread's placement. */
+struct litmus_level *litmus_level_of(struct litmus_parse *parse, const struct litmus_word *key, uint32_t number);
 struct litmus_level *litmus_level_new(struct litmus_parse *parse, const struct litmus_word *key,
                                       struct litmus_number number);
 /* Gives threads that share a column a column each. */

@@ -13,6 +13,8 @@ static const struct pair scopes[] = {
 static const struct pair levels[] = {{"block", "cta"}, {"device", "gpu"}};
 static const struct pair fences[] = {
     {"__threadfence_block", ".cta"}, {"__threadfence", ".gpu"}, {"__threadfence_system", ".sys"}};
+/* What headers wrap for hosts; ptx/host.def says what each is. */
+static const char *const host_calls[] = {"dmb", "_mm_mfence", "_mm_sfence", "_mm_lfence"};
 static const struct pair barriers[] = {
     {"__syncthreads", NULL}, {"__syncthreads_count", NULL}, {"__syncthreads_and", NULL}, {"__syncthreads_or", NULL}};
 
@@ -84,10 +86,11 @@ struct litmus_word *litmus_cuda_qualified(struct litmus_parse *parse, const char
   if (base_begins(name, order))
     name = arena_printf(parse->arena, "memory_order_%s", strip(name + strlen(order), "memory_order_"));
   else name = strip(name, scope);
-  if (!strstr(name, "::") && parse->test->cuda) return litmus_word_new(parse, name, strlen(name), span);
+  bool cuda = parse->test->cuda || parse->in_host;
+  if (!strstr(name, "::") && cuda) return litmus_word_new(parse, name, strlen(name), span);
   struct diagnostic *d = litmus_error(parse, DIAG_UNKNOWN_QUALIFIER, span, "'%s' has no meaning here", text);
   diag_hint(parse->diags, d, "%s",
-            parse->test->cuda ? "the namespaces are std and cuda: cuda::memory_order_acquire, cuda::thread_scope_device"
+            cuda ? "the namespaces are std and cuda: cuda::memory_order_acquire, cuda::thread_scope_device"
                               : "names of C++ are for tests whose first line begins with CUDA");
   while (strstr(name, "::")) name = strstr(name, "::") + 2;
   return litmus_word_new(parse, name, strlen(name), span);
@@ -366,12 +369,19 @@ static struct litmus_instr *call_method(struct litmus_parse *parse, const struct
   return instr;
 }
 
+static bool is_host_call(const struct litmus_parse *parse, const char *name) {
+  for (size_t i = 0; i < ARRAY_LEN(host_calls); i++)
+    if (strcmp(host_calls[i], name) == 0) return !parse->test->cuda;
+  return false;
+}
+
 /* Calls of fences and barriers. */
 static struct litmus_instr *call_plain(struct litmus_parse *parse, const struct litmus_ref *to,
                                        const struct litmus_word *function, struct litmus_operand *arguments,
                                        struct span span) {
   size_t fence = find(fences, ARRAY_LEN(fences), "", function->text);
-  if (fence == SIZE_MAX && find(barriers, ARRAY_LEN(barriers), "", function->text) == SIZE_MAX) {
+  bool barrier = find(barriers, ARRAY_LEN(barriers), "", function->text) != SIZE_MAX;
+  if (fence == SIZE_MAX && !barrier && !is_host_call(parse, function->text)) {
     unknown_function(parse, function, false);
     return NULL;
   }
@@ -381,7 +391,7 @@ static struct litmus_instr *call_plain(struct litmus_parse *parse, const struct 
     instr->assigns = to != NULL;
     if (to) operate(instr, litmus_cuda_name(parse, to));
     operate(instr, arguments);
-    for (; arguments; arguments = arguments->next) check_value(parse, arguments);
+    for (; arguments && barrier; arguments = arguments->next) check_value(parse, arguments);
     return instr;
   }
   if (to) returns_nothing(parse, function);
@@ -401,6 +411,21 @@ struct litmus_cell *litmus_cuda_call(struct litmus_parse *parse, const struct li
   if (object && (!method || fence)) unknown_function(parse, function, true);
   else if (method && (object || fence)) instr = call_method(parse, to, object, method, NULL, function, arguments, span);
   else instr = call_plain(parse, to, function, arguments, span);
+  return litmus_cuda_cell(parse, instr, span);
+}
+
+struct litmus_cell *litmus_host_cell(struct litmus_cell *cell) {
+  for (struct litmus_cell *part = cell; part; part = part->more)
+    if (part->instr) part->instr->host = true;
+  return cell;
+}
+
+struct litmus_cell *litmus_host_grid(struct litmus_parse *parse, struct litmus_word *verb, struct litmus_number grid,
+                                     struct span span) {
+  struct litmus_instr *instr = instr_of(parse, verb->text, verb->span, span);
+  if ((strcmp(verb->text, "launch") != 0 && strcmp(verb->text, "sync") != 0) || parse->test->cuda)
+    unknown_function(parse, verb, false);
+  operate(instr, NODE(operand, .kind = LITMUS_NUMBER, .u.number = grid, .span = span));
   return litmus_cuda_cell(parse, instr, span);
 }
 
@@ -573,7 +598,9 @@ static void print_method(const struct litmus_instr *instr, const struct method *
     print_value(operand, out);
     text_add(out, ", ");
   }
-  text_printf(out, "%s, %s)", order, qualified(instr, scopes, ARRAY_LEN(scopes)));
+  text_add(out, order);
+  if (!instr->host) text_printf(out, ", %s", qualified(instr, scopes, ARRAY_LEN(scopes)));
+  text_char(out, ')');
 }
 
 static bool print_jump(const struct litmus_instr *instr, struct text *out) {
@@ -609,7 +636,12 @@ void litmus_cuda_print(const struct litmus_instr *instr, struct text *out) {
     print_barrier(instr, out);
   } else if (method) {
     print_method(instr, method, order, out);
-  } else if (!print_jump(instr, out)) {
+  } else if (print_jump(instr, out)) {
+    return;
+  } else if (!instr->operands->next) {
+    text_printf(out, "%s ", instr->opcode.text);
+    print_value(instr->operands, out);
+  } else {
     const struct litmus_operand *value = instr->operands->next;
     print_value(instr->operands, out);
     text_add(out, " = ");

@@ -58,6 +58,11 @@ struct litmus_cell *litmus_cuda_if(struct litmus_parse *parse, const struct litm
 struct litmus_cell *litmus_cuda_block(struct litmus_parse *parse, enum litmus_block block,
                                       const struct litmus_branch *branch, struct span span);
 
+/* Marks the statements of a cell as a host's. The next function: `launch 0`, `sync 0`. */
+struct litmus_cell *litmus_host_cell(struct litmus_cell *cell);
+struct litmus_cell *litmus_host_grid(struct litmus_parse *parse, struct litmus_word *verb, struct litmus_number grid,
+                                     struct span span);
+
 /* After the rows: blocks become jumps, and levels of placements have PTX's words. */
 void litmus_cuda_finish(struct litmus_parse *parse);
 

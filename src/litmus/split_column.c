@@ -6,6 +6,30 @@ struct litmus_thread *litmus_thread_new(struct litmus_parse *parse, struct litmu
   return NODE(thread, .name = *names.first, .placed = placed, .levels = levels, .span = span);
 }
 
+struct litmus_level *litmus_level_of(struct litmus_parse *parse, const struct litmus_word *key, uint32_t number) {
+  return NODE(level, .key = *key, .number = number);
+}
+
+void litmus_scan_column(struct litmus_parse *parse, char mark) {
+  bool next = mark == '|' || mark == ';';
+  parse->after_at = mark == '@';
+  if (parse->section == 0 || !next) return;
+  if (mark == ';') parse->section = 2;
+  parse->column = mark == ';' ? 0 : parse->column + 1;
+  parse->cell_begins = parse->section == 2;
+  parse->in_host = parse->cell_begins && parse->column < parse->hosts.len && parse->hosts.data[parse->column];
+}
+
+bool litmus_scan_host(struct litmus_parse *parse, const char *word) {
+  bool host = parse->section == 1 && parse->after_at && !parse->test->cuda &&
+              (strcmp(word, "host") == 0 || strcmp(word, "cpu") == 0);
+  parse->after_at = false;
+  while (host && parse->hosts.len <= parse->column) VEC_PUSH(parse->arena, &parse->hosts, false);
+  if (host) parse->hosts.data[parse->column] = true;
+  parse->has_hosts |= host;
+  return host;
+}
+
 struct litmus_level *litmus_level_new(struct litmus_parse *parse, const struct litmus_word *key,
                                       struct litmus_number number) {
   return NODE(level, .key = *key, .number = litmus_small(parse, number, 1000000, "the number of a level"));

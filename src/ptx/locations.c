@@ -220,7 +220,20 @@ static bool check_alias(struct lowering *l, const struct litmus_entry *entry, bo
   return false;
 }
 
-static bool declare(struct lowering *l, const struct litmus_entry *entry) {
+/* Takes `mapped`, `managed` or `device` from the words before a name, in a test with a host. */
+static enum host_memory take_memory(const struct lowering *l, struct litmus_entry *entry) {
+  static const char *const words[] = {"", "mapped", "managed", "device"};
+  struct litmus_word *word = entry->types.first;
+  for (unsigned i = 1; i < MEMORIES && word && l->program->host; i++) {
+    if (strcmp(word->text, words[i]) != 0) continue;
+    entry->types.first = word->next;
+    return (enum host_memory)i;
+  }
+  return MEMORY_PLAIN;
+}
+
+static bool declare(struct lowering *l, const struct litmus_entry *written) {
+  struct litmus_entry *entry = ARENA_COPY(l->arena, written);
   struct symbol symbol = {.name = entry->ref.name, .span = entry->span, .entry = entry, .target = NO_NAME};
   const struct symbol *other = lower_find_symbol(l, symbol.name);
   if (other)
@@ -230,6 +243,7 @@ static bool declare(struct lowering *l, const struct litmus_entry *entry) {
   if (entry->ref.percent || strcmp(symbol.name, "_") == 0)
     return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, entry->ref.span,
                        "a location cannot have the name of a register");
+  symbol.memory = take_memory(l, entry);
   symbol.multimem = lower_is_multimem(entry);
   symbol.mbarrier = lower_is_mbarrier(entry);
   symbol.tensormap = lower_is_tensormap(entry);
@@ -283,6 +297,7 @@ static uint32_t add_object(struct lowering *l, const struct symbol *symbol, uint
   object.unset = symbol->entry && (symbol->entry->unset || (l->test->kernels && !asks_safety &&
                                                             !symbol->entry->values && !symbol->entry->zeroed));
   if (object.unset) object.given = bytes_given(l, symbol, instance, object.size);
+  object.mapped = l->program->pcie && symbol->space == SPACE_GLOBAL && symbol->memory <= MEMORY_MAPPED;
   object.is_mbarrier = symbol->mbarrier;
   object.is_tensormap = symbol->tensormap;
   if (symbol->mbarrier) object.count = 0; /* opaque: no elements to read */

@@ -163,6 +163,8 @@ static bool has_shape(const struct lower_instr *in) {
 static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus_instr *ast, struct instr *out) {
   struct lower_instr in = {.thread = thread, .ast = ast, .out = out, .row = isa_find(ast->opcode.text)};
   for (const struct litmus_operand *operand = ast->operands; operand; operand = operand->next) in.count++;
+  bool host = l->program->threads[thread].host != HOST_NONE;
+  if (host && (!in.row || ast->call)) return lower_host_call(l, thread, ast, out);
   if (!in.row) return unknown_opcode(l, ast);
   in.pure = forms[in.row->form].pure;
   if (ast->assigns && in.row->form != FORM_SYNCTHREADS_REDUCE) return returns_nothing(l, &in);
@@ -177,7 +179,7 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
   if (in.q.found[QUALIFIER_BULK] && in.row->form == FORM_STORE) return unsupported(l, &in, REASON_ASYNC_ACCESS);
   if (!(shape ? lower_matrices : forms[in.row->form].lower)(l, &in)) return false;
   if (ast->guard) lower_guard(l, &in);
-  if (!out->unsupported) return true;
+  if (!out->unsupported) return !host || lower_host(l, thread, ast, out);
   out->kind = INSTR_UNSUPPORTED;
   mention(l, thread, ast->operands, true);
   if (in.pure) note_pure(l, &in);
@@ -316,6 +318,7 @@ struct program *lower(struct arena *arena, struct intern *names, struct diags *d
   if (!survey(&l) || !declared) return NULL;
   lower_rows(&l);
   lower_control(&l);
+  lower_host_launches(&l);
   lower_finish_regs(&l);
   l.stating = true;
   if (!lower_conditions(&l)) return NULL;

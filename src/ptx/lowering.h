@@ -25,6 +25,7 @@ struct symbol {
   bool tensormap;     /* a tensor map; its entry's values are its possible targets */
   bool mbarrier;      /* an mbarrier object, with its initial count; 0: not initialised */
   uint32_t expected;
+  enum host_memory { MEMORY_PLAIN, MEMORY_MAPPED, MEMORY_MANAGED, MEMORY_DEVICE, MEMORIES } memory; /* as written */
   bool multimem;      /* a multimem address, which has replicas and no views */
   uint32_t *replicas; /* index of the view of each replica */
   uint32_t replica_count;
@@ -267,6 +268,13 @@ bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsi
 /* tensormap.c: the mode of a copy, an enum box_mode, checked against its direction, its dimensions and its offsets. */
 bool lower_box_mode(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *offsets,
                     enum box_way way);
+
+/* host.c: reads Host= and Link= for a thread of a host, at this place; lowers what only hosts have; turns a lowered
+ * statement of a host into the instructions of its ISA, of which the last is `out`. */
+bool lower_host_key(struct lowering *l, struct span span);
+bool lower_host_call(struct lowering *l, uint32_t thread, const struct litmus_instr *ast, struct instr *out);
+void lower_host_launches(struct lowering *l); /* once branches have their targets */
+bool lower_host(struct lowering *l, uint32_t thread, const struct litmus_instr *ast, struct instr *out);
 
 /* grids.c: `grid 1 after grid 0` */
 bool lower_launches(struct lowering *l);

@@ -16,14 +16,15 @@
   LEVEL(NCTARANK, "cluster_nctarank")                                                                                  \
   LEVEL(CTAID, "ctaid")                                                                                                \
   LEVEL(CLUSTERID, "clusterid")                                                                                        \
-  LEVEL(DOMAIN, "domain")
+  LEVEL(DOMAIN, "domain")                                                                                              \
+  LEVEL(HOST, "host")
 
 #define LEVEL_ID(id, word) LEVEL_##id,
 #define LEVEL_WORD(id, word) word,
 enum level { EVERY_LEVEL(LEVEL_ID) LEVELS };
 static const char *const level_names[LEVELS] = {EVERY_LEVEL(LEVEL_WORD)};
 
-enum { WARP_LANES = 32, MOST_TOLD = 8 };
+enum { WARP_LANES = 32, MOST_TOLD = 8, HOST_GPU = 1 << 24 };
 
 struct placement {
   bool named[LEVELS];
@@ -32,7 +33,8 @@ struct placement {
 
 static bool read_level(struct lowering *l, const struct litmus_level *level, struct placement *out) {
   for (unsigned i = 0; i < LEVELS; i++) {
-    if (strcmp(level->key.text, level_names[i]) != 0) continue;
+    bool cpu = i == LEVEL_HOST && strcmp(level->key.text, "cpu") == 0;
+    if (strcmp(level->key.text, level_names[i]) != 0 && !cpu) continue;
     if (out->named[i])
       return diag_refuse(l->diags, DIAG_WRONG_PLACEMENT, level->key.span, "'%s' is given twice", level->key.text);
     out->named[i] = true;
@@ -55,7 +57,10 @@ static bool read_placement(struct lowering *l, const struct litmus_thread *threa
                        thread->name.text, thread->name.text);
   for (const struct litmus_level *level = thread->levels; level; level = level->next)
     if (!read_level(l, level, out)) return false;
-  if (out->named[LEVEL_CTA]) return true;
+  if (out->named[LEVEL_HOST] && thread->levels->next)
+    return diag_refuse(l->diags, DIAG_WRONG_PLACEMENT, thread->span,
+                       "'host' stands alone in a placement" HINT "a thread of the host is in no CTA and on no gpu");
+  if (out->named[LEVEL_CTA] || out->named[LEVEL_HOST]) return true;
   return diag_refuse(l->diags, DIAG_MISSING_PLACEMENT, thread->span,
                      "thread '%s' is in no CTA" HINT "add 'cta' and a number to the placement", thread->name.text);
 }
@@ -229,6 +234,11 @@ static bool enter_thread(struct lowering *l, const struct litmus_thread *ast, ui
         l->program->threads[other].span, "the first one");
   name_map_put(l->arena, &l->thread_numbers, name, index);
   if (!read_placement(l, ast, place) || !place_tid(l, ast, place)) return false;
+  if (place->named[LEVEL_HOST]) {
+    if (!lower_host_key(l, ast->span)) return false;
+    thread->host = l->program->host;
+    place->number[LEVEL_GPU] = place->number[LEVEL_GRID] = place->number[LEVEL_CTA] = HOST_GPU + index;
+  }
   thread->gpu = place->number[LEVEL_GPU];
   thread->grid = place->number[LEVEL_GRID];
   thread->domain = place->number[LEVEL_DOMAIN];

@@ -324,6 +324,24 @@ struct multimem {
 
 struct litmus_instr;
 
+/* The instruction set of a host. */
+enum host_isa { HOST_NONE, HOST_X86, HOST_A64, HOST_ISAS };
+const char *host_isa_word(enum host_isa isa); /* "x86-64"; host.c */
+
+/* What an instruction of a host is (host.def), a mask. */
+enum host_mark {
+  HOST_A = 1, /* its read is ldar, or acquires in an update */
+  HOST_Q = 2, /* its read is ldapr */
+  HOST_L = 4, /* its write is stlr, or releases in an update */
+  HOST_ACCESS = HOST_A | HOST_Q | HOST_L,
+  HOST_FULL = 8, /* the fence orders all, only after reads, only writes */
+  HOST_LD = 16,
+  HOST_ST = 32,
+  HOST_BEFORE = 64, /* a full fence is before it, after it */
+  HOST_AFTER = 128,
+  HOST_OTHER = 256, /* of another ISA */
+};
+
 /* The direction of a branch that leads to a trap without an effect on other threads on the way; for a trap, its own. */
 enum trap_way { TRAP_NOWHERE, TRAP_TAKEN, TRAP_PASSED };
 
@@ -358,6 +376,7 @@ struct instr {
   enum one_way one_way; /* INSTR_PROXY_FENCE */
   bool own_cta;         /* fence.proxy.async: the space is .shared::cta */
   bool is_volatile, is_mmio;
+  uint8_t marks; /* of a host's access: HOST_A, HOST_Q, HOST_L */
   struct guard {
     bool present, negated;
     uint32_t reg;            /* a predicate register */
@@ -421,6 +440,7 @@ struct specials {
 struct thread {
   uint32_t number; /* P<number> */
   bool of_kernel;
+  enum host_isa host; /* HOST_NONE: a thread of a device; a host's has a CTA and a gpu of its own, without a meaning */
   uint32_t represents; /* of_kernel: the number of other threads that it represents (K5) */
   uint32_t gpu, grid, cluster, cta, warp, lane;
   uint32_t domain; /* the memory synchronization domain of its grid */
@@ -452,6 +472,7 @@ struct object {
   bool implicit;       /* a location that the code names but no entry declares */
   bool unset;          /* in a test of kernels: no value is given, so 0 is taken (T6, G19) */
   bool *given;         /* if unset, by byte: a thread without a column writes it (K5); NULL: none does */
+  bool mapped;         /* host memory whose atomics of devices are not atomic for others: mapped, over pcie */
   bool is_mbarrier;    /* declared as an mbarrier object: opaque */
   bool is_tensormap;   /* declared as a tensor map; its value is the address of its target */
   bool is_cells;       /* lanes and columns of a CTA's tensor memory: without elements or values at first */
@@ -536,6 +557,8 @@ struct program {
   uint32_t phys_size; /* bytes of physical memory */
   struct launch *launches;
   uint32_t launch_count;
+  enum host_isa host; /* of the threads of the host; HOST_NONE: there are none */
+  bool pcie;          /* the link between host and device; else c2c */
 
   /* The registers and elements named in the condition, the filter or `locations`, in the order in which a state is
    * printed: registers by thread and name, then locations. */

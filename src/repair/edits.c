@@ -86,6 +86,7 @@ static void vary_strength(struct edit_finder *f, uint32_t t, uint32_t n, bool st
   for (enum sem sem = SEM_WEAK; sem <= SEM_SC; sem++)
     for (enum scope scope = SCOPE_NONE; scope <= SCOPE_SYS; scope++) {
       if (!(sems >> sem & 1) || (sem == SEM_WEAK) != (scope == SCOPE_NONE)) continue;
+      if (f->program->threads[t].host && sem == SEM_WEAK) continue; /* one instruction with relaxed */
       bool up = at_most(i->sem, sem) && i->scope <= scope, down = at_most(sem, i->sem) && scope <= i->scope;
       bool same = sem == i->sem && scope == i->scope;
       if (same || !(stronger ? up : down)) continue;
@@ -142,8 +143,8 @@ static bool doubles(const struct thread *t, uint32_t n) {
 }
 
 static void vary_fence(struct edit_finder *f, uint32_t t, uint32_t n, bool late, struct site *site) {
-  static const enum sem sems[] = {SEM_ACQ_REL, SEM_SC};
-  for (size_t k = 0; k < ARRAY_LEN(sems); k++)
+  static const enum sem sems[] = {SEM_ACQUIRE, SEM_ACQ_REL, SEM_SC}; /* the first for hosts: dmb ishld */
+  for (size_t k = f->program->threads[t].host ? 0 : 1; k < ARRAY_LEN(sems); k++)
     for (enum scope scope = SCOPE_CTA; scope <= SCOPE_SYS; scope++) {
       if (!counts(f->program, t, scope)) continue;
       struct edit edit = {.kind = EDIT_ADD, .thread = t, .instr = n, .sem = sems[k], .scope = scope, .late = late};
@@ -177,7 +178,7 @@ static bool issues(const struct program *program, uint32_t t) {
 }
 
 static void proxy_site(struct edit_finder *f, uint32_t t, uint32_t n, enum proxy proxy, bool late) {
-  if (!uses_proxy(f->program, proxy) || !program_fences_proxy(f->program, proxy)) return;
+  if (f->program->threads[t].host || !uses_proxy(f->program, proxy) || !program_fences_proxy(f->program, proxy)) return;
   edits_add(f, (struct edit){.kind = EDIT_ADD,
                              .thread = t,
                              .instr = n,

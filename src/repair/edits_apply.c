@@ -83,8 +83,10 @@ static struct litmus_instr *changed(struct arena *arena, struct intern *names, c
   return instr;
 }
 
-/* The instructions of a text, as rows of one column. */
-static struct litmus_row *read_rows(struct arena *arena, struct intern *names, const char *text, bool cuda) {
+/* The instructions of a text, as rows of one column: in PTX, in CUDA C++, of a host. */
+enum dialect { IN_PTX, IN_CUDA, OF_HOST };
+
+static struct litmus_row *read_rows(struct arena *arena, struct intern *names, const char *text, enum dialect in) {
   struct source *source = ARENA_NEW(arena, struct source);
   const char *test = arena_printf(arena, "PTX fix\n{ }\n P0@cta 0 ;\n %s ;\nexists (x=0)\n", text);
   struct diags diags;
@@ -92,8 +94,15 @@ static struct litmus_row *read_rows(struct arena *arena, struct intern *names, c
   diags_init(&diags, arena);
   struct litmus_test *read = litmus_parse(arena, names, &diags, source);
   if (!read) BUG("'%s' is not an instruction", text);
-  for (struct litmus_row *row = read->rows; row; row = row->next) row->cells->instr->cuda = cuda;
+  for (struct litmus_row *row = read->rows; row; row = row->next) {
+    row->cells->instr->cuda = in != IN_PTX;
+    row->cells->instr->host = in == OF_HOST;
+  }
   return read->rows;
+}
+
+static enum dialect dialect_of(const struct program *program, uint32_t thread) {
+  return program->threads[thread].host ? OF_HOST : program->cuda ? IN_CUDA : IN_PTX;
 }
 
 /* ---- Tests ---- */
@@ -194,11 +203,15 @@ static void apply_one(struct arena *arena, struct intern *names, struct litmus_t
     case EDIT_DROP:
     case EDIT_DROP_BARRIER: cell->instr = NULL; break;
     case EDIT_WIDEN:
-      insert_rows(arena, test, a, read_rows(arena, names, edits_wide_text(arena, test, program, a->place), false));
+      insert_rows(arena, test, a, read_rows(arena, names, edits_wide_text(arena, test, program, a->place), IN_PTX));
       cell->instr = NULL;
       break;
     case EDIT_ADD:
-    case EDIT_ADD_BARRIER: insert_rows(arena, test, a, read_rows(arena, names, edit->added, test->cuda)); break;
+    case EDIT_ADD_BARRIER: {
+      enum dialect in = dialect_of(program, a->place.thread);
+      insert_rows(arena, test, a, read_rows(arena, names, edit->added, in));
+      break;
+    }
   }
 }
 
@@ -238,7 +251,8 @@ const char *edits_text(struct arena *arena, const struct litmus_test *test, cons
   if (edit->kind == EDIT_COUNT)
     return arena_printf(arena, "mbarrier %s=%u", edits_entry(test, edit)->ref.name, edit->number);
   if (edit->kind == EDIT_WIDEN) return edits_wide_text(arena, test, program, place);
-  if (edit->added && test->cuda) litmus_print_instr(read_rows(arena, &names, edit->added, true)->cells->instr, &out);
+  enum dialect in = dialect_of(program, place.thread);
+  if (edit->added && in) litmus_print_instr(read_rows(arena, &names, edit->added, in)->cells->instr, &out);
   if (edit->added) return out.len ? text_str(&out) : edit->added;
   const char *before = words_instr(arena, program, place.thread, place.instr);
   bool rewrites = edit->kind == EDIT_STRENGTH || edit->kind == EDIT_WORD || edit->kind == EDIT_NUMBER;

@@ -114,3 +114,6 @@ void search_misuse(struct search *search, const struct reason *reason, struct wr
 
 /* Adds the pairs that a clause raised (name and role are filled in). Undefined clauses make the result undefined. */
 void search_raise(struct search *search, uint32_t axiom, struct raised raised);
+
+/* hosts.c: adds the assumptions of a verdict about a test with hosts, by `assume`. */
+void search_assume_hosts(struct search *q, void (*assume)(struct search *q, enum assumption_id id));

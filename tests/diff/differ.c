@@ -2,7 +2,7 @@
  *
  *   differ [--seed N] [--from I] [--count N] [--seconds S] [--shard K/N] [--models A,B] [--model-dir DIR]
  *          [--timeout S] [--choices N] [--print] [--coverage] [--no-shrink] [--save DIR] [--allow-limits] [--progress]
- *          [--random-models N] [--asynchronous] [--locks] [--alike] [--tensor] [FILE...]
+ *          [--random-models N] [--asynchronous] [--locks] [--alike] [--tensor] [--hosts] [FILE...]
  *
  * Brute force gives up on a check after --timeout seconds, or --choices of its choices, which are the same ones on
  * every machine.
@@ -35,7 +35,7 @@ struct options {
   double timeout, seconds;
   bool print, shrink, coverage, progress;
   bool asynchronous, locks, alike; /* only tests that have such operations, that are of locks, of threads alike */
-  bool tensor; /* all tests are of tensor memory */
+  enum sketch_about about; /* all tests are of tensor memory; have threads of a host */
   bool allow_limits; /* brute force may give up on as many tests as it likes */
   char **files;
   int file_count;
@@ -146,7 +146,7 @@ static void print_replay(const struct experiment *e, struct arena *arena, const 
     printf("  the model:\n%s", generate_model(arena, o->seed, m));
   }
   printf("  replay: %s --seed %llu --from %llu --count 1 --timeout %g %s", o->program, (unsigned long long)sketch->seed,
-         (unsigned long long)sketch->index, o->timeout, o->tensor ? "--tensor " : "");
+         (unsigned long long)sketch->index, o->timeout, (const char *const[]){"", "--tensor ", "--hosts "}[o->about]);
   if (o->choices) printf("--choices %llu ", (unsigned long long)o->choices);
   if (o->random_models) printf("--random-models %llu\n", (unsigned long long)(m + 1));
   else printf("--models %s\n", e->model->name);
@@ -217,7 +217,7 @@ static void test_sketch(struct tester *tester, struct arena *arena, const struct
 static void test_index(struct tester *tester, uint64_t index) {
   struct arena arena;
   arena_init(&arena, NULL);
-  struct sketch sketch = sketch_random(&arena, tester->options.seed, index, tester->options.tensor);
+  struct sketch sketch = sketch_random(&arena, tester->options.seed, index, tester->options.about);
   struct sketch_view plain = sketch_plain_view();
   const struct options *o = &tester->options;
   if ((o->asynchronous && !sketch.asynchronous) || (o->locks && !sketch.locks) || (o->alike && !sketch.alike)) {
@@ -335,7 +335,8 @@ static bool read_flag(struct options *options, const char *name) {
   if (strcmp(name, "--asynchronous") == 0) return options->asynchronous = true;
   if (strcmp(name, "--locks") == 0) return options->locks = true;
   if (strcmp(name, "--alike") == 0) return options->alike = true;
-  if (strcmp(name, "--tensor") == 0) return options->tensor = true;
+  if (strcmp(name, "--tensor") == 0) return options->about = ABOUT_TENSOR, true;
+  if (strcmp(name, "--hosts") == 0) return options->about = ABOUT_HOSTS, true;
   if (strcmp(name, "--no-shrink") == 0) return !(options->shrink = false);
   return false;
 }

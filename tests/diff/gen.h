@@ -38,7 +38,8 @@ enum theme {
   THEME_FENCED, /* a shape with a fence in each place, some under a predicate */
   THEME_LOCKS, /* generate_locks.c */
   THEME_ALIKE, /* generate_alike.c; half of what would be of locks */
-  THEME_TENSOR /* generate_tensor.c, all of it; some of what would be asynchronous */
+  THEME_TENSOR, /* generate_tensor.c, all of it; some of what would be asynchronous */
+  THEME_HOSTS /* generate_hosts.c, all of it */
 };
 
 struct gen {
@@ -97,6 +98,7 @@ void add_load(struct gen *g);
 void add_store(struct gen *g);
 void add_atomic(struct gen *g);
 void add_fence(struct gen *g);
+void add_condition(struct gen *g); /* and a filter */
 void add_between(struct gen *g); /* sometimes a fence */
 
 /* Whole tests of one theme: place the threads, then fill them. */
@@ -109,6 +111,7 @@ void fill_multimem(struct gen *g);
 void fill_floats(struct gen *g);
 void fill_async(struct gen *g);
 void fill_tensor(struct gen *g); /* all of it */
+void fill_hosts(struct gen *g); /* all of it */
 void size_locks(struct gen *g);
 void declare_locks(struct gen *g);
 void fill_locks(struct gen *g); /* and the condition */

@@ -376,7 +376,7 @@ static const char *condition(struct gen *g) {
 }
 
 /* A floating-point register is not compared with every number. */
-static void add_condition(struct gen *g) {
+void add_condition(struct gen *g) {
   g->sketch->condition = condition(g);
   for (uint32_t tries = 0; g->theme == THEME_TABLE && !can_be_read(g, g->sketch->condition); tries++)
     g->sketch->condition = tries < 5 ? condition(g) : "exists (0=0)";
@@ -479,7 +479,7 @@ static uint32_t random_budget(struct gen *g) {
   }
 }
 
-struct sketch sketch_random(struct arena *arena, uint64_t seed, uint64_t index, bool tensor) {
+struct sketch sketch_random(struct arena *arena, uint64_t seed, uint64_t index, enum sketch_about about) {
   struct sketch sketch = {.seed = seed, .index = index};
   struct gen g = {.rng = {seed * 0x2545f4914f6cdd1du + index}, .arena = arena, .sketch = &sketch, .next_temp = 30,
                   .writes = 5, .sc_fences = 4, .aim = NO_AIM};
@@ -494,7 +494,12 @@ struct sketch sketch_random(struct arena *arena, uint64_t seed, uint64_t index, 
   if (g.theme == THEME_CONTROL) sketch.unroll = 1 + WEIGHTED(&g, 2, 5, 3);
   g.budget = random_budget(&g);
   if (synchronizes) g.writes = 3, g.sc_fences = 2;
-  if (tensor || (g.theme == THEME_ASYNC && chance(&g, 15))) g.theme = THEME_TENSOR;
+  if (about == ABOUT_HOSTS) {
+    g.theme = THEME_HOSTS;
+    fill_hosts(&g);
+    return sketch;
+  }
+  if (about == ABOUT_TENSOR || (g.theme == THEME_ASYNC && chance(&g, 15))) g.theme = THEME_TENSOR;
   if (g.theme == THEME_ASYNC || g.theme == THEME_TENSOR) {
     (g.theme == THEME_ASYNC ? fill_async : fill_tensor)(&g);
     return sketch;

@@ -16,6 +16,7 @@ enum sketch_barriers { SKETCH_NO_BARRIERS, SKETCH_CTA_BARRIERS, SKETCH_WARP_BARR
 
 struct sketch_thread {
   uint32_t gpu, cluster, cta, warp, lane, grid, domain;
+  bool host;     /* of the host, whose instructions are statements of C++ */
   bool has_warp; /* its placement names warp and lane */
   const char *instrs[SKETCH_INSTRS];
   uint32_t count;
@@ -28,6 +29,7 @@ struct sketch {
   bool clusters; /* placements name clusters */
   bool asynchronous; /* it has asynchronous operations */
   bool tensor; /* it is of tensor memory alone */
+  const char *head; /* with hosts: the lines of the head; else NULL */
   bool locks;
   bool alike; /* threads that are alike, or nearly */
   enum sketch_barriers barriers;
@@ -47,8 +49,9 @@ struct sketch_view {
   const char *const *names;        /* SKETCH_NAMES of them */
 };
 
-/* The test with this seed and index; with `tensor` the one of those of tensor memory alone. Texts live in `arena`. */
-struct sketch sketch_random(struct arena *arena, uint64_t seed, uint64_t index, bool tensor);
+/* The test with this seed and index, of all or of those about one thing alone. Texts live in `arena`. */
+enum sketch_about { ABOUT_ALL, ABOUT_TENSOR, ABOUT_HOSTS };
+struct sketch sketch_random(struct arena *arena, uint64_t seed, uint64_t index, enum sketch_about about);
 
 /* Threads in order, numbered from 0, with the usual names. */
 struct sketch_view sketch_plain_view(void);

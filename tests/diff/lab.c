@@ -339,6 +339,7 @@ static enum agreement compare_engines(const struct lab *lab, struct arena *arena
 
 enum agreement lab_compare(const struct lab *lab, struct arena *arena, const struct program *program,
                            const struct model *model, struct lab_plan plan, struct text *why) {
+  if (program->host) model = model_with_hosts(arena, model);
   struct arena *aside = arena_scratch(arena);
   enum agreement agreement = compare_engines(lab, arena, aside, program, model, plan, why);
   arena_release(aside);
@@ -412,6 +413,7 @@ static const char **outcome_texts(struct arena *arena, const struct result *resu
 enum agreement lab_compare_views(const struct lab *lab, struct arena *arena, const struct program *program,
                                  const struct program *other, const struct sketch_view *view, const struct model *model,
                                  uint32_t unroll, struct text *why) {
+  if (program->host) model = model_with_hosts(arena, model);
   struct check_options options = {.engine = ENGINE_SAT, .shape = {.unroll = unroll}, .timeout = lab->timeout};
   struct result a = {0}, b = {0};
   check(arena, program, model, &options, &a);
@@ -433,6 +435,7 @@ enum agreement lab_compare_views(const struct lab *lab, struct arena *arena, con
 
 enum agreement lab_compare_bounds(const struct lab *lab, struct arena *arena, const struct program *program,
                                   const struct model *model, uint32_t unroll, struct text *why) {
+  if (program->host) model = model_with_hosts(arena, model);
   struct check_options options = {
       .engine = ENGINE_SAT, .shape = {.unroll = unroll}, .termination = true, .timeout = lab->timeout};
   struct result few = {0}, more = {0};

@@ -78,6 +78,7 @@ static void add_header(struct text *out, struct arena *arena, const struct sketc
                            ? arena_printf(arena, ",grid %u,domain %u", thread->grid, thread->domain)
                            : "";
     const char *place = arena_printf(arena, "%scta %u,%sgpu %u%s", warp, thread->cta, cluster, thread->gpu, grid);
+    if (thread->host) place = "host";
     add_cell(out, arena_printf(arena, "P%u@%s", view->number[t], place), column == 0);
   }
   text_add(out, ";\n");
@@ -102,6 +103,7 @@ const char *sketch_print(struct arena *arena, const struct sketch *s, const stru
   struct text out = {.arena = arena};
   text_printf(&out, "PTX random-%llu-%llu\n", (unsigned long long)s->seed, (unsigned long long)s->index);
   if (s->unroll) text_printf(&out, "\"unroll %u\"\n", s->unroll);
+  if (s->head) text_add(&out, s->head);
   text_add(&out, "{\n");
   for (uint32_t i = 0; i < s->init_count; i++) {
     add_marked(&out, s->inits[i], view);

@@ -28,4 +28,4 @@ ptxlit check --quiet flag.ptx "$call"
 ptxlit check --format=json flag.ptx "$call" | grep -o '"sequential":false,"cycle":.*"then":"fr"'
 ptxlit check fenced.ptx "$call" | grep -e Sequential -e Verdict
 ptxlit explain flag.ptx "$call" | head -n 12
-cd "$OLDPWD" && ptxlit check --quiet --engine=enumerate tests/golden/tests/in-turns-*.litmus
+cd "$OLDPWD" && ptxlit check --quiet --engine=enumerate tests/golden/sequence/in-turns-*.litmus
