@@ -26,7 +26,7 @@
 
 term_id walk_write_effect(struct walk *w, uint32_t write) {
   const struct event *e = skeleton_event(w->s, write);
-  bool loud = !w->s->premises.silent || w->s->program->host || w->s->options.further; /* locked instructions are fences */
+  bool loud = !w->s->premises.silent || w->s->program->host || w->s->options.further; /* a lock prefix is a fence */
   if (!e->is_rmw || loud || e->partner == NO_PARTNER || e->is_multimem) return e->exec;
   const struct event *read = skeleton_event(w->s, e->partner);
   /* A cas is assumed to change the value, unless constants show that it does not. */

@@ -218,7 +218,7 @@ static bool only_assumes(const char *messages) {
 
 /* The clauses, conflicts and solves of one explanation (arena_count), which are the same on every machine: the most for
  * any test, and for one with many events, as kernels have. */
-enum { MOST_WORK = 1200000, WORK_AN_EVENT = 15000 };
+enum { MOST_WORK = 1200000, WORK_AN_EVENT = 30000 };
 
 static uint64_t most_work(const struct lesson *l) {
   const char *line = ptxlit_dump(l->session, 0, l->model, PTXLIT_DUMP_EVENTS);

@@ -222,7 +222,7 @@ static bool late(const struct lab *lab, const struct result *a) {
 }
 
 static bool ran_out(const struct lab *lab, const struct result *a) {
-  return late(lab, a) || (a->reason && a->reason->id == REASON_TIME_LIMIT);
+  return late(lab, a) || (a->reason && (a->reason->id == REASON_TIME_LIMIT || a->reason->id == REASON_BESIDE_FINDING));
 }
 
 /* unknown because of a limit, which the engines need not share; what is not modelled, and the bound of loops, is
