@@ -132,13 +132,13 @@ static void cover(struct skeleton *s, struct event *event) {
   }
 }
 
-/* True if some byte of the chunk has no initial value. */
 static bool is_mapped(const struct skeleton *s, uint32_t phys) {
   ARRAY_EACH (object, s->program->objects, s->program->object_count)
     if (object->phys <= phys && phys < object->phys + object->size) return object->mapped;
   return false;
 }
 
+/* True if some byte of the chunk has no initial value. */
 static bool is_unset(const struct skeleton *s, const struct chunk *chunk) {
   uint32_t phys = chunk->phys;
   ARRAY_EACH (object, s->program->objects, s->program->object_count) {

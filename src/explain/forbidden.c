@@ -339,7 +339,7 @@ static bool has_role(const struct story *s, uint32_t number) {
   return false;
 }
 
-/* What an event of a host keeps in order, in the words of its ISA; "" for another. */
+/* The order that an event of a host keeps, in the words of its ISA; "" for another event. */
 static const char *host_role(const struct event *e) {
   bool arm = e->host == HOST_A64, fence = e->kind == EVENT_FENCE;
   if (fence && e->host && e->sem == SEM_SC)

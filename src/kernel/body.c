@@ -8,7 +8,8 @@
 
 static struct arena *arena_of(const struct expansion *x) { return x->parse.arena; }
 
-/* %tid.x becomes the register $tid.x. Special registers that no placement determines stay. */
+/* %tid.x becomes the register %$tid$x, whose name can be read again. Special registers that no placement determines
+ * stay. */
 static void give_special(struct expansion *x, struct litmus_operand *operand) {
   struct text name = {.arena = arena_of(x)};
   bool plain = operand->kind == LITMUS_NAME && operand->u.ref.percent;
@@ -20,9 +21,11 @@ static void give_special(struct expansion *x, struct litmus_operand *operand) {
   bool environment = strcmp(text, "envreg1") == 0 || strcmp(text, "envreg2") == 0;
   if (special == SPECIAL_NONE || special == SPECIAL_CLOCK) return;
   if ((special == SPECIAL_OPEN || special == SPECIAL_NUMBERED) && !environment) return;
+  char *given = arena_printf(arena_of(x), "$%s", text), *dot = strchr(given, '.');
+  if (dot) *dot = '$';
   operand->kind = LITMUS_NAME;
-  operand->u.ref = (struct litmus_ref){
-      .name = intern(x->parse.names, arena_printf(arena_of(x), "$%s", text)), .percent = true, .span = operand->span};
+  operand->u.ref =
+      (struct litmus_ref){.name = intern(x->parse.names, given), .percent = true, .span = operand->span};
 }
 
 static void give_specials(struct expansion *x, struct litmus_operand *operand) {
@@ -35,7 +38,7 @@ static void give_specials(struct expansion *x, struct litmus_operand *operand) {
   }
 }
 
-/* `0:%$tid.x=0`: a register of 64 bits that is given. */
+/* `0:%$tid$x=0`: a register of 64 bits that is given. */
 static void declare(struct expansion *x, struct litmus_test *test, const struct litmus_ref *ref) {
   if (!ref->percent || ref->name[0] != '$') return;
   for (const struct litmus_entry *entry = test->entries; entry; entry = entry->next)

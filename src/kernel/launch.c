@@ -349,7 +349,7 @@ static void give_size(struct runner *r, const char *const names[3], struct litmu
   run_give(r, names[2], extent.z);
 }
 
-#define DIMENSIONS(name) ((const char *const[3]){"$" name ".x", "$" name ".y", "$" name ".z"})
+#define DIMENSIONS(name) ((const char *const[3]){"$" name "$x", "$" name "$y", "$" name "$z"})
 
 static void give_registers(struct runner *r) {
   const struct kernel_run *run = r->run;

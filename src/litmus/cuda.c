@@ -13,8 +13,12 @@ static const struct pair scopes[] = {
 static const struct pair levels[] = {{"block", "cta"}, {"device", "gpu"}};
 static const struct pair fences[] = {
     {"__threadfence_block", ".cta"}, {"__threadfence", ".gpu"}, {"__threadfence_system", ".sys"}};
-/* What headers wrap for hosts; ptx/host.def says what each is. */
-static const char *const host_calls[] = {"dmb", "_mm_mfence", "_mm_sfence", "_mm_lfence"};
+/* Functions of headers that wrap an instruction of a host, each as often as it has arguments. */
+static const char *const host_calls[] = {
+#define HOST(kind, sem, x86, a64)
+#define HOST_CALL(name, argument, x86, a64) name,
+#include "ptx/host.def"
+};
 static const struct pair barriers[] = {
     {"__syncthreads", NULL}, {"__syncthreads_count", NULL}, {"__syncthreads_and", NULL}, {"__syncthreads_or", NULL}};
 

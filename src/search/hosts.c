@@ -1,7 +1,7 @@
 /* The readings on which verdicts about threads of a host rest (docs/hosts.md). */
 #include "search/search.h"
 
-/* What a test has of hosts and devices. */
+/* The operations of hosts and devices in a test. */
 struct seen {
   bool fence, full, sc, proxy;
   uint32_t readers, writers; /* threads of hosts that read, of devices that write */

@@ -222,7 +222,7 @@ static bool late(const struct lab *lab, const struct result *a) {
 }
 
 static bool ran_out(const struct lab *lab, const struct result *a) {
-  return late(lab, a) || (a->reason && (a->reason->id == REASON_TIME_LIMIT || a->reason->id == REASON_BESIDE_FINDING));
+  return late(lab, a) || (a->reason && a->reason->id == REASON_TIME_LIMIT);
 }
 
 /* unknown because of a limit, which the engines need not share; what is not modelled, and the bound of loops, is
@@ -257,6 +257,9 @@ static bool settled_by_one(const struct lab *lab, const struct result *sat, cons
   return brute->reason && brute->reason->id == REASON_BOUND && same_outcomes(sat, brute);
 }
 
+/* The list of findings ends at a limit. */
+static bool findings_open(const struct result *r) { return r->reason && r->reason->id == REASON_BESIDE_FINDING; }
+
 static enum agreement compare_results(const struct lab *lab, const struct result *sat, const struct result *brute,
                                       struct text *why) {
   if (at_limit(lab, sat) || at_limit(lab, brute)) {
@@ -267,8 +270,8 @@ static enum agreement compare_results(const struct lab *lab, const struct result
   }
   if (settled_by_one(lab, sat, brute)) return AGREE;
   /* A test about safety has no list of outcomes. */
-  if (sat->program->quantifier == QUANTIFIER_SAFE && same_judgement(sat, brute) && same_raised(sat, brute) &&
-      same_endings(sat, brute))
+  bool as_far = findings_open(sat) || findings_open(brute) || same_raised(sat, brute);
+  if (sat->program->quantifier == QUANTIFIER_SAFE && same_judgement(sat, brute) && as_far && same_endings(sat, brute))
     return AGREE;
   bool same = same_judgement(sat, brute) && sat->complete == brute->complete && sat->positive == brute->positive &&
               sat->negative == brute->negative && same_raised(sat, brute) && same_endings(sat, brute) &&
