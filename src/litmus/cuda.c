@@ -17,7 +17,7 @@ static const struct pair fences[] = {
 static const char *const host_calls[] = {
 #define HOST(kind, sem, x86, a64)
 #define HOST_CALL(name, argument, x86, a64) name,
-#include "ptx/host.def"
+#include "litmus/host.def"
 };
 static const struct pair barriers[] = {
     {"__syncthreads", NULL}, {"__syncthreads_count", NULL}, {"__syncthreads_and", NULL}, {"__syncthreads_or", NULL}};

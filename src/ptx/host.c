@@ -1,4 +1,4 @@
-/* Threads of the host: their place, and their statements as instructions (host.def). */
+/* Threads of the host: their place, and their statements as instructions (litmus/host.def). */
 #include "ptx/lowering.h"
 
 static const struct row {
@@ -10,7 +10,7 @@ static const struct row {
 #define HOST(kind, sem, x86, a64) {INSTR_##kind, SEM_##sem, NULL, NULL, {[HOST_X86] = (x86), [HOST_A64] = (a64)}},
 #define HOST_CALL(name, argument, x86, a64)                                                                            \
   {INSTR_FENCE, SEM_SC, name, argument, {[HOST_X86] = (x86), [HOST_A64] = (a64)}},
-#include "ptx/host.def"
+#include "litmus/host.def"
 };
 
 static const char *const isas[HOST_ISAS] = {[HOST_X86] = "x86-64", [HOST_A64] = "aarch64"};

@@ -328,7 +328,7 @@ struct litmus_instr;
 enum host_isa { HOST_NONE, HOST_X86, HOST_A64, HOST_ISAS };
 const char *host_isa_word(enum host_isa isa); /* "x86-64"; host.c */
 
-/* The effects of an instruction of a host (host.def), a mask. */
+/* The effects of an instruction of a host (litmus/host.def), a mask. */
 enum host_mark {
   HOST_A = 1, /* its read is ldar, or acquires in an update */
   HOST_Q = 2, /* its read is ldapr */
