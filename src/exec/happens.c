@@ -3,46 +3,63 @@
 
 struct forcing {
   const struct terms *terms;
-  bool *holds;        /* by term: it holds if the assumed term does */
-  VEC(term_id) parts; /* the terms of events and the operands of their and and or, operands first */
+  struct arena *arena;
+  struct bitset are_parts, hold; /* by term; hold: those that hold if the assumed one does */
+  VEC(term_id) parts;            /* the terms of events and the operands of their and and or, operands first */
 };
 
 static bool joins(const struct term *t) { return t->width == 1 && (t->op == TERM_AND || t->op == TERM_OR); }
 
-/* `is_part`: by term; at first, the terms of events. */
-static void find_parts(struct forcing *f, const struct skeleton *s, bool *is_part) {
-  for (term_id id = s->terms.list.len; id-- > 0;) {
-    const struct term *t = term_get(&s->terms, id);
-    if (is_part[id] && joins(t)) is_part[t->a] = is_part[t->b] = true;
+static struct forcing forcing_of(const struct skeleton *s) {
+  const uint32_t terms = s->terms.list.len;
+  return (struct forcing){.terms = &s->terms,
+                          .arena = s->arena,
+                          .are_parts = bitset_new(s->arena, terms),
+                          .hold = bitset_new(s->arena, terms)};
+}
+
+static void add_part(struct forcing *f, term_id id) {
+  if (bitset_has(f->are_parts, id)) return;
+  bitset_add(f->are_parts, id);
+  VEC_PUSH(f->arena, &f->parts, id);
+}
+
+/* Adds the operands of the parts, and theirs; operands have lower numbers. */
+static void add_operands(struct forcing *f) {
+  for (uint32_t i = 0; i < f->parts.len; i++) {
+    const struct term *t = term_get(f->terms, f->parts.data[i]);
+    if (joins(t)) add_part(f, t->a), add_part(f, t->b);
   }
-  for (term_id id = 0; id < s->terms.list.len; id++)
-    if (is_part[id]) VEC_PUSH(s->arena, &f->parts, id);
+  f->parts.len = 0;
+  EACH (id, f->are_parts) f->parts.data[f->parts.len++] = id;
 }
 
 static void assume(struct forcing *f, term_id assumed) {
-  for (uint32_t i = 0; i < f->parts.len; i++) f->holds[f->parts.data[i]] = false;
-  f->holds[TERM_TRUE] = f->holds[assumed] = true;
+  bitset_clear(f->hold);
+  bitset_add(f->hold, TERM_TRUE);
+  bitset_add(f->hold, assumed);
   for (uint32_t i = f->parts.len; i-- > 0;) {
     const struct term *t = term_get(f->terms, f->parts.data[i]);
-    if (f->holds[f->parts.data[i]] && joins(t) && t->op == TERM_AND) f->holds[t->a] = f->holds[t->b] = true;
+    if (!bitset_has(f->hold, f->parts.data[i]) || !joins(t) || t->op != TERM_AND) continue;
+    bitset_add(f->hold, t->a);
+    bitset_add(f->hold, t->b);
   }
   for (uint32_t i = 0; i < f->parts.len; i++) {
     const struct term *t = term_get(f->terms, f->parts.data[i]);
     if (!joins(t)) continue;
-    bool follows = t->op == TERM_AND ? f->holds[t->a] && f->holds[t->b] : f->holds[t->a] || f->holds[t->b];
-    f->holds[f->parts.data[i]] |= follows;
+    const bool a = bitset_has(f->hold, t->a), b = bitset_has(f->hold, t->b);
+    if (t->op == TERM_AND ? a && b : a || b) bitset_add(f->hold, f->parts.data[i]);
   }
 }
 
 bool skeleton_forces(const struct skeleton *s, term_id a, term_id b) {
-  struct forcing f = {.terms = &s->terms};
   if (a == b || b == TERM_TRUE) return true;
-  bool *is_part = ARENA_ARRAY(s->arena, bool, s->terms.list.len);
-  f.holds = ARENA_ARRAY(s->arena, bool, s->terms.list.len);
-  is_part[a] = is_part[b] = true;
-  find_parts(&f, s, is_part);
+  struct forcing f = forcing_of(s);
+  add_part(&f, a);
+  add_part(&f, b);
+  add_operands(&f);
   assume(&f, a);
-  return f.holds[b];
+  return bitset_has(f.hold, b);
 }
 
 /* Copies the row of an earlier event that happens under the same term. */
@@ -56,15 +73,14 @@ static bool copy_row(struct skeleton *s, uint32_t a) {
 }
 
 static void fill_rows(struct skeleton *s) {
-  struct forcing f = {.terms = &s->terms, .holds = ARENA_ARRAY(s->arena, bool, s->terms.list.len)};
-  bool *is_part = ARENA_ARRAY(s->arena, bool, s->terms.list.len);
-  for (uint32_t e = 0; e < s->n; e++) is_part[skeleton_event(s, e)->exec] = true;
-  find_parts(&f, s, is_part);
+  struct forcing f = forcing_of(s);
+  for (uint32_t e = 0; e < s->n; e++) add_part(&f, skeleton_event(s, e)->exec);
+  add_operands(&f);
   for (uint32_t a = 0; a < s->n; a++) {
     if (copy_row(s, a)) continue;
     assume(&f, skeleton_event(s, a)->exec);
     for (uint32_t b = 0; b < s->n; b++)
-      if (f.holds[skeleton_event(s, b)->exec]) bitmat_add(s->implies, a, b);
+      if (bitset_has(f.hold, skeleton_event(s, b)->exec)) bitmat_add(s->implies, a, b);
   }
 }
 
