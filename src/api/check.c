@@ -100,6 +100,7 @@ static void check_turns(struct ptxlit *s, const struct input_test *test, const s
   asked.timeout = options->timeout > 0 ? base_left(base_deadline(options->timeout - result->stats.ms / 1000)) : 0;
   asked.work = TURNS_WORK;
   check(&s->input, program, model, &asked, &turns);
+  result->stats.ms += turns.stats.ms;
   result->turns_program = program;
   result->sequential_asked = true;
   result->sequential = turns.sequential;
