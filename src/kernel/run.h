@@ -392,6 +392,7 @@ bool needless_here(const struct runner *runner, uint32_t begin, uint32_t end);
 bool body_is_param(const struct body *body, const struct instr *instr);
 void body_add_named(const struct body *body, const struct litmus_operand *operand, struct bitset out);
 /* body.c */
+bool body_of_code(struct expansion *x, const struct code *code, const struct litmus_kernel *kernel, struct body *out);
 bool body_build(struct expansion *x, const struct module *module, const struct litmus_kernel *kernel,
                 const struct module_function *entry, struct body *out);
 uint32_t body_register(const struct body *body, const char *name);

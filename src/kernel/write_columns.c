@@ -172,8 +172,8 @@ static void add_grid(struct launching *l, struct litmus_thread *thread, const st
   bool orders = false;
   for (const struct litmus_entry *entry = l->x->parse.test->entries; entry; entry = entry->next)
     orders = orders || entry->launch;
-  for (uint32_t i = 0; i < l->runs.len && orders; i++)
-    if (l->runs.data[i] == run) add_level(l, thread, "grid", i);
+  for (uint32_t i = 0, grid = 0; i < l->runs.len && orders; grid += !l->runs.data[i++]->kernel->host)
+    if (l->runs.data[i] == run) add_level(l, thread, "grid", grid);
 }
 
 static struct litmus_thread *add_thread(struct launching *l, const struct runner *r) {
@@ -187,6 +187,11 @@ static struct litmus_thread *add_thread(struct launching *l, const struct runner
   thread->represents = r->behind;
   thread->name = (struct litmus_word){
       .text = intern(l->x->parse.names, arena_printf(l->x->parse.arena, "P%u", test->thread_count)), .span = k->span};
+  test->thread_count++;
+  if (k->host) {
+    add_level(l, thread, "host", 0);
+    return thread;
+  }
   add_level(l, thread, "cta", cta->number);
   add_level(l, thread, "gpu", cta->gpu);
   add_grid(l, thread, r->run);
@@ -200,7 +205,6 @@ static struct litmus_thread *add_thread(struct launching *l, const struct runner
   add_level(l, thread, "nctaid", litmus_volume(k->grid));
   if (cta->number != r->block) add_level(l, thread, "ctaid", r->block);
   if (cta->number != r->block && k->cluster.x) add_level(l, thread, "clusterid", r->block / size);
-  test->thread_count++;
   return thread;
 }
 

@@ -1,0 +1,91 @@
+/* Threads of a host beside kernels: each is run on constants as the threads of kernels are, so that all that looks at
+ * the accesses of threads sees those of hosts too, and becomes a column. */
+
+#include "kernel/launch.h"
+
+static struct arena *arena_of(const struct launching *l) { return l->x->parse.arena; }
+
+static const struct object *object_of(const struct launching *l, const struct region *region) {
+  return region->object ? &l->init->objects[region->object - 1] : NULL;
+}
+
+/* The register that holds the address of a location when the thread begins. */
+static const char *give_location(struct launching *l, struct kernel_run *run, const struct region *region) {
+  const char *name = intern(l->x->parse.names, arena_printf(arena_of(l), "$host$%s", region->name));
+  for (uint32_t i = 0; i < run->givens.len; i++)
+    if (run->givens.data[i].name == name) return name;
+  VEC_PUSH(arena_of(l), &run->givens, ((struct given){name, region->base}));
+  return name;
+}
+
+/* The name of a location becomes the register with its address, and the statement gets the type of the location. */
+static bool reach(struct launching *l, struct kernel_run *run, struct litmus_instr *instr,
+                  struct litmus_operand *operand) {
+  struct litmus_ref *ref = &operand->u.ref;
+  struct region *region = operand->kind == LITMUS_NAME ? memory_named(&l->memory, ref->name) : NULL;
+  const struct object *object = region ? object_of(l, region) : NULL;
+  if (!object) return true;
+  if (region->space != SPACE_GLOBAL || object->is_tensormap || object->is_mbarrier || type_is_float(object->type))
+    return diag_refuse(l->x->parse.diags, DIAG_WRONG_OPERAND, operand->span,
+                       "a host accesses only integers in global memory");
+  uint32_t bytes = type_bytes(object->type), index = ref->has_index ? ref->index : 0;
+  if (index >= object->count)
+    return diag_refuse(l->x->parse.diags, DIAG_WRONG_OPERAND, operand->span, "'%s' has %u element%s", region->name,
+                       object->count, object->count == 1 ? "" : "s");
+  const char *name = give_location(l, run, region);
+  *ref = (struct litmus_ref){.name = name, .percent = true, .offset = (int64_t)index * bytes, .span = ref->span};
+  operand->kind = LITMUS_BRACKET;
+  const char *type = arena_printf(arena_of(l), ".%c%u", object->type.kind == TYPE_SIGNED ? 's' : 'u', 8 * bytes);
+  instr->qualifiers =
+      litmus_words_add(instr->qualifiers, litmus_word_of(&l->x->parse, type, instr->opcode.span));
+  return true;
+}
+
+static bool is_launch(const struct litmus_instr *instr) {
+  return strcmp(instr->opcode.text, "launch") == 0 || strcmp(instr->opcode.text, "sync") == 0;
+}
+
+static bool reach_all(struct launching *l, struct kernel_run *run, struct litmus_instr *instr) {
+  if (is_launch(instr))
+    return diag_refuse(l->x->parse.diags, DIAG_WRONG_OPERAND, instr->span,
+                       "beside kernels, a host launches no grid" HINT "all kernels of the test run from the start");
+  for (struct litmus_operand *operand = instr->operands; operand && !instr->call; operand = operand->next)
+    if (!reach(l, run, instr, operand)) return false;
+  return true;
+}
+
+/* A comparison with a jump becomes two instructions: the thread may take the way that the first one shows, or neither
+ * is known and the second is the end of a block. */
+static void put(struct launching *l, struct code *code, const struct litmus_cell *cell) {
+  static const char *const jumps[] = {"beq", "bne", "blt", "ble", "bgt", "bge"};
+  struct litmus_instr *instr = cell->instr;
+  struct litmus_word *labels = cell->labels;
+  for (size_t i = 0; i < ARRAY_LEN(jumps) && instr; i++) {
+    if (strcmp(jumps[i], instr->opcode.text) != 0) continue;
+    struct litmus_operand *a = instr->operands, *label = a->next->next;
+    struct litmus_operand *to = litmus_register_of(&l->x->parse, "when$", instr->span);
+    a->next->next = NULL;
+    to->next = a;
+    struct litmus_instr *compare =
+        litmus_instr_of(&l->x->parse, arena_printf(arena_of(l), "setp.%s.s32", jumps[i] + 1), to, instr->span);
+    VEC_PUSH(arena_of(l), &code->cells, ((struct code_cell){labels, compare, cell->span}));
+    instr = litmus_instr_of(&l->x->parse, "bra", label, instr->span);
+    instr->guard = litmus_word_of(&l->x->parse, "%when$", instr->span);
+    labels = NULL;
+  }
+  VEC_PUSH(arena_of(l), &code->cells, ((struct code_cell){labels, instr, cell->span}));
+}
+
+bool launch_host(struct launching *l, const struct litmus_kernel *host) {
+  struct kernel_run *run =
+      ARENA_MAKE(arena_of(l), struct kernel_run, .x = l->x, .memory = &l->memory, .kernel = host);
+  struct code code = {0};
+  for (const struct litmus_row *row = host->rows; row; row = row->next) {
+    const struct litmus_cell *cell = row->cells;
+    if (cell->instr && !reach_all(l, run, cell->instr)) return false;
+    put(l, &code, cell);
+  }
+  if (!body_of_code(l->x, &code, host, &run->body)) return false;
+  launch_add(l, run);
+  return true;
+}
