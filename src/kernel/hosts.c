@@ -54,26 +54,65 @@ static bool reach_all(struct launching *l, struct kernel_run *run, struct litmus
   return true;
 }
 
-/* A comparison with a jump becomes two instructions: the thread may take the way that the first one shows, or neither
- * is known and the second is the end of a block. */
+static const char *const jumps[] = {"beq", "bne", "blt", "ble", "bgt", "bge"};
+static const char *const opposites[] = {"bne", "beq", "bge", "bgt", "ble", "blt"};
+
+#define HOST_PREDICATE "when$"
+
+/* A comparison that jumps becomes two instructions, as in kernels: the jump ends a block. */
 static void put(struct launching *l, struct code *code, const struct litmus_cell *cell) {
-  static const char *const jumps[] = {"beq", "bne", "blt", "ble", "bgt", "bge"};
   struct litmus_instr *instr = cell->instr;
   struct litmus_word *labels = cell->labels;
   for (size_t i = 0; i < ARRAY_LEN(jumps) && instr; i++) {
     if (strcmp(jumps[i], instr->opcode.text) != 0) continue;
     struct litmus_operand *a = instr->operands, *label = a->next->next;
-    struct litmus_operand *to = litmus_register_of(&l->x->parse, "when$", instr->span);
     a->next->next = NULL;
-    to->next = a;
-    struct litmus_instr *compare =
-        litmus_instr_of(&l->x->parse, arena_printf(arena_of(l), "setp.%s.s32", jumps[i] + 1), to, instr->span);
-    VEC_PUSH(arena_of(l), &code->cells, ((struct code_cell){labels, compare, cell->span}));
+    struct litmus_operand *to = litmus_register_of(&l->x->parse, HOST_PREDICATE, instr->span);
+    const char *compare = arena_printf(arena_of(l), "setp.%s.s32", jumps[i] + 1);
+    struct litmus_instr *sets = litmus_instr_of(&l->x->parse, compare, litmus_before(to, a), instr->span);
+    VEC_PUSH(arena_of(l), &code->cells, ((struct code_cell){labels, sets, cell->span}));
     instr = litmus_instr_of(&l->x->parse, "bra", label, instr->span);
-    instr->guard = litmus_word_of(&l->x->parse, "%when$", instr->span);
+    instr->guard = litmus_word_of(&l->x->parse, "%" HOST_PREDICATE, instr->span);
     labels = NULL;
   }
   VEC_PUSH(arena_of(l), &code->cells, ((struct code_cell){labels, instr, cell->span}));
+}
+
+struct litmus_instr *host_jump(struct launching *l, struct code *code, struct litmus_instr *jump) {
+  struct code_cell *last = code->cells.len ? &code->cells.data[code->cells.len - 1] : NULL;
+  bool compared = jump->guard && last && last->instr && last->instr->operands && !last->labels &&
+                  strcmp(last->instr->opcode.text, "setp") == 0 &&
+                  strcmp(last->instr->operands->u.ref.name, HOST_PREDICATE) == 0;
+  jump->host = jump->cuda = compared || !jump->guard;
+  for (size_t i = 0; i < ARRAY_LEN(jumps) && compared; i++) {
+    if (strcmp(last->instr->qualifiers.first->text + 1, jumps[i] + 1) != 0) continue;
+    struct litmus_operand *a = last->instr->operands->next, *label = jump->operands;
+    a->next->next = label;
+    const char *opcode = jump->guard_negated ? opposites[i] : jumps[i];
+    jump = litmus_instr_of(&l->x->parse, opcode, a, last->span);
+    jump->host = jump->cuda = true;
+    code->cells.len--;
+    break;
+  }
+  return jump;
+}
+
+/* The element of the location at the address, and no type, as the statement was written. */
+void host_restore(const struct launching *l, struct litmus_instr *instr) {
+  for (struct litmus_operand *operand = instr->operands; operand; operand = operand->next) {
+    struct litmus_ref *ref = &operand->u.ref;
+    if (operand->kind != LITMUS_BRACKET || ref->percent) continue;
+    const struct region *region = memory_named(&l->memory, ref->name);
+    const struct object *object = region ? object_of(l, region) : NULL;
+    uint32_t bytes = object ? type_bytes(object->type) : 0;
+    if (!bytes || ref->offset % bytes) continue;
+    operand->kind = LITMUS_NAME;
+    ref->index = (uint32_t)(ref->offset / bytes);
+    ref->has_index = object->count > 1;
+    ref->offset = 0;
+    litmus_words_last(&instr->qualifiers);
+  }
+  instr->host = instr->cuda = instr->cuda || strcmp(instr->opcode.text, "mov") == 0;
 }
 
 bool launch_host(struct launching *l, const struct litmus_kernel *host) {

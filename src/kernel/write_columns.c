@@ -88,6 +88,7 @@ static void put_jump(struct writing *w, uint32_t to, struct litmus_word *guard, 
   struct litmus_instr *jump = litmus_instr_of(parse_of(w), "bra", label, span);
   jump->guard = guard;
   jump->guard_negated = negated;
+  if (w->runner->run->kernel->host) jump = host_jump(w->launch, w->code, jump);
   VEC_PUSH(arena_of(w), &w->code->cells, (struct code_cell){.instr = jump, .span = span});
 }
 
@@ -145,6 +146,8 @@ static const struct code *write_column(struct launching *l, struct runner *r) {
     struct code_cell label = {.span = r->run->kernel->span};
     add_label(&w, w.order.blocks.data[i], &label.labels);
     if (label.labels) VEC_PUSH(arena_of(&w), &w.code->cells, label);
+    for (uint32_t k = 0; k < b->code.len; k++)
+      if (b->code.data[k].instr && r->run->kernel->host) host_restore(l, b->code.data[k].instr);
     for (uint32_t k = 0; k < b->code.len; k++)
       if (b->code.data[k].instr)
         VEC_PUSH(arena_of(&w), &w.code->cells,
