@@ -18,6 +18,26 @@ static const char *give_location(struct launching *l, struct kernel_run *run, co
   return name;
 }
 
+/* The bits of a whole number as a floating-point value, which a host stores: `x = 1`. */
+static value_t float_bits(const struct litmus_number *number, unsigned width) {
+  double wide = number->negative ? -(double)(uint64_t)number->value : (double)(uint64_t)number->value;
+  float narrow = (float)wide;
+  uint32_t low = 0;
+  uint64_t all = 0;
+  memcpy(&low, &narrow, sizeof low);
+  memcpy(&all, &wide, sizeof all);
+  return width == 32 ? low : all;
+}
+
+/* A host stores constants to a floating-point location, and loads its bits. */
+static bool store_float(struct litmus_instr *instr, struct litmus_operand *value, unsigned width) {
+  bool constant = value && value->kind == LITMUS_NUMBER && value->u.number.kind == LITMUS_INTEGER;
+  if (strcmp(instr->opcode.text, "ld") == 0) return width >= 32;
+  if (strcmp(instr->opcode.text, "st") != 0 || !constant || width < 32) return false;
+  value->u.number = (struct litmus_number){.value = float_bits(&value->u.number, width), .span = value->span};
+  return true;
+}
+
 /* The name of a location becomes the register with its address, and the statement gets the type of the location. */
 static bool reach(struct launching *l, struct kernel_run *run, struct litmus_instr *instr,
                   struct litmus_operand *operand) {
@@ -25,9 +45,14 @@ static bool reach(struct launching *l, struct kernel_run *run, struct litmus_ins
   struct region *region = operand->kind == LITMUS_NAME ? memory_named(&l->memory, ref->name) : NULL;
   const struct object *object = region ? object_of(l, region) : NULL;
   if (!object) return true;
-  if (region->space != SPACE_GLOBAL || object->is_tensormap || object->is_mbarrier || type_is_float(object->type))
-    return diag_refuse(l->x->parse.diags, DIAG_WRONG_OPERAND, operand->span,
-                       "a host accesses only integers in global memory");
+  unsigned width = object->type.width;
+  bool updates = strcmp(instr->opcode.text, "atom") == 0, floats = type_is_float(object->type);
+  if (region->space != SPACE_GLOBAL || object->is_tensormap || object->is_mbarrier || width > 64 ||
+      (updates && width < 32) || (floats && !store_float(instr, operand->next, width)))
+    return diag_refuse(l->x->parse.diags, DIAG_WRONG_OPERAND, operand->span, "%s" HINT
+                       "beside kernels, a host loads and stores global memory, and updates integers of 32 and 64 bits",
+                       floats ? "a host stores only constants to floating-point memory, and loads its bits"
+                              : "a host does not access this location like this");
   uint32_t bytes = type_bytes(object->type), index = ref->has_index ? ref->index : 0;
   if (index >= object->count)
     return diag_refuse(l->x->parse.diags, DIAG_WRONG_OPERAND, operand->span, "'%s' has %u element%s", region->name,
@@ -35,7 +60,10 @@ static bool reach(struct launching *l, struct kernel_run *run, struct litmus_ins
   const char *name = give_location(l, run, region);
   *ref = (struct litmus_ref){.name = name, .percent = true, .offset = (int64_t)index * bytes, .span = ref->span};
   operand->kind = LITMUS_BRACKET;
-  const char *type = arena_printf(arena_of(l), ".%c%u", object->type.kind == TYPE_SIGNED ? 's' : 'u', 8 * bytes);
+  bool bits = litmus_has_word(&instr->qualifiers, ".exch") || litmus_has_word(&instr->qualifiers, ".cas");
+  bits = bits || floats;
+  char kind = bits ? 'b' : object->type.kind == TYPE_SIGNED ? 's' : 'u';
+  const char *type = arena_printf(arena_of(l), ".%c%u", kind, 8 * bytes);
   instr->qualifiers =
       litmus_words_add(instr->qualifiers, litmus_word_of(&l->x->parse, type, instr->opcode.span));
   return true;
@@ -110,7 +138,7 @@ void host_restore(const struct launching *l, struct litmus_instr *instr) {
     ref->index = (uint32_t)(ref->offset / bytes);
     ref->has_index = object->count > 1;
     ref->offset = 0;
-    litmus_words_last(&instr->qualifiers);
+    if (!type_is_float(object->type)) litmus_words_last(&instr->qualifiers); /* the type */
   }
   instr->host = instr->cuda = instr->cuda || strcmp(instr->opcode.text, "mov") == 0;
 }
