@@ -49,7 +49,8 @@ static bool reach(struct launching *l, struct kernel_run *run, struct litmus_ins
   bool updates = strcmp(instr->opcode.text, "atom") == 0, floats = type_is_float(object->type);
   if (region->space != SPACE_GLOBAL || object->is_tensormap || object->is_mbarrier || width > 64 ||
       (updates && width < 32) || (floats && !store_float(instr, operand->next, width)))
-    return diag_refuse(l->x->parse.diags, DIAG_WRONG_OPERAND, operand->span, "%s" HINT
+    return diag_refuse(l->x->parse.diags, DIAG_WRONG_OPERAND, operand->span,
+                       "%s" HINT
                        "beside kernels, a host loads and stores global memory, and updates integers of 32 and 64 bits",
                        floats ? "a host stores only constants to floating-point memory, and loads its bits"
                               : "a host does not access this location like this");
@@ -64,8 +65,7 @@ static bool reach(struct launching *l, struct kernel_run *run, struct litmus_ins
   bits = bits || floats;
   char kind = bits ? 'b' : object->type.kind == TYPE_SIGNED ? 's' : 'u';
   const char *type = arena_printf(arena_of(l), ".%c%u", kind, 8 * bytes);
-  instr->qualifiers =
-      litmus_words_add(instr->qualifiers, litmus_word_of(&l->x->parse, type, instr->opcode.span));
+  instr->qualifiers = litmus_words_add(instr->qualifiers, litmus_word_of(&l->x->parse, type, instr->opcode.span));
   return true;
 }
 
@@ -144,8 +144,7 @@ void host_restore(const struct launching *l, struct litmus_instr *instr) {
 }
 
 bool launch_host(struct launching *l, const struct litmus_kernel *host) {
-  struct kernel_run *run =
-      ARENA_MAKE(arena_of(l), struct kernel_run, .x = l->x, .memory = &l->memory, .kernel = host);
+  struct kernel_run *run = ARENA_MAKE(arena_of(l), struct kernel_run, .x = l->x, .memory = &l->memory, .kernel = host);
   struct code code = {0};
   for (const struct litmus_row *row = host->rows; row; row = row->next) {
     const struct litmus_cell *cell = row->cells;

@@ -304,8 +304,8 @@ static bool check_words(struct launch_writer *w, struct launch_part words) {
     if (near && length) diag_hint(w->diags, d, "did you mean '%s'?", near);
     else
       diag_hint(w->diags, d,
-                "after them it takes cluster 2, cooperative, the threads to check, threads 0,0 0,1-31, and a thread of the "
-                "host: host aarch64 { flag = 1; }");
+                "after them it takes cluster 2, cooperative, the threads to check, threads 0,0 0,1-31, and a thread of "
+                "the host: host aarch64 { flag = 1; }");
     return false;
   }
   return true;
@@ -323,7 +323,7 @@ static const char *closing(const char *open) {
 static bool find_hosts(struct launch_writer *w, struct launch_shape *s) {
   const char *open = find(s->words, '{'), *begin = s->words.text, *end = end_of(s->words);
   if (!open) return true;
-  while (begin < open && !(strncmp(begin, "host", 4) == 0 && isspace((unsigned char)begin[4]))) begin++;
+  while (begin < open && !(base_begins(begin, "host") && isspace((unsigned char)begin[4]))) begin++;
   s->isa = trim(between(begin < open ? begin + 4 : open, open));
   s->hosts = between(open, end);
   s->words = trim(between(s->words.text, begin));

@@ -25,7 +25,7 @@ void litmus_scan_column(struct litmus_parse *parse, char mark) {
 void litmus_scan_block(struct litmus_parse *parse) {
   parse->section = 2;
   parse->block = parse->open[0] + 1;
-  parse->in_host = parse->cell_begins = true;
+  parse->in_host = parse->cell_begins = parse->has_hosts = true;
   parse->brace_ends = parse->do_ends = false;
 }
 

@@ -16,7 +16,8 @@ namespace chip {
 /* landing_clocks: a thread's wait after asynchronous operations, before another block may get its shared memory. */
 enum { landing_clocks = 16000, meeting_clocks = 1 << 20 };
 
-enum { hosts_clocks = 1 << 27, word_apart = 32 }; /* a block's wait for the host; words that lie in lines of their own */
+/* A block's wait for the host; the distance of words that lie in lines of their own. */
+enum { hosts_clocks = 1 << 27, word_apart = 32 };
 
 enum { max_objects = 32, max_aliases = 4, max_words = 32, table_size = 2048, warp_size = 32 };
 
@@ -377,7 +378,9 @@ template <host_fence_kind kind> static inline void host_fence() {
 #endif
 }
 
-template <class T, int order> static inline T host_load(uint64_t at) { return __atomic_load_n((volatile T *)at, order); }
+template <class T, int order> static inline T host_load(uint64_t at) {
+  return __atomic_load_n((volatile T *)at, order);
+}
 
 template <class T, int order> static inline void host_store(uint64_t at, T value) {
   __atomic_store_n((volatile T *)at, value, order);

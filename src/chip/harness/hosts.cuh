@@ -1,7 +1,7 @@
 /* Threads of the host: one on each of several cores for each column, beside a launch.
  *
- * A team has a thread for each column; team k plays groups k, k + teams, ... of a launch. Before a group, its blocks and
- * its team wait for each other, so that both begin together up to the time that a word takes from one to the other.
+ * A team has a thread for each column; team k plays groups k, k + teams, ... of a launch. Before a group, its blocks
+ * and its team wait for each other, so that both begin together up to the time that a word takes from one to the other.
  */
 #pragma once
 #include <pthread.h>
