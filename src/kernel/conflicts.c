@@ -48,8 +48,7 @@ static bool follows_grid(const struct conflicts *c, const struct kernel_run *lat
   if (launches_early(earlier)) return false;
   for (const struct litmus_entry *e = l->x->parse.test->entries; e; e = e->next) {
     if (!e->launch || strcmp(e->launch->how.text, "after") != 0) continue;
-    if (e->launch->grid >= l->runs.len || e->launch->other >= l->runs.len) continue;
-    if (l->runs.data[e->launch->grid] == later && l->runs.data[e->launch->other] == earlier) return true;
+    if (later->grid == e->launch->grid && earlier->grid == e->launch->other) return true;
   }
   return false;
 }

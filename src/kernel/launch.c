@@ -298,6 +298,8 @@ void launch_add(struct launching *l, struct kernel_run *run) {
   uint32_t number = 0, blocks = litmus_volume(run->kernel->grid);
   for (uint32_t i = 0; i < l->ctas.len; i++) number += l->ctas.data[i].gpu == run->kernel->gpu;
   run->first_cta = l->ctas.len;
+  VEC_VALUES (other, &l->runs) run->grid += !other->kernel->host;
+  if (run->kernel->host) run->grid = NO_GRID;
   for (uint32_t b = 0; b < blocks; b++)
     VEC_PUSH(arena_of(l), &l->ctas, (struct launch_cta){run, run->kernel->gpu, number + b, b});
   VEC_PUSH(arena_of(l), &l->runs, run);

@@ -210,6 +210,8 @@ struct given {
   uint64_t value;
 };
 
+enum { NO_GRID = INT32_MAX };
+
 /* One kernel of the test. */
 struct kernel_run {
   struct expansion *x;
@@ -217,6 +219,7 @@ struct kernel_run {
   const struct litmus_kernel *kernel;
   struct body body;
   uint32_t first_cta; /* among all CTAs */
+  uint32_t grid;      /* its number among the kernels, in the order of the text; NO_GRID: a host */
   bool *observed;     /* by register: a condition names it; NULL: none */
   uint32_t shared_bytes, local_bytes;
   uint64_t workspace;           /* of a cooperative launch; 0: another launch */

@@ -175,8 +175,7 @@ static void add_grid(struct launching *l, struct litmus_thread *thread, const st
   bool orders = false;
   for (const struct litmus_entry *entry = l->x->parse.test->entries; entry; entry = entry->next)
     orders = orders || entry->launch;
-  for (uint32_t i = 0, grid = 0; i < l->runs.len && orders; grid += !l->runs.data[i++]->kernel->host)
-    if (l->runs.data[i] == run) add_level(l, thread, "grid", grid);
+  if (orders) add_level(l, thread, "grid", run->grid);
 }
 
 static struct litmus_thread *add_thread(struct launching *l, const struct runner *r) {
