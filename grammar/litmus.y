@@ -54,6 +54,7 @@
 %token IF "'if'" ELSE "'else'" WHILE "'while'" DO "'do'" GOTO "'goto'"
 %token CELL "a statement"
 %token <word> HOST "'host'"
+%token HOSTS "'host {'"
 %token <word> TEXT "a quoted text" STRING "a file in quotes" WORD "a name" DOTTED "a qualifier"
 %token <number> NUMBER "a number"
 %token EXISTS "'exists'" FORALL "'forall'" SAFE "'safe'" IN_TURNS "'in-turns'"
@@ -79,7 +80,7 @@
 %type <operand> argument
 %type <operands> arguments
 %type <cells> cells statement_cells
-%type <rows> rows statement_rows
+%type <rows> rows statement_rows host_cells
 %type <level> level
 %type <levels> levels
 %type <pair> pair
@@ -218,8 +219,25 @@ value:
 kernels:
     kernel_line
   | kernels kernel_line
+  | host_block
+  | kernels host_block
   | kernels WORD { litmus_kernel_flag(parse, $2); }
   | kernels ';'
+  ;
+
+/* A thread of the host beside kernels. The scanner says where a statement begins: CELL. */
+host_block:
+    HOSTS host_cells '}' { litmus_kernel_host(parse, $2, @$); }
+  ;
+
+host_cells:
+    %empty { $$ = (struct litmus_rows){0}; }
+  | host_cells ';' { $$ = $1; }
+  | host_cells CELL labels statement {
+      $$ = $1;
+      $4->labels = $3.first;
+      litmus_host_row(parse, &$$, litmus_host_cell($4), @4);
+    }
   ;
 
 %list arguments_of_kernel kernel_argument ','

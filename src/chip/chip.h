@@ -14,8 +14,9 @@ enum { CHIP_MATRIX_ROWS = 8, CHIP_OBJECT_COLUMNS = 64 }; /* of a matrix in share
 enum { CHIP_NO_PLACE = UINT32_MAX, CHIP_MAX_OBJECTS = 32, CHIP_MAX_ALIASES = 4, CHIP_MAX_VALUES = 24 };
 
 /* The home of an object that is not shared memory: the arena that all instances share; the constant bank; a CUDA array,
- * which only surfaces and textures can access; for a tensor map, the arena. */
-enum chip_home { CHIP_ARENA, CHIP_CONSTANT, CHIP_ARRAY, CHIP_MAP };
+ * which only surfaces and textures can access; for a tensor map, the arena; in a test with a host, memory of the host,
+ * pinned or managed. */
+enum chip_home { CHIP_ARENA, CHIP_CONSTANT, CHIP_ARRAY, CHIP_MAP, CHIP_MAPPED, CHIP_MANAGED };
 
 /* The layout of a test on the device. A seat is a place for a thread in a block; with `narrow` 32 seats are a warp.
  */
@@ -39,6 +40,8 @@ struct chip_plan {
   uint32_t gpus;       /* the number of GPUs that the test runs on */
   uint32_t grids;      /* the number of grids, which are launched one after another */
   bool follows;        /* a grid begins after the end of the previous one */
+  uint32_t hosts;      /* threads of the host */
+  bool native;         /* atomics of devices must be atomic for the host */
   uint32_t clusters, cluster_size; /* CTAs of the largest cluster */
   uint32_t warps;                  /* with `narrow`: warps of the largest CTA */
   uint32_t seats;                  /* seats of the largest CTA */

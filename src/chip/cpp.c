@@ -1,5 +1,5 @@
 /* Writes a thread of a test in CUDA C++ as C++, with libcu++'s cuda::atomic_ref for atomics, so that the GPU runs the
- * compiler's code for them.
+ * compiler's code for them; and a thread of the host, with the instructions of its rows in litmus/host.def.
  *
  * A register of the test is a variable of 64 bits; the type of the last write determines the extension, as in ptx.c. */
 
@@ -85,6 +85,38 @@ static void add_access(struct emit *e) {
   else add_line(e, "%s.store(%s, %s);", object, value, order);
 }
 
+/* ---- hosts */
+
+static const char *host_order(const struct instr *in) {
+  bool acquires = in->marks & (HOST_A | HOST_Q), releases = in->marks & HOST_L;
+  if (in->kind == INSTR_LOAD && in->marks & HOST_A) return "__ATOMIC_SEQ_CST"; /* ldar; acquire may be ldapr */
+  return acquires && releases ? "__ATOMIC_ACQ_REL"
+         : acquires           ? "__ATOMIC_ACQUIRE"
+         : releases           ? "__ATOMIC_RELEASE"
+                              : "__ATOMIC_RELAXED";
+}
+
+static void add_host_access(struct emit *e) {
+  const struct instr *in = e->instr;
+  const char *verb = in->kind == INSTR_LOAD ? "load" : in->kind == INSTR_STORE ? "store" : alu_row(in->alu)->word;
+  const char *values = "";
+  unsigned count = in->kind == INSTR_LOAD ? 0 : in->kind != INSTR_STORE && in->alu == ALU_CAS ? 2 : 1;
+  for (unsigned i = 0; i < count; i++)
+    values = arena_printf(e->arena, "%s, %s", values, value_of(e, &in->src[i], in->type));
+  add_line(e, "%shost_%s<%s, %s>(%s%s);", in->kind == INSTR_STORE ? "" : result_to(e), verb, type_of(e, in->type),
+           host_order(in), emit_expression(e, &in->addr), values);
+}
+
+/* The full fence before an update is the update's own lock prefix. */
+static void add_host_fence(struct emit *e) {
+  const struct instr *in = e->instr, *next = in + 1;
+  bool last = next == e->thread->instrs + e->thread->instr_count;
+  if (!last && next->ast == in->ast && (next->kind == INSTR_ATOM || next->kind == INSTR_RED)) return;
+  add_line(e, "host_fence<%s>();", in->sem == SEM_SC        ? "fence_full"
+                                   : in->sem == SEM_ACQUIRE ? "fence_loads"
+                                                            : "fence_stores");
+}
+
 /* ---- other instructions */
 
 static void add_arithmetic(struct emit *e) {
@@ -139,14 +171,15 @@ static void add_fence(struct emit *e) {
 }
 
 static void add_instr(struct emit *e, uint32_t index) {
+  bool host = e->thread->host != HOST_NONE;
   REQUIRE(e->instr->kind == INSTR_BRANCH || !e->instr->guard.present);
   switch (e->instr->kind) {
     case INSTR_ALU: add_arithmetic(e); return;
     case INSTR_LOAD:
-    case INSTR_STORE: add_access(e); return;
+    case INSTR_STORE: host ? add_host_access(e) : add_access(e); return;
     case INSTR_ATOM:
-    case INSTR_RED: add_update(e); return;
-    case INSTR_FENCE: add_fence(e); return;
+    case INSTR_RED: host ? add_host_access(e) : add_update(e); return;
+    case INSTR_FENCE: host ? add_host_fence(e) : add_fence(e); return;
     case INSTR_BARRIER: add_barrier(e); return;
     case INSTR_BRANCH: add_jump(e, index); return;
     case INSTR_NOTHING: return;

@@ -77,7 +77,7 @@ const char *emit_words(struct emit *e);
 /* Adds a jump to the label and counts it as a step; a thread that has used up its steps stops waiting. */
 void emit_step(struct emit *e, const char *label);
 
-/* The whole thread of a test in CUDA C++: cpp.c. */
+/* The whole thread of a test in CUDA C++, or of the host: cpp.c. */
 void emit_cpp(struct emit *e);
 
 /* Barriers: barriers.c; exchanges among lanes: lanes.c. */

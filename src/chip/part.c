@@ -41,6 +41,7 @@ static void add_roles(struct part *p) {
               plan->lanes ? arena_printf(p->arena, "seat / %u * %u", plan->lanes, plan->lanes) : "seat");
   for (uint32_t t = 0; t < p->program->thread_count; t++) {
     const struct chip_role *role = &plan->roles[t];
+    if (p->program->threads[t].host) continue;
     text_printf(p->out, "      case %u: return %u;\n",
                 (role->cluster * plan->cluster_size + role->rank) * plan->seats + role->seat, t);
   }
@@ -96,6 +97,7 @@ static void add_threads(struct part *p) {
            "  static __device__ __forceinline__ void play(uint32_t role, const memory &m) {\n    switch (role) {\n");
   for (uint32_t t = 0; t < p->program->thread_count; t++) {
     uint32_t cta = p->program->threads[t].cta_id;
+    if (p->program->threads[t].host) continue;
     text_printf(p->out, "      case %u: {\n", t);
     chip_thread(p->arena, p->program, p->plan, t, p->out);
     if (!p->plan->remote && observes_shared(p, cta)) {
@@ -105,6 +107,19 @@ static void add_threads(struct part *p) {
       add_finals(p, cta);
       text_add(p->out, "        }\n");
     }
+    text_add(p->out, "        break;\n      }\n");
+  }
+  text_add(p->out, "    }\n  }\n");
+}
+
+/* The threads of the host, numbered among themselves. */
+static void add_hosts(struct part *p) {
+  uint32_t number = 0;
+  text_add(p->out, "  static void play_host(uint32_t number, const memory &m) {\n    switch (number) {\n");
+  for (uint32_t t = 0; t < p->program->thread_count; t++) {
+    if (!p->program->threads[t].host) continue;
+    text_printf(p->out, "      case %u: {\n", number++);
+    chip_thread(p->arena, p->program, p->plan, t, p->out);
     text_add(p->out, "        break;\n      }\n");
   }
   text_add(p->out, "    }\n  }\n");
@@ -154,9 +169,9 @@ static void add_struct(struct part *p) {
   text_printf(p->out, "struct test_%u {\n", p->number);
   text_printf(p->out,
               "  enum : uint32_t { clusters = %u, cluster_size = %u, warps = %u, seats = %u, objects = %u, "
-              "shared_size = %u, gpus = %u, grids = %u };\n",
+              "shared_size = %u, gpus = %u, grids = %u, hosts = %u };\n",
               plan->clusters, plan->cluster_size, plan->warps, plan->seats, plan->global_count, plan->shared_size,
-              plan->gpus, plan->grids);
+              plan->gpus, plan->grids, plan->hosts);
   text_printf(p->out, "  static constexpr bool narrow = %s, remote = %s, async = %s, maps = %s;\n",
               plan->narrow ? "true" : "false", plan->remote ? "true" : "false", plan->async ? "true" : "false",
               plan->map_bytes ? "true" : "false");
@@ -167,6 +182,7 @@ static void add_struct(struct part *p) {
   if (plan->map_bytes) add_maps(p);
   add_threads(p);
   add_finish(p);
+  if (plan->hosts) add_hosts(p);
   text_add(p->out, "};\n\n");
 }
 
@@ -197,7 +213,8 @@ static void add_initials(struct part *p, bool shared) {
 
 static void add_memory(struct part *p) {
   static const char *const homes[] = {
-      [CHIP_ARENA] = "in_arena", [CHIP_CONSTANT] = "in_constants", [CHIP_ARRAY] = "in_array", [CHIP_MAP] = "is_map"};
+      [CHIP_ARENA] = "in_arena", [CHIP_CONSTANT] = "in_constants", [CHIP_ARRAY] = "in_array",
+      [CHIP_MAP] = "is_map",     [CHIP_MAPPED] = "is_mapped",      [CHIP_MANAGED] = "is_managed"};
   text_printf(p->out, "const object objects_%u[] = {", p->number);
   for (uint32_t i = 0; i < p->program->object_count; i++)
     if (p->program->objects[i].space == SPACE_GLOBAL)
@@ -249,6 +266,7 @@ static bool has_constants(const struct program *program, const struct chip_plan 
 
 void chip_row(const struct program *program, const struct chip_plan *plan, uint32_t number, const char *json,
               struct text *out) {
+  static const char *const isas[HOST_ISAS] = {[HOST_X86] = "isa_x86_64", [HOST_A64] = "isa_aarch64"};
   text_add(out, "  {");
   chip_literal(program->name, out);
   text_add(out, ",\n   ");
@@ -265,6 +283,10 @@ void chip_row(const struct program *program, const struct chip_plan *plan, uint3
               plan->clusters * plan->cluster_size, plan->cluster_size, plan->seats);
   const bool facts[] = {plan->narrow, plan->barriers, plan->single, plan->stops, plan->textures, plan->follows};
   for (size_t i = 0; i < ARRAY_LEN(facts); i++) text_add(out, facts[i] ? "true, " : "false, ");
-  text_printf(out, "%u, %u, %u, kernel_of<test_%u>(), %s, %u, %u},\n", plan->shared_size, plan->gpus, plan->grids,
-              number, has_constants(program, plan) ? "constants" : "NULL", plan->map_bytes, plan->capability);
+  text_printf(out, "%u, %u, %u, kernel_of<test_%u>(), %s, %u, %u", plan->shared_size, plan->gpus, plan->grids, number,
+              has_constants(program, plan) ? "constants" : "NULL", plan->map_bytes, plan->capability);
+  if (plan->hosts)
+    text_printf(out, ", %u, %s, %s, test_%u::play_host", plan->hosts, isas[program->host],
+                plan->native ? "true" : "false", number);
+  text_add(out, "},\n");
 }

@@ -36,6 +36,17 @@ static uint32_t cta_count(const struct program *program) {
   return count;
 }
 
+/* The number of the thread's GPU and cluster among those of devices: each host has one of its own, which none plays. */
+static void place_on_device(const struct program *program, const struct thread *thread, uint32_t *gpu,
+                            uint32_t *cluster) {
+  *gpu = thread->gpu_id;
+  *cluster = thread->cluster_id;
+  ARRAY_EACH (other, program->threads, program->thread_count) {
+    *gpu -= other->host && other->gpu_id < thread->gpu_id;
+    *cluster -= other->host && other->cluster_id < thread->cluster_id;
+  }
+}
+
 static void place_ctas(struct planning *p) {
   const struct program *program = p->program;
   struct chip_plan *plan = p->plan;
@@ -44,13 +55,18 @@ static void place_ctas(struct planning *p) {
   uint32_t *sizes = ARENA_ARRAY(p->arena, uint32_t, ctas);
   plan->ranks = ARENA_ARRAY(p->arena, uint32_t, ctas);
   ARRAY_EACH (thread, program->threads, program->thread_count) {
-    if (thread->gpu_id >= MOST_GPUS) refuse(p, thread->span, "it needs more than two GPUs");
-    if (thread->gpu_id >= plan->gpus) plan->gpus = thread->gpu_id + 1;
+    uint32_t gpu, cluster;
+    if (thread->host) continue;
+    place_on_device(program, thread, &gpu, &cluster);
+    if (gpu >= MOST_GPUS) refuse(p, thread->span, "it needs more than two GPUs");
+    if (gpu && program->host) refuse(p, thread->span, "a host runs beside one GPU only");
+    if (gpu >= plan->gpus) plan->gpus = gpu + 1;
     if (known[thread->cta_id]) continue;
     known[thread->cta_id] = true;
-    plan->ranks[thread->cta_id] = sizes[thread->cluster_id]++;
-    if (thread->cluster_id >= plan->clusters) plan->clusters = thread->cluster_id + 1;
+    plan->ranks[thread->cta_id] = sizes[cluster]++;
+    if (cluster >= plan->clusters) plan->clusters = cluster + 1;
   }
+  if (!plan->clusters) refuse(p, program->span, "no thread of it is on a GPU");
   for (uint32_t i = 0; i < plan->clusters; i++)
     if (sizes[i] > plan->cluster_size) plan->cluster_size = sizes[i];
   if (plan->cluster_size > MOST_CTAS_OF_A_CLUSTER)
@@ -79,10 +95,10 @@ static void seat_threads(struct planning *p) {
   for (uint32_t t = 0; t < program->thread_count; t++) {
     const struct thread *thread = &program->threads[t];
     struct chip_role *role = &plan->roles[t];
+    if (thread->host) continue;
     uint32_t warp = warps[thread->warp_id], seat = seats[thread->cta_id]++;
-    role->cluster = thread->cluster_id;
+    place_on_device(program, thread, &role->gpu, &role->cluster);
     role->rank = plan->ranks[thread->cta_id];
-    role->gpu = thread->gpu_id;
     role->grid = plan->grids > 1 ? thread->grid : 0;
     role->seat = plan->lanes ? warp * plan->lanes : plan->narrow ? warp * WARP_LANES + thread->lane : seat;
     if (warp >= plan->warps) plan->warps = warp + 1;
@@ -189,9 +205,9 @@ static void meet_alu(struct planning *p, const struct instr *instr) {
 static void meet_cpp(struct planning *p, const struct instr *instr) {
   bool access = instr->kind == INSTR_LOAD || instr->kind == INSTR_STORE || instr->kind == INSTR_ATOM;
   if (access && instr->addr.base.kind != OPERAND_IMM)
-    refuse(p, instr->span, "addresses in registers are not supported in CUDA C++");
+    refuse(p, instr->span, "addresses in registers are not supported in C++");
   if (access && (type_is_float(instr->type) || instr->type.width > 64))
-    refuse(p, instr->span, "in CUDA C++ only integers of up to 64 bits are supported");
+    refuse(p, instr->span, "in C++ only integers of up to 64 bits are supported");
   if (instr->scope == SCOPE_CLUSTER) refuse(p, instr->span, "libcu++ has no scope of a cluster");
 }
 
@@ -243,7 +259,8 @@ static void meet_group(struct planning *p, const struct instr *instr) {
 static void meet_instr(struct planning *p, const struct thread *thread, const struct instr *instr) {
   for (uint32_t i = 0; i < MAX_VECTOR; i++)
     if (instr->src[i].kind == OPERAND_CLOCK) refuse(p, instr->span, "the value of a clock is not supported");
-  if (p->program->cuda) meet_cpp(p, instr);
+  if (p->program->cuda || thread->host) meet_cpp(p, instr);
+  p->plan->native |= !thread->host && !p->program->pcie && (instr->kind == INSTR_ATOM || instr->kind == INSTR_RED);
   switch (instr->kind) {
     case INSTR_ALU: meet_alu(p, instr); return;
     case INSTR_LOAD:
@@ -259,8 +276,8 @@ static void meet_instr(struct planning *p, const struct thread *thread, const st
       refuse(p, instr->span, "multimem needs a multicast object, which the program does not create");
       return;
     case INSTR_UNSUPPORTED: refuse(p, instr->span, instr->unsupported->text); return;
-    case INSTR_HOST_LAUNCH: /* a test with a host is refused */
-    case INSTR_HOST_SYNC:
+    case INSTR_HOST_LAUNCH:
+    case INSTR_HOST_SYNC: refuse(p, instr->span, "hosts run beside one launch and start none"); return;
     case INSTR_GRID_LAUNCH: /* without other grids, no thread waits for it */
     case INSTR_GRID_WAIT:
     case INSTR_FENCE:
@@ -296,6 +313,12 @@ static bool in_array(const struct program *program, uint32_t object) {
 static void find_homes(struct planning *p) {
   const struct program *program = p->program;
   p->plan->homes = ARENA_ARRAY(p->arena, enum chip_home, program->object_count);
+  for (uint32_t i = 0; i < program->object_count && program->host; i++) {
+    enum host_memory memory = program->objects[i].memory;
+    p->plan->homes[i] = memory == MEMORY_MANAGED  ? CHIP_MANAGED
+                        : memory == MEMORY_DEVICE ? CHIP_ARENA
+                                                  : CHIP_MAPPED;
+  }
   for (uint32_t t = 0; t < program->thread_count; t++)
     ARRAY_EACH (instr, program->threads[t].instrs, program->threads[t].instr_count) {
       if (instr->kind != INSTR_LOAD && instr->kind != INSTR_STORE) continue;
@@ -313,12 +336,15 @@ static void check_homes(struct planning *p) {
   uint32_t constants = 0;
   bool other = p->plan->textures;
   for (uint32_t i = 0; i < p->program->object_count; i++) {
-    constants += p->plan->homes[i] == CHIP_CONSTANT;
-    other |= p->plan->homes[i] != CHIP_ARENA;
+    enum chip_home home = p->plan->homes[i];
+    constants += home == CHIP_CONSTANT;
+    other |= home == CHIP_CONSTANT || home == CHIP_ARRAY || home == CHIP_MAP;
   }
   if (constants > MOST_CONSTANTS) refuse(p, p->program->span, "it has too many locations in the constant bank");
   if (other && p->plan->gpus > 1)
     refuse(p, p->program->span, "textures, surfaces and constants are supported on one GPU only");
+  if (other && p->program->host) refuse(p, p->program->span, "beside hosts, a GPU has no textures and surfaces");
+  if (p->plan->alias_count > 1 && p->program->host) refuse(p, p->program->span, "memory of hosts has no aliases");
 }
 
 uint32_t chip_first_of(const struct program *program, uint32_t object) {
@@ -492,8 +518,8 @@ static void find_grids(struct planning *p) {
     if (launch->other != i || launch->grid != i + 1 || launch->follows != program->launches[0].follows)
       refuse(p, program->span, "the grids do not form a chain");
   }
-  if (program->host) refuse(p, program->span, "threads of a host do not run yet");
   if (!program->launch_count) return;
+  if (program->host) refuse(p, program->span, "hosts run beside one launch and start none");
   p->plan->narrow = p->plan->single = p->plan->barriers =
       true; /* one thread's launch_dependents counts for its CTA */
   for (uint32_t t = 0; t < program->thread_count; t++)
@@ -504,6 +530,7 @@ static void find_grids(struct planning *p) {
 void chip_plan(struct arena *arena, const struct program *program, struct chip_plan *plan) {
   struct planning p = {arena, program, plan, false};
   *plan = (struct chip_plan){.narrow = shares_warp(program), .gpus = 1, .grids = 1};
+  for (uint32_t t = 0; t < program->thread_count; t++) plan->hosts += program->threads[t].host != HOST_NONE;
   if (program_asks_safety(program)) refuse(&p, program->span, "no run can show that a test is safe");
   plan_tensor(&p);
   find_grids(&p);

@@ -441,7 +441,7 @@ void chip_thread(struct arena *arena, const struct program *program, const struc
                    .stop = "END",
                    .outputs = 1};
   text_init(&e.body, arena);
-  if (program->cuda) {
+  if (program->cuda || e.thread->host) {
     emit_cpp(&e);
     text_add(out, text_str(&e.body));
     return;

@@ -38,7 +38,7 @@ struct alone alone_find(const struct launching *l) {
 }
 
 bool alone_has(const struct alone *alone, const struct runner *r, const struct instr *in, const struct remnant *left) {
-  bool loads = in->kind == INSTR_LOAD && (in->sem == SEM_WEAK || in->sem == SEM_RELAXED) && !in->is_mmio;
+  bool loads = in->kind == INSTR_LOAD && (in->sem == SEM_WEAK || in->sem == SEM_RELAXED) && !in->is_mmio && !in->marks;
   bool plain = loads || (in->kind == INSTR_STORE && in->sem == SEM_WEAK);
   if (!plain || in->proxy != PROXY_GENERIC || !left->touches || left_reaches_anywhere(r, left)) return false;
   if (r->touches.data[left->touch].at % (type_bytes(in->type) * in->elements)) return false; /* misaligned: undefined */

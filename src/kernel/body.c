@@ -212,14 +212,12 @@ static void find_waits(struct arena *arena, const struct flow *flow, struct body
   }
 }
 
-bool body_build(struct expansion *x, const struct module *module, const struct litmus_kernel *kernel,
-                const struct module_function *entry, struct body *out) {
+bool body_of_code(struct expansion *x, const struct code *code, const struct litmus_kernel *kernel, struct body *out) {
   struct arena *arena = arena_of(x);
-  struct code code = {0};
   struct diags ignored; /* errors are reported for the columns that threads reach */
-  if (!kernel_inline(x, module, entry, &code)) return false;
   diags_init(&ignored, arena);
-  struct litmus_test *test = as_test(x, &code, kernel->span);
+  struct litmus_test *test = as_test(x, code, kernel->span);
+  if (kernel->host) test->threads->levels->key = *litmus_word_of(&x->parse, "host", kernel->span);
   const struct lower_options options = {.lenient = true};
   const struct program *program = lower(arena, x->parse.names, &ignored, test, &options);
   if (!program) {
@@ -241,6 +239,12 @@ bool body_build(struct expansion *x, const struct module *module, const struct l
   out->live = flow_live(arena, &flow, bitset_new(arena, out->thread->reg_count + 1), live_before, out);
   out->fragments = tiled_fragments(arena, out);
   return true;
+}
+
+bool body_build(struct expansion *x, const struct module *module, const struct litmus_kernel *kernel,
+                const struct module_function *entry, struct body *out) {
+  struct code code = {0};
+  return kernel_inline(x, module, entry, &code) && body_of_code(x, &code, kernel, out);
 }
 
 uint32_t body_register(const struct body *b, const char *name) {

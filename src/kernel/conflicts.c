@@ -48,8 +48,7 @@ static bool follows_grid(const struct conflicts *c, const struct kernel_run *lat
   if (launches_early(earlier)) return false;
   for (const struct litmus_entry *e = l->x->parse.test->entries; e; e = e->next) {
     if (!e->launch || strcmp(e->launch->how.text, "after") != 0) continue;
-    if (e->launch->grid >= l->runs.len || e->launch->other >= l->runs.len) continue;
-    if (l->runs.data[e->launch->grid] == later && l->runs.data[e->launch->other] == earlier) return true;
+    if (later->grid == e->launch->grid && earlier->grid == e->launch->other) return true;
   }
   return false;
 }
@@ -331,18 +330,20 @@ static void add_open(struct conflicts *c, const struct region *region) {
   VEC(const struct access *) list = {0};
   const struct access *lacks = NULL;
   bool *wanted = ARENA_ARRAY(c->launch->memory.arena, bool, c->launch->runners.len);
+  uint32_t columns = count_columns(c);
   list_alike(c, region, &open);
   EACH_COLUMN (r, c->launch) wanted[r->number] = true;
   note_open(c, &open);
   bool many = open.list.len > MOST_ALIKE;
   VEC_EACH (a, &c->accesses) {
     bool unlike = false;
-    if (a->base != region || wanted[a->runner] || (!many && !conflicts_openly(c, &open, a, &unlike))) continue;
-    if ((unlike || many) && !lacks) lacks = a;
+    if (a->base != region || (!many && !conflicts_openly(c, &open, a, &unlike))) continue;
+    if ((unlike || many) && !lacks && !wanted[a->runner]) lacks = a;
+    columns += !wanted[a->runner];
     wanted[a->runner] = true;
-    VEC_PUSH(c->launch->memory.arena, &list, a);
+    VEC_PUSH(c->launch->memory.arena, &list, a); /* of columns too, so that their accesses stay */
   }
-  if (!many && count_columns(c) + list.len <= MOST_OPEN) {
+  if (!many && columns <= MOST_OPEN) {
     VEC_VALUES (a, &list) add_column(c, a->runner, a->site, a->site);
     return;
   }

@@ -449,7 +449,7 @@ static void note_strong(struct launching *l) {
 static bool has_narrow(struct expansion *x) {
   bool narrow = false;
   for (const struct litmus_kernel *kernel = x->parse.test->kernels; kernel; kernel = kernel->next) {
-    const struct module *module = read_module(x, kernel);
+    const struct module *module = kernel->host ? NULL : read_module(x, kernel);
     narrow = narrow || (module && module->narrow);
   }
   return narrow;
@@ -462,11 +462,12 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
       .parse = {.arena = arena, .names = names, .diags = diags, .source = test->source, .test = test}};
   struct launching l = {.x = &x};
   if (!test->kernels) return true;
+  for (const struct litmus_kernel *kernel = test->kernels; kernel; kernel = kernel->next) x.hosts |= kernel->host;
   if (!kernel_read_flags(arena, diags, test, options->flags, &x.flags)) return false;
   l.memory.narrow = has_narrow(&x);
   if (!launch_locations(&l)) return false;
   for (const struct litmus_kernel *kernel = test->kernels; kernel; kernel = kernel->next)
-    if (!add_kernel(&l, kernel)) return false;
+    if (kernel->host ? !launch_host(&l, kernel) : !add_kernel(&l, kernel)) return false;
   observe_cond(&l, test->condition);
   observe_cond(&l, test->filter);
   for (struct litmus_term *term = test->locations; term; term = term->next) observe(&l, &term->ref);

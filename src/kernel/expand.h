@@ -60,6 +60,7 @@ struct loaded_module {
 };
 
 struct expansion {
+  bool hosts;                /* the test has hosts beside kernels */
   struct litmus_parse parse; /* for the constructors of nodes: arena, names, diags, test */
   const struct kernel_options *options;
   struct kernel_flags flags;
@@ -68,12 +69,12 @@ struct expansion {
 };
 
 /* The techniques that leave out accesses or barriers as if their order did not matter are off for a test that asks for
- * it (K18). Settled accesses may go: their conflicts follow program order and barriers in every execution, so that a
- * cycle through one leads past it too. */
+ * it (K18), or has a host, whose order they do not know. Settled accesses may go: their conflicts follow program order
+ * and barriers in every execution, so that a cycle through one leads past it too. */
 static inline bool does(const struct expansion *x, enum technique technique) {
-  bool in_turns = x->parse.test->quantifier == LITMUS_IN_TURNS;
+  bool order = x->parse.test->quantifier == LITMUS_IN_TURNS || x->hosts;
   bool orders = technique == TECHNIQUE_ALIKE || technique == TECHNIQUE_REPEATS || technique == TECHNIQUE_FOLLOWERS;
-  if (in_turns && orders) return false;
+  if (order && orders) return false;
   return technique_on(x->options->without, technique);
 }
 

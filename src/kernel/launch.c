@@ -294,12 +294,15 @@ static void give_addresses(struct launching *l, struct kernel_run *run, const st
   run->local_bytes = local;
 }
 
-static void add_ctas(struct launching *l, struct kernel_run *run) {
+void launch_add(struct launching *l, struct kernel_run *run) {
   uint32_t number = 0, blocks = litmus_volume(run->kernel->grid);
   for (uint32_t i = 0; i < l->ctas.len; i++) number += l->ctas.data[i].gpu == run->kernel->gpu;
   run->first_cta = l->ctas.len;
+  VEC_VALUES (other, &l->runs) run->grid += !other->kernel->host;
+  if (run->kernel->host) run->grid = NO_GRID;
   for (uint32_t b = 0; b < blocks; b++)
     VEC_PUSH(arena_of(l), &l->ctas, (struct launch_cta){run, run->kernel->gpu, number + b, b});
+  VEC_PUSH(arena_of(l), &l->runs, run);
 }
 
 bool launch_kernel(struct launching *l, const struct module *module, const struct litmus_kernel *kernel,
@@ -316,7 +319,7 @@ bool launch_kernel(struct launching *l, const struct module *module, const struc
   uint64_t base = PARAM_BASE + (uint64_t)l->runs.len * PARAM_WINDOW;
   struct region *params = memory_add(&l->memory, NULL, SPACE_PARAM, base, bytes ? bytes : 1);
   if (!set_params(l, run, entry, params)) return false;
-  add_ctas(l, run);
+  launch_add(l, run);
   give_addresses(l, run, entry, base);
   if (kernel->cooperative) {
     struct region *workspace =
@@ -331,7 +334,6 @@ bool launch_kernel(struct launching *l, const struct module *module, const struc
         memory_add(&l->memory, NULL, SPACE_SHARED, PEERS_BASE + (uint64_t)cta * SHARED_WINDOW, run->shared_bytes);
     shared->owner = cta;
   }
-  VEC_PUSH(arena_of(l), &l->runs, run);
   return true;
 }
 

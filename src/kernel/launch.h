@@ -48,6 +48,13 @@ bool launch_locations(struct launching *launch);
 /* One more kernel, with its parameters and variables. */
 bool launch_kernel(struct launching *launch, const struct module *module, const struct litmus_kernel *kernel,
                    const struct module_function *entry);
+/* One more thread of a host: hosts.c. */
+bool launch_host(struct launching *launch, const struct litmus_kernel *host);
+/* A statement of a host, of its column: as it was written; a jump, with the comparison that ends the code so far. */
+void host_restore(const struct launching *launch, struct litmus_instr *instr);
+struct litmus_instr *host_jump(struct launching *launch, struct code *code, struct litmus_instr *jump);
+/* Adds the CTAs of a kernel or a host that has its body. */
+void launch_add(struct launching *launch, struct kernel_run *run);
 /* needless.c: body.needless of all kernels. */
 void needless_find(struct launching *launch);
 /* Runs all threads that the kernels name. False: the values of memory do not reach a fixed point. */

@@ -210,6 +210,8 @@ struct given {
   uint64_t value;
 };
 
+enum { NO_GRID = INT32_MAX };
+
 /* One kernel of the test. */
 struct kernel_run {
   struct expansion *x;
@@ -217,6 +219,7 @@ struct kernel_run {
   const struct litmus_kernel *kernel;
   struct body body;
   uint32_t first_cta; /* among all CTAs */
+  uint32_t grid;      /* its number among the kernels, in the order of the text; NO_GRID: a host */
   bool *observed;     /* by register: a condition names it; NULL: none */
   uint32_t shared_bytes, local_bytes;
   uint64_t workspace;           /* of a cooperative launch; 0: another launch */
@@ -392,6 +395,7 @@ bool needless_here(const struct runner *runner, uint32_t begin, uint32_t end);
 bool body_is_param(const struct body *body, const struct instr *instr);
 void body_add_named(const struct body *body, const struct litmus_operand *operand, struct bitset out);
 /* body.c */
+bool body_of_code(struct expansion *x, const struct code *code, const struct litmus_kernel *kernel, struct body *out);
 bool body_build(struct expansion *x, const struct module *module, const struct litmus_kernel *kernel,
                 const struct module_function *entry, struct body *out);
 uint32_t body_register(const struct body *body, const char *name);

@@ -88,6 +88,7 @@ static void put_jump(struct writing *w, uint32_t to, struct litmus_word *guard, 
   struct litmus_instr *jump = litmus_instr_of(parse_of(w), "bra", label, span);
   jump->guard = guard;
   jump->guard_negated = negated;
+  if (w->runner->run->kernel->host) jump = host_jump(w->launch, w->code, jump);
   VEC_PUSH(arena_of(w), &w->code->cells, (struct code_cell){.instr = jump, .span = span});
 }
 
@@ -146,6 +147,8 @@ static const struct code *write_column(struct launching *l, struct runner *r) {
     add_label(&w, w.order.blocks.data[i], &label.labels);
     if (label.labels) VEC_PUSH(arena_of(&w), &w.code->cells, label);
     for (uint32_t k = 0; k < b->code.len; k++)
+      if (b->code.data[k].instr && r->run->kernel->host) host_restore(l, b->code.data[k].instr);
+    for (uint32_t k = 0; k < b->code.len; k++)
       if (b->code.data[k].instr)
         VEC_PUSH(arena_of(&w), &w.code->cells,
                  (struct code_cell){.instr = b->code.data[k].instr, .span = b->code.data[k].instr->span});
@@ -172,8 +175,7 @@ static void add_grid(struct launching *l, struct litmus_thread *thread, const st
   bool orders = false;
   for (const struct litmus_entry *entry = l->x->parse.test->entries; entry; entry = entry->next)
     orders = orders || entry->launch;
-  for (uint32_t i = 0; i < l->runs.len && orders; i++)
-    if (l->runs.data[i] == run) add_level(l, thread, "grid", i);
+  if (orders) add_level(l, thread, "grid", run->grid);
 }
 
 static struct litmus_thread *add_thread(struct launching *l, const struct runner *r) {
@@ -187,6 +189,11 @@ static struct litmus_thread *add_thread(struct launching *l, const struct runner
   thread->represents = r->behind;
   thread->name = (struct litmus_word){
       .text = intern(l->x->parse.names, arena_printf(l->x->parse.arena, "P%u", test->thread_count)), .span = k->span};
+  test->thread_count++;
+  if (k->host) {
+    add_level(l, thread, "host", 0);
+    return thread;
+  }
   add_level(l, thread, "cta", cta->number);
   add_level(l, thread, "gpu", cta->gpu);
   add_grid(l, thread, r->run);
@@ -200,7 +207,6 @@ static struct litmus_thread *add_thread(struct launching *l, const struct runner
   add_level(l, thread, "nctaid", litmus_volume(k->grid));
   if (cta->number != r->block) add_level(l, thread, "ctaid", r->block);
   if (cta->number != r->block && k->cluster.x) add_level(l, thread, "clusterid", r->block / size);
-  test->thread_count++;
   return thread;
 }
 

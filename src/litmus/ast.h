@@ -176,6 +176,8 @@ struct litmus_extent {
 static inline uint32_t litmus_volume(struct litmus_extent extent) { return extent.x * extent.y * extent.z; }
 
 /* A grid of a kernel (docs/semantics.md T6). */
+enum { LITMUS_HOST_GPU = 1 << 24 }; /* hosts have numbers of gpus of their own, from here on */
+
 struct litmus_kernel {
   struct litmus_word file; /* without the quotes */
   struct litmus_word entry;
@@ -186,6 +188,8 @@ struct litmus_kernel {
   struct litmus_pair *threads; /* NULL: all */
   bool grouped;                /* some threads represent others (K5) */
   bool cooperative;            /* the grid has a workspace for grid barriers (K8) */
+  bool host;                   /* a block of a host, with `rows` of one cell, in place of a kernel */
+  struct litmus_row *rows;
   struct span span;
   struct litmus_kernel *next;
 };

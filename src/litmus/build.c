@@ -430,7 +430,8 @@ struct litmus_test *litmus_parse_rest(struct arena *arena, struct intern *names,
   *whole = !parse.errors;
   const struct litmus_kernel *last = parse.last_kernel;
   *lost = parse.lost || (last && (!last->grid.x || !last->block.x)); /* the error may be in the missing size */
-  if (parse.test->cuda && parse.errors) return NULL;                 /* errors prevented turning blocks into jumps */
+  bool blocks = parse.test->cuda || parse.has_hosts;
+  if (blocks && parse.errors) return NULL; /* errors prevented turning blocks into jumps */
   return (parse.test->threads || parse.test->kernels) && !parse.stopped ? parse.test : NULL;
 }
 

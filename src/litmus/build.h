@@ -28,6 +28,11 @@ struct litmus_parse {
   bool has_hosts, in_host;  /* scanner: some column, the current column is of a host */
   bool after_at;            /* scanner: a placement begins */
   bool cell_begins;         /* scanner: the next token may begin a cell */
+  uint32_t hosts_beside;    /* blocks of hosts so far */
+  uint32_t block;           /* scanner: in a block of a host, the number of open braces; else 0 */
+  uint64_t dos;             /* scanner: for each open brace in it, a bit, the last one lowest: it is that of a do */
+  bool after_do, do_ends;   /* scanner: the last word is do; the last token closes a do */
+  bool brace_ends;          /* scanner: the last token closes a brace */
   uint32_t column;
   VEC(bool) hosts;          /* by column */
   bool state;               /* the input is a state, and not a test */
@@ -98,6 +103,11 @@ struct litmus_number litmus_number_new(struct litmus_parse *parse, const char *t
  * column one of a host. */
 void litmus_scan_column(struct litmus_parse *parse, char mark);
 bool litmus_scan_host(struct litmus_parse *parse, const char *word);
+/* `host {` begins a block; a brace in it, after litmus_bracket; the word goes on with the statement that a brace ends,
+ * as in `} else {` and `} while`. */
+void litmus_scan_block(struct litmus_parse *parse);
+void litmus_scan_brace(struct litmus_parse *parse, char bracket);
+bool litmus_goes_on(const struct litmus_parse *parse, const char *word);
 
 /* The number if it is at most `limit`; else reports NUMBER_RANGE and returns 0. `what` names the number's role. */
 uint32_t litmus_small(struct litmus_parse *parse, struct litmus_number number, uint32_t limit, const char *what);
@@ -189,6 +199,9 @@ void litmus_map_size(struct litmus_parse *parse, struct litmus_map *map, const s
 /* `x at 4096`, or `y at x+4096`, in which x is the last word. */
 struct litmus_entry *litmus_at_new(struct litmus_parse *parse, struct litmus_words words, bool based,
                                    struct litmus_number offset, struct span span);
+/* A statement of a block of a host; the block. */
+void litmus_host_row(struct litmus_parse *parse, struct litmus_rows *rows, struct litmus_cell *cell, struct span span);
+void litmus_kernel_host(struct litmus_parse *parse, struct litmus_rows rows, struct span span);
 void litmus_kernel_gpu(struct litmus_parse *parse, const struct litmus_word *keyword, struct litmus_number number,
                        struct span span);
 void litmus_kernel_threads(struct litmus_parse *parse, const struct litmus_word *keyword, struct litmus_pair *threads,

@@ -177,8 +177,8 @@ static void check_value(struct litmus_parse *parse, const struct litmus_operand 
   if (!names_location(parse, ref)) return;
   litmus_error(parse, DIAG_WRONG_OPERAND, ref->span,
                "'%s' is a location; use a register or a number here" HINT
-               "read it first: r0 = %s, or r0 = %s.load(relaxed, device)",
-               ref->name, ref->name, ref->name);
+               "read it first: r0 = %s, or r0 = %s.load(relaxed%s)",
+               ref->name, ref->name, ref->name, parse->has_hosts ? "" : ", device");
 }
 
 static void check_register(struct litmus_parse *parse, const struct litmus_ref *ref) {
@@ -247,6 +247,9 @@ static void unknown_function(struct litmus_parse *parse, const struct litmus_wor
       of_object
           ? "an object has load, store, exchange, compare_exchange, which is the strong one, and fetch_add, _sub, "
             "_and, _or, _xor, _min, _max"
+      : parse->has_hosts
+          ? "there are atomic_thread_fence(acquire) and the like, dmb(ish), dmb(ishld), dmb(ishst), _mm_mfence(), "
+            "_mm_sfence() and _mm_lfence()"
           : "there are atomic_thread_fence, __threadfence, __threadfence_block, __threadfence_system and "
             "__syncthreads");
 }

@@ -1,6 +1,7 @@
 /* Parses the lines of a test that place kernels (docs/semantics.md T6). */
 
 #include "litmus/build.h"
+#include "litmus/cuda.h"
 
 static void no_line(struct litmus_parse *parse, const struct litmus_word *keyword) {
   static const char *const words[] = {"kernel", "grid", "block", "cluster", "shared", "threads", "cooperative", "gpu"};
@@ -30,7 +31,7 @@ static void no_line(struct litmus_parse *parse, const struct litmus_word *keywor
 
 /* The kernel to which a line with sizes or threads belongs. */
 static struct litmus_kernel *latest(struct litmus_parse *parse, const struct litmus_word *keyword) {
-  if (parse->last_kernel) return parse->last_kernel;
+  if (parse->last_kernel && !parse->last_kernel->host) return parse->last_kernel;
   litmus_error(parse, DIAG_SYNTAX, keyword->span,
                "'%s' before the first kernel" HINT "first say which: kernel \"file.ptx\" entry(x, 1)", keyword->text);
   return NULL;
@@ -45,6 +46,29 @@ void litmus_kernel_add(struct litmus_parse *parse, const struct litmus_word *key
   if (parse->last_kernel) parse->last_kernel->next = kernel;
   else parse->test->kernels = kernel;
   parse->last_kernel = kernel;
+}
+
+void litmus_host_row(struct litmus_parse *parse, struct litmus_rows *rows, struct litmus_cell *cell, struct span span) {
+  struct litmus_row *row = NODE(row, .cells = cell, .count = 1, .span = span);
+  LIST_ADD(*rows, row);
+}
+
+void litmus_kernel_host(struct litmus_parse *parse, struct litmus_rows rows, struct span span) {
+  static const struct litmus_extent one = {.x = 1, .y = 1, .z = 1};
+  struct litmus_test *whole = parse->test, own = *whole;
+  struct litmus_thread thread = {.span = span};
+  own.threads = &thread;
+  own.thread_count = 1;
+  own.rows = rows.first;
+  parse->test = &own;
+  litmus_cuda_unblock(parse);
+  parse->test = whole;
+  struct litmus_kernel *host = NODE(kernel, .host = true, .rows = own.rows, .grid = one, .block = one, .span = span);
+  host->file = host->entry = *litmus_word_of(parse, "host", span);
+  host->gpu = LITMUS_HOST_GPU + parse->hosts_beside++;
+  if (parse->last_kernel) parse->last_kernel->next = host;
+  else parse->test->kernels = host;
+  parse->last_kernel = host;
 }
 
 static void twice(struct litmus_parse *parse, const struct litmus_word *keyword) {

@@ -256,9 +256,9 @@ static bool check_arguments(struct launch_writer *w, struct launch_part whole) {
 
 /* ---- the launch */
 
-/* The parts of name<<<sizes>>>(arguments) words. */
+/* The parts of name<<<sizes>>>(arguments) words host isa { statements }. */
 struct launch_shape {
-  struct launch_part name, sizes, arguments, words, size[PARTS];
+  struct launch_part name, sizes, arguments, words, isa, hosts, size[PARTS];
   size_t size_count;
 };
 
@@ -304,7 +304,8 @@ static bool check_words(struct launch_writer *w, struct launch_part words) {
     if (near && length) diag_hint(w->diags, d, "did you mean '%s'?", near);
     else
       diag_hint(w->diags, d,
-                "after them it takes cluster 2, cooperative, and the threads to check: threads 0,0 0,1-31");
+                "after them it takes cluster 2, cooperative, the threads to check, threads 0,0 0,1-31, and a thread of "
+                "the host: host aarch64 { flag = 1; }");
     return false;
   }
   return true;
@@ -316,6 +317,20 @@ static const char *closing(const char *open) {
   const char *at = open;
   while (depth += deeper(*at), depth) at++;
   return at;
+}
+
+/* Takes the blocks of hosts from the words. The first says the instruction set, which a launch has no head for. */
+static bool find_hosts(struct launch_writer *w, struct launch_shape *s) {
+  const char *open = find(s->words, '{'), *begin = s->words.text, *end = end_of(s->words);
+  if (!open) return true;
+  while (begin < open && !(base_begins(begin, "host") && isspace((unsigned char)begin[4]))) begin++;
+  s->isa = trim(between(begin < open ? begin + 4 : open, open));
+  s->hosts = between(open, end);
+  s->words = trim(between(s->words.text, begin));
+  if (s->isa.length) return true;
+  return diag_refuse(w->diags, DIAG_SYNTAX, span_of(w, (struct launch_part){open, 1}),
+                     "a block of a host names its instruction set" HINT
+                     "write host x86-64 { ... } or host aarch64 { ... } after the arguments");
 }
 
 static bool find_shape(struct launch_writer *w, struct launch_shape *s) {
@@ -334,7 +349,7 @@ static bool find_shape(struct launch_writer *w, struct launch_shape *s) {
   s->arguments = between(at + 1, closing(at));
   s->words = trim(between(end_of(s->arguments) + 1, text + w->typed->length));
   if (s->words.length && end_of(s->words)[-1] == ';') s->words.length--;
-  return true;
+  return find_hosts(w, s);
 }
 
 static void write_test(struct launch_writer *w, const struct typed_launch *launch, const struct launch_shape *s) {
@@ -344,6 +359,11 @@ static void write_test(struct launch_writer *w, const struct typed_launch *launc
   for (size_t i = 0; i < launch->model_count; i++)
     text_printf(&w->out, "%s:Safe%c", launch->models[i], i + 1 < launch->model_count ? ' ' : '\n');
   if (launch->flags) text_printf(&w->out, "CompilerFlags=%s\n", launch->flags);
+  if (s->hosts.length) {
+    text_add(&w->out, "Host=");
+    copy(w, s->isa);
+    text_char(&w->out, '\n');
+  }
   text_add(&w->out, "{\n");
   add_declarations(w, s->arguments, ARGUMENTS);
   text_printf(&w->out, "}\nkernel \"%s\" ", base_file_name(launch->module));
@@ -357,7 +377,13 @@ static void write_test(struct launch_writer *w, const struct typed_launch *launc
   if (s->size_count > 2 && !none) add_size(w, " shared", s->size[2]);
   text_add(&w->out, s->words.length ? " " : "");
   copy(w, s->words);
-  text_add(&w->out, " threads grouped\nsafe\n");
+  text_add(&w->out, " threads grouped\n");
+  if (s->hosts.length) {
+    text_add(&w->out, "host ");
+    copy(w, s->hosts);
+    text_char(&w->out, '\n');
+  }
+  text_add(&w->out, "safe\n");
 }
 
 const struct source *litmus_from_launch(struct arena *arena, struct diags *diags, const struct typed_launch *launch) {

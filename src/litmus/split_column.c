@@ -18,6 +18,35 @@ void litmus_scan_column(struct litmus_parse *parse, char mark) {
   parse->column = mark == ';' ? 0 : parse->column + 1;
   parse->cell_begins = parse->section == 2;
   parse->in_host = parse->cell_begins && parse->column < parse->hosts.len && parse->hosts.data[parse->column];
+  parse->in_host |= parse->block > 0;
+  parse->brace_ends = parse->do_ends = false;
+}
+
+void litmus_scan_block(struct litmus_parse *parse) {
+  parse->section = 2;
+  parse->block = parse->open[0] + 1;
+  parse->in_host = parse->cell_begins = parse->has_hosts = true;
+  parse->brace_ends = parse->do_ends = false;
+}
+
+void litmus_scan_brace(struct litmus_parse *parse, char bracket) {
+  bool opens = bracket == '{';
+  if (!parse->block || (!opens && bracket != '}')) return;
+  if (parse->open[0] < parse->block) {
+    parse->block = 0;
+    parse->in_host = parse->cell_begins = false;
+    parse->section = 1;
+    return;
+  }
+  parse->brace_ends = !opens;
+  parse->do_ends = !opens && parse->dos & 1;
+  parse->dos = opens ? parse->dos << 1 | parse->after_do : parse->dos >> 1;
+  parse->cell_begins = true;
+}
+
+bool litmus_goes_on(const struct litmus_parse *parse, const char *word) {
+  return parse->block && ((parse->do_ends && strcmp(word, "while") == 0) ||
+                          (parse->brace_ends && strcmp(word, "else") == 0));
 }
 
 bool litmus_scan_host(struct litmus_parse *parse, const char *word) {

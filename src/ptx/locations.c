@@ -297,6 +297,7 @@ static uint32_t add_object(struct lowering *l, const struct symbol *symbol, uint
   object.unset = symbol->entry && (symbol->entry->unset || (l->test->kernels && !asks_safety &&
                                                             !symbol->entry->values && !symbol->entry->zeroed));
   if (object.unset) object.given = bytes_given(l, symbol, instance, object.size);
+  object.memory = symbol->memory;
   object.mapped = l->program->pcie && symbol->space == SPACE_GLOBAL && symbol->memory <= MEMORY_MAPPED;
   object.is_mbarrier = symbol->mbarrier;
   object.is_tensormap = symbol->tensormap;

@@ -25,7 +25,7 @@ struct symbol {
   bool tensormap;     /* a tensor map; its entry's values are its possible targets */
   bool mbarrier;      /* an mbarrier object, with its initial count; 0: not initialised */
   uint32_t expected;
-  enum host_memory { MEMORY_PLAIN, MEMORY_MAPPED, MEMORY_MANAGED, MEMORY_DEVICE, MEMORIES } memory; /* as written */
+  enum host_memory memory; /* as written */
   bool multimem;      /* a multimem address, which has replicas and no views */
   uint32_t *replicas; /* index of the view of each replica */
   uint32_t replica_count;

@@ -24,7 +24,7 @@
 enum level { EVERY_LEVEL(LEVEL_ID) LEVELS };
 static const char *const level_names[LEVELS] = {EVERY_LEVEL(LEVEL_WORD)};
 
-enum { WARP_LANES = 32, MOST_TOLD = 8, HOST_GPU = 1 << 24 };
+enum { WARP_LANES = 32, MOST_TOLD = 8 };
 
 struct placement {
   bool named[LEVELS];
@@ -237,7 +237,7 @@ static bool enter_thread(struct lowering *l, const struct litmus_thread *ast, ui
   if (place->named[LEVEL_HOST]) {
     if (!lower_host_key(l, ast->span)) return false;
     thread->host = l->program->host;
-    place->number[LEVEL_GPU] = place->number[LEVEL_GRID] = place->number[LEVEL_CTA] = HOST_GPU + index;
+    place->number[LEVEL_GPU] = place->number[LEVEL_GRID] = place->number[LEVEL_CTA] = LITMUS_HOST_GPU + index;
   }
   thread->gpu = place->number[LEVEL_GPU];
   thread->grid = place->number[LEVEL_GRID];

@@ -61,6 +61,10 @@ void thread_tell(const struct thread *thread, struct text *out) {
     text_printf(out, "P%u", thread->number);
     return;
   }
+  if (thread->host) {
+    text_add(out, "a thread of the host");
+    return;
+  }
   text_printf(out, "thread %u of block %u", thread->special.tid, thread->special.cta);
   if (thread->gpu) text_printf(out, " on GPU %u", thread->gpu);
 }

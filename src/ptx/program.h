@@ -328,6 +328,9 @@ struct litmus_instr;
 enum host_isa { HOST_NONE, HOST_X86, HOST_A64, HOST_ISAS };
 const char *host_isa_word(enum host_isa isa); /* "x86-64"; host.c */
 
+/* Where a test with a host says that a location is; plain: it does not say it. */
+enum host_memory { MEMORY_PLAIN, MEMORY_MAPPED, MEMORY_MANAGED, MEMORY_DEVICE, MEMORIES };
+
 /* The effects of an instruction of a host (litmus/host.def), a mask. */
 enum host_mark {
   HOST_A = 1, /* its read is ldar, or acquires in an update */
@@ -472,6 +475,7 @@ struct object {
   bool implicit;       /* a location that the code names but no entry declares */
   bool unset;          /* in a test of kernels: no value is given, so 0 is taken (T6, G19) */
   bool *given;         /* if unset, by byte: a thread without a column writes it (K5); NULL: none does */
+  enum host_memory memory; /* as written */
   bool mapped;         /* host memory whose atomics of devices are not atomic for others: mapped, over pcie */
   bool is_mbarrier;    /* declared as an mbarrier object: opaque */
   bool is_tensormap;   /* declared as a tensor map; its value is the address of its target */

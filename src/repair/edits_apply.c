@@ -259,6 +259,7 @@ const char *edits_text(struct arena *arena, const struct litmus_test *test, cons
   const struct litmus_instr *written = rewrites ? edits_written(test, program, place.thread, place.instr) : NULL;
   if (!written) return before;
   litmus_print_instr(changed(arena, &names, written, edit), &out);
-  bool module = program->threads[place.thread].of_kernel && edit->kind != EDIT_NUMBER;
+  const struct thread *thread = &program->threads[place.thread];
+  bool module = thread->of_kernel && !thread->host && edit->kind != EDIT_NUMBER;
   return module ? in_module(arena, before, text_str(&out)) : text_str(&out);
 }

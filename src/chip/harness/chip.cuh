@@ -16,6 +16,9 @@ namespace chip {
 /* landing_clocks: a thread's wait after asynchronous operations, before another block may get its shared memory. */
 enum { landing_clocks = 16000, meeting_clocks = 1 << 20 };
 
+/* A block's wait for the host; the distance of words that lie in lines of their own. */
+enum { hosts_clocks = 1 << 27, word_apart = 32 };
+
 enum { max_objects = 32, max_aliases = 4, max_words = 32, table_size = 2048, warp_size = 32 };
 
 /* The place of an object in global memory: for instance i at region + ((i * multiplier) ^ flip) * stride. The
@@ -27,7 +30,8 @@ struct placement {
 
 enum delay_kind { delay_none, delay_by_block, delay_by_warp, delay_by_thread, delay_kinds };
 
-/* For tests on two GPUs: both run the same launch, each plays its own roles, and the other GPU writes `arrived`. */
+/* For tests on two GPUs: both run the same launch, each plays its own roles, and the other GPU writes `arrived`. Beside
+ * hosts: a word for each group, which the host writes, and one for each block, which the block writes. */
 struct meeting {
   uint32_t *mine, *others;
   uint32_t number;
@@ -75,8 +79,8 @@ struct initial {
 };
 
 /* The arena; the constant bank, which all instances of a module share; an array that no address reaches; a tensor map
- * in the arena. */
-enum object_home { in_arena, in_constants, in_array, is_map };
+ * in the arena; pinned memory of the host; managed memory. */
+enum object_home { in_arena, in_constants, in_array, is_map, is_mapped, is_managed };
 
 struct object {
   uint32_t size; /* bytes */
@@ -86,6 +90,10 @@ struct object {
 enum { constant_bytes = 32768, array_columns = 32768, all_columns = 512 };
 
 static __constant__ __align__(256) char constants[constant_bytes];
+
+enum host_isa { isa_none, isa_x86_64, isa_aarch64 };
+
+struct memory;
 
 /* The description of a test for the host. */
 struct test {
@@ -113,9 +121,13 @@ struct test {
   const void *constants; /* the constant bank of the test's module; NULL: it needs none */
   uint32_t map_bytes;    /* bytes of the location of each tensor map; 0: the test has no map */
   uint32_t capability;   /* 10 times the capability of the only devices that run it; 0: any */
+  uint32_t hosts;        /* threads of the host */
+  host_isa isa;          /* which they need */
+  bool native;           /* atomics of the device must be atomic for the host */
+  void (*play_host)(uint32_t number, const memory &m);
 };
 
-__device__ __forceinline__ uint32_t mix(uint32_t x) {
+__host__ __device__ __forceinline__ uint32_t mix(uint32_t x) {
   x ^= x >> 16;
   x *= 0x7feb352du;
   x ^= x >> 15;
@@ -133,7 +145,7 @@ struct memory {
   const launch *l;
   uint32_t instance, seat; /* seat: the index of the instance in this block */
 
-  __device__ __forceinline__ uint64_t global(uint32_t object, uint32_t alias) const {
+  __host__ __device__ __forceinline__ uint64_t global(uint32_t object, uint32_t alias) const {
     const placement &p = l->place[object];
     uint64_t index = ((instance * p.multiplier) ^ p.flip) & l->last;
     return (uint64_t)l->arena[alias] + p.region + index * p.stride;
@@ -157,10 +169,10 @@ struct memory {
   }
   /* The tensor memory address of lane 0 and a column of the block's locations. */
   __device__ __forceinline__ uint64_t columns(uint32_t offset) const { return tensor_columns + offset; }
-  __device__ __forceinline__ void result(uint32_t number, uint64_t value) const {
+  __host__ __device__ __forceinline__ void result(uint32_t number, uint64_t value) const {
     l->results[(size_t)number * (l->last + 1) + instance] = value;
   }
-  __device__ __forceinline__ void gave_up(uint32_t yes) const {
+  __host__ __device__ __forceinline__ void gave_up(uint32_t yes) const {
     if (yes) l->unfinished[instance] = 1;
   }
 };
@@ -240,6 +252,17 @@ __device__ __forceinline__ void meet_gpus(const launch &l) {
   __syncthreads();
 }
 
+/* Makes the blocks of a group and its threads of the host begin together, unless the host is too late. */
+__device__ __forceinline__ void meet_hosts(const launch &l, uint32_t group) {
+  if (threadIdx.x == 0) {
+    volatile uint32_t *ready = l.meet.mine + word_apart * group, *came = l.meet.others + word_apart * blockIdx.x;
+    *came = l.meet.number;
+    long long begin = clock64();
+    while (*ready != l.meet.number && clock64() - begin < hosts_clocks) continue;
+  }
+  __syncthreads();
+}
+
 /* One warp allocates and frees; with group 2, one warp of each CTA of the pair. */
 template <uint32_t group> __device__ __forceinline__ void allocate_columns(uint32_t count) {
   uint32_t at = (uint32_t)__cvta_generic_to_shared(&tensor_columns);
@@ -275,6 +298,7 @@ template <class T> __global__ void play(const __grid_constant__ launch l) {
     return;
   }
   if (T::gpus > 1) meet_gpus(l);
+  if (T::hosts) meet_hosts(l, blockIdx.x / (T::clusters * T::cluster_size));
   if constexpr (T::group > 0) clear_columns<T::group>();
   if constexpr (T::columns > 0) allocate_columns<T::group>(T::columns);
   if (T::shared_size) {
@@ -321,6 +345,79 @@ __device__ __forceinline__ bool last_of(const memory &m, uint32_t size, uint32_t
 
 /* The description of a test on the host, from its struct of device code. */
 template <class T> constexpr const void *kernel_of() { return (const void *)play<T>; }
+
+/* ---- instructions of a host, those of ptxlit's src/litmus/host.def */
+
+#if defined(__x86_64__)
+constexpr host_isa this_isa = isa_x86_64;
+static inline void host_pause() { asm volatile("pause" ::: "memory"); }
+static inline uint64_t host_clock() { return __builtin_ia32_rdtsc(); }
+#elif defined(__aarch64__)
+constexpr host_isa this_isa = isa_aarch64;
+static inline void host_pause() { asm volatile("yield" ::: "memory"); }
+static inline uint64_t host_clock() {
+  uint64_t ticks;
+  asm volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+  return ticks;
+}
+#else
+constexpr host_isa this_isa = isa_none;
+static inline void host_pause() {}
+static inline uint64_t host_clock() { return 0; }
+#endif
+
+enum host_fence_kind { fence_full, fence_loads, fence_stores };
+
+template <host_fence_kind kind> static inline void host_fence() {
+#if defined(__x86_64__)
+  if (kind == fence_full) asm volatile("mfence" ::: "memory");
+#elif defined(__aarch64__)
+  if (kind == fence_full) asm volatile("dmb ish" ::: "memory");
+  if (kind == fence_loads) asm volatile("dmb ishld" ::: "memory");
+  if (kind == fence_stores) asm volatile("dmb ishst" ::: "memory");
+#endif
+}
+
+template <class T, int order> static inline T host_load(uint64_t at) {
+  return __atomic_load_n((volatile T *)at, order);
+}
+
+template <class T, int order> static inline void host_store(uint64_t at, T value) {
+  __atomic_store_n((volatile T *)at, value, order);
+}
+
+template <class T, int order> static inline T host_exch(uint64_t at, T value) {
+  return __atomic_exchange_n((volatile T *)at, value, order);
+}
+
+template <class T, int order> static inline T host_cas(uint64_t at, T old, T value) {
+  constexpr int failure = order == __ATOMIC_ACQ_REL   ? __ATOMIC_ACQUIRE
+                          : order == __ATOMIC_RELEASE ? __ATOMIC_RELAXED
+                                                      : order;
+  __atomic_compare_exchange_n((volatile T *)at, &old, value, false, order, failure);
+  return old;
+}
+
+#define HOST_UPDATE(word)                                                                                              \
+  template <class T, int order> static inline T host_##word(uint64_t at, T value) {                                    \
+    return __atomic_fetch_##word((volatile T *)at, value, order);                                                      \
+  }
+HOST_UPDATE(add)
+HOST_UPDATE(sub)
+HOST_UPDATE(and)
+HOST_UPDATE(or)
+HOST_UPDATE(xor)
+
+#define HOST_CHOICE(word, than)                                                                                        \
+  template <class T, int order> static inline T host_##word(uint64_t at, T value) {                                    \
+    for (T old = host_load<T, __ATOMIC_RELAXED>(at);;) {                                                               \
+      T found = host_cas<T, order>(at, old, old than value ? old : value);                                             \
+      if (found == old) return old;                                                                                    \
+      old = found;                                                                                                     \
+    }                                                                                                                  \
+  }
+HOST_CHOICE(min, <)
+HOST_CHOICE(max, >)
 
 } // namespace chip
 

@@ -77,7 +77,11 @@ enum {
   arena_bytes = 1 << 30,
   results_bytes = 1 << 28,
   most_instances = 1 << 22,
-  scratch_lines = 1 << 16
+  scratch_lines = 1 << 16,
+  host_bytes = 1 << 26,
+  most_host_instances = 1 << 17,
+  host_results_bytes = 8 * 16 * most_host_instances,
+  words_bytes = 1 << 20 /* of the words by which blocks and hosts meet */
 };
 
 /* The state of the child process. */
@@ -103,6 +107,9 @@ struct worker {
   uint8_t *unfinished;
   char *scratch;
   table *seen;
+  char *mapped, *managed; /* memory of the host and of both, for tests with hosts; NULL: none is needed yet */
+  uint64_t *host_results;
+  uint32_t *ready;
   void *facts_memory;
   size_t facts_size;
 };

@@ -13,6 +13,7 @@
 #include <cerrno>
 
 #include "count.cuh"
+#include "hosts.cuh"
 #include "memory.cuh"
 #include "results.cuh"
 #include "shapes.cuh"
@@ -61,6 +62,7 @@ static void begin_test(worker &w, const test &t, const table &empty) {
     must(cudaFuncSetAttribute(t.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 200 << 10), "shared memory");
   }
   prepare_memory(w, t);
+  open_hosts(w, t);
   must(cudaMemcpy(w.seen, &empty, sizeof empty, cudaMemcpyHostToDevice), "cudaMemcpy");
   p->seen = empty;
   p->runs = 0;
@@ -72,8 +74,10 @@ static void run_test(worker &w, const test &t) {
   table *before = new_table(), *after = new_table();
   facts f = give_facts(w, t);
   favourites favourites = {};
+  crew hosts;
   recall(w, t, &favourites);
   begin_test(w, t, *before);
+  hire(hosts, t);
   double begin = now();
   uint32_t blocks = 8 * (uint32_t)w.device.multiProcessorCount;
   do {
@@ -83,6 +87,8 @@ static void run_test(worker &w, const test &t) {
     if (t.gpus > 1) must_run(w, cudaDeviceSynchronize(), t);
     for (uint32_t g = t.gpus; g-- > 0;)
       for (uint32_t grid = 0; grid < t.grids; grid++) start(w, t, s, l, g, grid);
+    play_hosts(hosts, s, l);
+    join_hosts(hosts);
     if (t.gpus > 1) must_run(w, finish_peer(w), t);
     if (t.grids > 1) must_run(w, cudaDeviceSynchronize(), t); /* the last grid may end before the first */
     count<<<blocks, 256>>>(l, f, w.seen);
@@ -93,6 +99,7 @@ static void run_test(worker &w, const test &t) {
     w.shared->runs += (unsigned long long)l.last + 1;
     w.shared->seconds = now() - begin;
   } while (w.shared->seconds < w.o->seconds);
+  dismiss(hosts);
   tell_best(favourites, w.shared->shape, sizeof w.shared->shape);
   free(before);
   free(after);
@@ -151,6 +158,7 @@ static std::vector<const test *> all_tests(const options &o) {
     if (!reason && t.capability && (uint32_t)(10 * w.device.major + w.device.minor) != t.capability)
       reason = t.capability == 90 ? "it needs a GPU of compute capability 9.0"
                                   : "it needs a GPU of compute capability 10.0";
+    if (!reason) reason = no_host(w, t);
     if (reason) {
       write_all(out, left_out(t, reason));
       continue;

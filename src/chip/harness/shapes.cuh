@@ -14,6 +14,7 @@ struct shape {
   bool scatter;    /* the instances are permuted, separately for each location */
   bool permute;
   uint32_t delay_kind, delay, preload, stress, spare_shared;
+  uint32_t lead; /* ticks by which the device begins before the host */
 };
 
 /* With this much shared memory a multiprocessor runs only one block, so that an allocation of tensor memory never waits
@@ -42,12 +43,13 @@ static uint64_t room(const worker &w, const test &t, const shape &s) {
   for (uint32_t i = 0; i < t.object_count; i++)
     bytes += s.together ? round_up(t.objects[i].size, 16) : stride_of(s, t.objects[i].size);
   bytes += 256;
-  uint64_t fits = (t.textures ? w.texels * 4 : (uint64_t)arena_bytes) / bytes;
+  uint64_t fits = (t.textures ? w.texels * 4 : t.hosts ? (uint64_t)host_bytes : (uint64_t)arena_bytes) / bytes;
   for (uint32_t i = 0; i < t.object_count; i++) {
     uint64_t constant = constant_bytes / most_constants / constant_stride(t.objects[i]);
     if (t.objects[i].home == in_constants && constant < fits) fits = constant;
   }
-  uint64_t results = w.results_size / 8 / (t.result_count ? t.result_count : 1);
+  uint64_t results = (t.hosts ? host_results_bytes : w.results_size) / 8 / (t.result_count ? t.result_count : 1);
+  if (t.hosts && results > most_host_instances) results = most_host_instances;
   return fits < results ? fits : results;
 }
 
@@ -55,6 +57,8 @@ static uint32_t draw_log(random_numbers &r, uint32_t low, uint32_t high) { retur
 
 /* Reduces the shape to the available memory. */
 static void fit(worker &w, const test &t, shape *s) {
+  while (t.hosts && s->log_groups && ((4 * word_apart * (1 + t.blocks)) << s->log_groups) > words_bytes)
+    s->log_groups--;
   while (s->log_slots && ((size_t)t.shared_size << (s->log_slots + s->log_lanes)) > 160 << 10) s->log_slots--;
   while (!t.barriers && s->log_lanes > (t.narrow ? 0u : 5u) &&
          ((size_t)t.shared_size << (s->log_slots + s->log_lanes)) > 160 << 10)
@@ -83,6 +87,14 @@ static shape draw(worker &w, const test &t) {
   s.preload = r.one_in(2) ? 0 : 1 + r.below(3);
   s.stress = r.one_in(3) ? 1 + r.below(2000) : 0;
   s.spare_shared = r.one_in(4) ? r.below(100) << 10 : 0;
+  if (t.hosts) {
+    s.log_lanes = s.log_lanes > 6 ? 6 : s.log_lanes; /* a host plays one instance after another */
+    s.log_slots = draw_log(r, 0, 2);
+    s.log_groups = draw_log(r, 5, 8);
+    for (uint32_t i = 0; i < t.object_count; i++) /* its pages may move to and fro */
+      if (t.objects[i].home == is_managed) s.log_groups = 4, s.log_slots = 0;
+    s.lead = r.one_in(3) ? 0 : r.below(16000);
+  }
   if (t.map_bytes) s.together = false; /* tensor maps are aligned to 64 bytes */
   fit(w, t, &s);
   return s;
@@ -98,6 +110,8 @@ static void arrange(worker &w, const test &t, const shape &s, launch *l) {
     placement *p = &l->place[i];
     *p = {at, s.together ? side : stride_of(s, t.objects[i].size), multiplier, flip};
     if (s.scatter && !s.together) p->multiplier = r.next() | 1, p->flip = r.next();
+    if (t.objects[i].home == is_mapped) p->region += (uint64_t)(w.mapped - w.views[0]);
+    if (t.objects[i].home == is_managed) p->region += (uint64_t)(w.managed - w.views[0]);
     if (t.gpus > 1 && r.one_in(2)) p->region += w.arena_size; /* on the other GPU */
     if (t.objects[i].home == in_constants) {                  /* an offset from the arena, like all regions */
       p->region = (uint64_t)(w.constants - w.views[0]) + constant;
@@ -134,6 +148,10 @@ static launch make_launch(worker &w, const test &t, const shape &s) {
   l.surface = w.surface;
   l.constant_memory = (uint64_t)w.constants;
   w.meetings++;
+  if (!t.hosts) return l;
+  l.results = w.host_results;
+  l.unfinished = (uint8_t *)w.host_results + host_results_bytes;
+  l.meet = {w.ready, w.ready + word_apart * l.groups, w.meetings};
   return l;
 }
 
@@ -166,7 +184,7 @@ static facts give_facts(worker &w, const test &t) {
 /* Starts grid `grid` of the launch on GPU `gpu`. */
 static void start(worker &w, const test &t, const shape &s, launch l, uint32_t gpu, uint32_t grid) {
   l.part = gpu + grid;
-  l.meet = {w.arrived[gpu], w.arrived[t.gpus - 1 - gpu], w.meetings};
+  if (!t.hosts) l.meet = {w.arrived[gpu], w.arrived[t.gpus - 1 - gpu], w.meetings};
   if (t.gpus > 1) must(cudaSetDevice(w.gpus[gpu]), "the device");
   uint32_t blocks = l.groups * t.blocks;
   if (s.stress) blocks += round_up(1 + (uint32_t)w.device.multiProcessorCount / 4, t.cluster_size);
@@ -237,12 +255,13 @@ static shape choose_shape(worker &w, const test &t, favourites *f) {
   uint32_t at = w.random.below(f->count);
   f->best[at].score *= 0.9; /* a rare outcome may have become frequent */
   shape s = f->best[at].s, other = draw(w, t);
-  switch (w.random.below(6)) {
+  switch (w.random.below(t.hosts ? 7 : 6)) {
     case 0: s.delay = other.delay; break;
     case 1: s.preload = other.preload; break;
     case 2: s.stress = other.stress; break;
     case 3: s.permute = other.permute; break;
     case 4: s.spare_shared = other.spare_shared; break;
+    case 5: s.lead = other.lead; break;
     default: break;
   }
   return s;
@@ -250,11 +269,11 @@ static shape choose_shape(worker &w, const test &t, favourites *f) {
 
 #define SHAPE_FORMAT                                                                                                   \
   "{\"lanes\":%u,\"groups\":%u,\"slots\":%u,\"stride\":%u,\"together\":%d,\"scatter\":%d,\"permute\":%d,"              \
-  "\"delay\":[%u,%u],\"preload\":%u,\"stress\":%u,\"spare\":%u}"
+  "\"delay\":[%u,%u],\"preload\":%u,\"stress\":%u,\"spare\":%u,\"lead\":%u}"
 
 static void tell_shape(const shape &s, char *out, size_t size) {
   snprintf(out, size, SHAPE_FORMAT, 1u << s.log_lanes, 1u << s.log_groups, 1u << s.log_slots, s.stride, s.together,
-           s.scatter, s.permute, s.delay_kind, s.delay, s.preload, s.stress, s.spare_shared);
+           s.scatter, s.permute, s.delay_kind, s.delay, s.preload, s.stress, s.spare_shared, s.lead);
 }
 
 static uint32_t log_of(uint32_t power) {
@@ -269,8 +288,8 @@ static bool read_shape(worker &w, const test &t, const char *text, shape *s) {
   int together, scatter, permute;
   *s = {};
   if (sscanf(text, SHAPE_FORMAT, &lanes, &groups, &slots, &s->stride, &together, &scatter, &permute, &s->delay_kind,
-             &s->delay, &s->preload, &s->stress, &s->spare_shared) != 12)
-    return false;
+             &s->delay, &s->preload, &s->stress, &s->spare_shared, &s->lead) < 12)
+    return false; /* older results have no lead */
   shape other = draw(w, t); /* for the lanes and slots that the test needs */
   bool fixed = t.barriers || t.narrow || t.single;
   s->log_lanes = fixed ? other.log_lanes : log_of(lanes);
@@ -279,6 +298,7 @@ static bool read_shape(worker &w, const test &t, const char *text, shape *s) {
   s->together = together && !t.map_bytes, s->scatter = scatter, s->permute = permute;
   bool right = s->stride < stride_kinds && s->delay_kind < delay_kinds && s->log_lanes >= (t.narrow ? 0u : 5u) &&
                (t.threads << s->log_lanes) <= 1024 && s->log_groups <= 12 && s->log_slots <= 5;
+  right &= !t.hosts || (s->log_lanes <= 6 && s->log_slots <= 2 && s->log_groups <= 8);
   fit(w, t, s);
   return right;
 }
