@@ -32,7 +32,8 @@ static uint64_t path_of(struct runner *r, bool settled) {
       hash = hash_mix(hash, meeting_place(r, &b->code.data[k]));
       hash = hash_mix(hash, b->code.data[k].instr && b->code.data[k].instr->guard);
     }
-    if (settled) hash = hash_mix(hash_mix(hash, b->settled), b->guard ? b->split * (uint64_t)2 + b->negated : UINT64_MAX);
+    if (settled)
+      hash = hash_mix(hash_mix(hash, b->settled), b->guard ? b->split * (uint64_t)2 + b->negated : UINT64_MAX);
     for (uint32_t k = 0; k < 2; k++)
       hash = hash_mix(hash, b->next[k] == NO_BLOCK ? UINT64_MAX : order.place[b->next[k]] + (uint64_t)k);
   }

@@ -1,9 +1,9 @@
-/* Kinds of threads (docs/semantics.md T10, K16). A permutation of clusters whose threads have equal kinds maps executions
- * to executions: it changes only addresses and values of weak accesses that decide nothing. So one of several conflicts
- * of the same instructions and relation of places stands for all.
+/* Kinds of threads (docs/semantics.md T10, K16). A permutation of clusters whose threads have equal kinds maps
+ * executions to executions: it changes only addresses and values of weak accesses that decide nothing. So one of
+ * several conflicts of the same instructions and relation of places stands for all.
  *
- * Values decide something if they reach a branch, a guard, or an access that may order others: through registers, all of
- * one kernel together, and through bytes of memory. Accesses to such bytes are part of a kind, with their places. A
+ * Values decide something if they reach a branch, a guard, or an access that may order others: through registers, all
+ * of one kernel together, and through bytes of memory. Accesses to such bytes are part of a kind, with their places. A
  * thread at which this is not enough has its group as its kind. */
 #include "kernel/columns.h"
 #include "ptx/uses.h"
