@@ -373,11 +373,29 @@ static void tie_possible(struct numbering *c, uint32_t k, const struct value_set
   }
 }
 
+/* An atomic that strays leaves a value that follows that of a weak store. */
+static void tie_strays(struct numbering *c, uint32_t k, const struct value_set *outside) {
+  value_t *room = ARENA_ARRAY(c->e->arena, value_t, MOST_MIXED);
+  for (uint32_t i = 0; i < c->n; i++) {
+    struct value_set next = {.values = room};
+    add_after(c, i, outside, &next);
+    const struct event *ev = encode_event(c->e, c->writes[i]);
+    if (!ev->is_rmw || next.top || *at(c, i, k) == LIT_FALSE) continue;
+    lit *some = ARENA_ARRAY(c->e->arena, lit, next.count + 3);
+    for (uint32_t v = 0; v < next.count; v++) some[v] = has_value(c, k, room[v]);
+    some[next.count] = -*at(c, i, k);
+    some[next.count + 1] = -takes_outside(c, ev->partner);
+    some[next.count + 2] = c->off;
+    sat_clause(c->e->sat, some, next.count + 3);
+  }
+}
+
 static void tie_steps(struct numbering *c) {
   const struct value_set outside = values_outside(c);
   for (uint32_t k = 1; k <= c->n && !encoder_is_late(c->e); k++) {
     const struct value_set *before = &c->possible[k - 1];
     if (c->outside_count && !c->possible[k].top) tie_possible(c, k, &outside);
+    if (c->outside_count) tie_strays(c, k, &outside);
     if (before->top || c->possible[k].top) continue;
     for (uint32_t v = 0; v < before->count; v++) step_from(c, k, before->values[v]);
   }
