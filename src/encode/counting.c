@@ -12,24 +12,29 @@
  * make the location a chain, or is true if no axiom is ever dropped. rel/refute.h checks that the axioms of the model
  * do so. Writes that come in pairs (sections.c) share one choice of positions, 2k+1 and 2k+2.
  *
+ * Weak stores are outside of the chain of the strong writes: coherence may leave them unordered. A read that takes the
+ * value of one strays, and takes no position; an atomic that strays follows no earlier position with its value.
+ *
  * tests/diff with --chains, and tests/unit, compare sets of outcomes, and so find clauses that are too strong. */
 #include "encode/parts.h"
 #include "rel/refute.h"
 
-enum { LEAST_WRITES = 3, LEAST_ATOMICS = 2, MOST_WRITES = 256, MOST_VALUES = 16 };
+enum { LEAST_WRITES = 3, LEAST_ATOMICS = 2, MOST_WRITES = 256, MOST_VALUES = 16, MOST_MIXED = 128 };
 
 struct numbering {
   struct encoder *e;
   const struct chain *chain;
   uint32_t chunk, init; /* the location, and its initial write */
   uint32_t n, read_count;
-  uint32_t *writes, *reads; /* events */
-  bool *needs;              /* by axiom */
+  uint32_t *writes, *reads;         /* events */
+  uint32_t *outside, outside_count; /* weak stores */
+  bool *needs;                      /* by axiom */
   lit off;
   lit *reached;               /* by position up to n + 1: at least that many writes happen */
   lit *from;                  /* by write and position up to n + 1: the write is there or later */
   lit *at;                    /* by write and position up to n */
   lit *seen;                  /* by read and position: it takes the value there; LIT_FALSE if it cannot */
+  lit *strays;                /* by read: it takes that of a weak store */
   struct value_set *possible; /* by position */
   struct word *values;        /* by position; width 0: nothing is known */
 };
@@ -55,7 +60,9 @@ static lit takes(const struct numbering *c, uint32_t read, uint32_t write) {
 
 /* ---- Which locations ---- */
 
-/* True if the chunk is a whole cell, each of its writes is strong and has one place, and enough writes are atomics. */
+static bool is_outside(const struct event *write) { return !write->is_rmw && !event_is_strong(write); }
+
+/* True if the chunk is a whole cell, each of its writes has one place, and enough strong ones are atomics. */
 static bool is_eligible(struct encoder *e, uint32_t chunk) {
   const struct skeleton *s = e->skeleton;
   uint32_t writes = 0, atomics = 0;
@@ -64,8 +71,9 @@ static bool is_eligible(struct encoder *e, uint32_t chunk) {
   EACH (w, s->writers[chunk]) {
     const struct event *ev = encode_event(e, w);
     if (ev->thread == NO_THREAD) continue;
-    if (ev->place_count != 1 || !event_is_strong(ev) || (ev->is_rmw && ev->partner == NO_PARTNER)) return false;
-    writes++;
+    if (ev->place_count != 1 || (ev->is_rmw && ev->partner == NO_PARTNER)) return false;
+    if (ev->is_rmw && !event_is_strong(ev)) return false;
+    writes += !is_outside(ev);
     atomics += ev->is_rmw;
   }
   return writes >= LEAST_WRITES && writes <= MOST_WRITES && atomics >= LEAST_ATOMICS;
@@ -76,8 +84,10 @@ static struct numbering list_events(struct encoder *e, uint32_t chunk) {
   struct numbering c = {.e = e, .chunk = chunk};
   c.writes = ARENA_ARRAY(e->arena, uint32_t, bitset_count(s->writers[chunk]));
   c.reads = ARENA_ARRAY(e->arena, uint32_t, bitset_count(s->readers[chunk]));
+  c.outside = ARENA_ARRAY(e->arena, uint32_t, bitset_count(s->writers[chunk]));
   EACH (w, s->writers[chunk]) {
     if (encode_event(e, w)->thread == NO_THREAD) c.init = w;
+    else if (is_outside(encode_event(e, w))) c.outside[c.outside_count++] = w;
     else c.writes[c.n++] = w;
   }
   EACH (r, s->readers[chunk]) c.reads[c.read_count++] = r;
@@ -210,10 +220,12 @@ bool encode_follow(const struct terms *terms, term_id term, term_id leaf, const 
   return follow(terms, term, leaf, value, out);
 }
 
-static void add_possible(struct value_set *set, value_t value) {
+static uint32_t most_values(const struct numbering *c) { return c->outside_count ? MOST_MIXED : MOST_VALUES; }
+
+static void add_possible(const struct numbering *c, struct value_set *set, value_t value) {
   for (uint32_t i = 0; i < set->count; i++)
     if (set->values[i] == value) return;
-  if (set->count == MOST_VALUES) set->top = true;
+  if (set->count == most_values(c)) set->top = true;
   else set->values[set->count++] = value;
 }
 
@@ -225,26 +237,47 @@ static void add_successors(const struct numbering *c, uint32_t i, const value_t 
   value_t value, exec;
   if (follow(&s->terms, ev->exec, leaf, before, &exec) && !exec) return;
   if (follow(&s->terms, ev->value, leaf, before, &value)) {
-    add_possible(out, value);
+    add_possible(c, out, value);
     return;
   }
   const struct value_set *any = &s->value_sets[ev->value];
   if (any->top || any->count == 0) out->top = true;
-  for (uint32_t k = 0; k < any->count && !out->top; k++) add_possible(out, any->values[k]);
+  for (uint32_t k = 0; k < any->count && !out->top; k++) add_possible(c, out, any->values[k]);
+}
+
+/* The values that weak stores leave. */
+static struct value_set values_outside(const struct numbering *c) {
+  struct value_set out = {.values = ARENA_ARRAY(c->e->arena, value_t, MOST_MIXED)};
+  for (uint32_t i = 0; i < c->outside_count; i++) {
+    const struct event *ev = encode_event(c->e, c->outside[i]);
+    const struct value_set *any = &c->e->skeleton->value_sets[ev->value];
+    value_t value;
+    bool known = follow(&c->e->skeleton->terms, ev->value, TERM_FALSE, NULL, &value);
+    if (known) add_possible(c, &out, value);
+    else if (any->top || any->count == 0) out.top = true;
+    for (uint32_t k = 0; k < any->count && !known && !out.top; k++) add_possible(c, &out, any->values[k]);
+  }
+  return out;
+}
+
+/* Adds what the write may leave if its read finds one of these values. */
+static void add_after(const struct numbering *c, uint32_t i, const struct value_set *before, struct value_set *out) {
+  if (before->top) add_successors(c, i, NULL, out);
+  for (uint32_t v = 0; v < before->count && !before->top; v++) add_successors(c, i, &before->values[v], out);
 }
 
 static void find_values(struct numbering *c) {
+  const struct value_set outside = values_outside(c);
   const struct chunk *chunk = &c->e->skeleton->chunks[c->chunk];
   c->possible = ARENA_ARRAY(c->e->arena, struct value_set, c->n + 1);
   for (uint32_t k = 0; k <= c->n; k++) {
     struct value_set *now = &c->possible[k];
-    now->values = ARENA_ARRAY(c->e->arena, value_t, MOST_VALUES);
-    if (k == 0) add_possible(now, skeleton_init_value(c->e->skeleton, chunk->phys, chunk->size));
+    now->values = ARENA_ARRAY(c->e->arena, value_t, most_values(c));
+    if (k == 0) add_possible(c, now, skeleton_init_value(c->e->skeleton, chunk->phys, chunk->size));
     for (uint32_t i = 0; k > 0 && i < c->n && !now->top; i++) {
       if (c->at && *at(c, i, k) == LIT_FALSE) continue;
-      const struct value_set *last = &c->possible[k - 1];
-      if (last->top) add_successors(c, i, NULL, now);
-      for (uint32_t v = 0; v < last->count && !last->top; v++) add_successors(c, i, &last->values[v], now);
+      add_after(c, i, &c->possible[k - 1], now);
+      add_after(c, i, &outside, now);
     }
   }
 }
@@ -261,6 +294,21 @@ static void tie_value(struct numbering *c, lit condition, uint32_t event, uint32
   if (word.width) encode_equate(c->e, (lit[]){condition, -c->off, LIT_TRUE}, word, c->values[k]);
 }
 
+/* The literal of: the read takes the value of a weak store. */
+static lit takes_outside(const struct numbering *c, uint32_t read) {
+  lit some = LIT_FALSE;
+  for (uint32_t i = 0; i < c->outside_count; i++)
+    some = gates_or2(&c->e->gates, some, takes(c, read, c->outside[i]), NEED_BOTH);
+  return some;
+}
+
+/* The write is at the position, and follows the value ahead of it. */
+static lit follows_at(const struct numbering *c, uint32_t i, uint32_t k) {
+  const struct event *ev = encode_event(c->e, c->writes[i]);
+  if (!ev->is_rmw || !c->outside_count) return *at(c, i, k);
+  return gates_and2(&c->e->gates, *at(c, i, k), -takes_outside(c, ev->partner), NEED_BOTH);
+}
+
 /* If memory holds `before` ahead of position k, and a write at k turns `before` into some value, memory holds that
  * value after k. The clauses of each write imply it, but a solver would have to derive it in each order. */
 static void step_from(struct numbering *c, uint32_t k, value_t before) {
@@ -270,7 +318,7 @@ static void step_from(struct numbering *c, uint32_t k, value_t before) {
   value_t *after = ARENA_ARRAY(e->arena, value_t, c->n);
   bool *one = ARENA_ARRAY(e->arena, bool, c->n);
   for (uint32_t i = 0; i < c->n; i++) {
-    value_t room[MOST_VALUES];
+    value_t room[MOST_MIXED];
     struct value_set next = {.values = room};
     add_successors(c, i, &before, &next);
     one[i] = !next.top && next.count == 1 && *at(c, i, k) != LIT_FALSE;
@@ -280,16 +328,74 @@ static void step_from(struct numbering *c, uint32_t k, value_t before) {
   for (uint32_t i = 0; i < c->n; i++) {
     uint32_t count = 0;
     for (uint32_t j = i; j < c->n && one[i]; j++)
-      if (one[j] && after[j] == after[i]) here[count++] = *at(c, j, k), one[j] = j == i;
+      if (one[j] && after[j] == after[i]) here[count++] = follows_at(c, j, k), one[j] = j == i;
     if (count < 2) continue;
     lit some = gates_or(&e->gates, here, count, NEED_BOTH);
     encode_equate(e, (lit[]){found, some, -c->off}, c->values[k], word_const(e->arena, after[i], width));
   }
 }
 
+static lit has_value(const struct numbering *c, uint32_t k, value_t value) {
+  return word_equal(&c->e->gates, c->values[k], word_const(c->e->arena, value, c->values[k].width));
+}
+
+/* True if a write at position k may leave the value after one of these. */
+static bool may_leave(const struct numbering *c, uint32_t k, const struct value_set *before, value_t value) {
+  value_t *room = ARENA_ARRAY(c->e->arena, value_t, MOST_MIXED);
+  struct value_set next = {.values = room};
+  bool found = false;
+  for (uint32_t i = 0; i < c->n && !next.top; i++)
+    if (*at(c, i, k) != LIT_FALSE) add_after(c, i, before, &next);
+  for (uint32_t i = 0; i < next.count; i++) found = found || room[i] == value;
+  return found || next.top;
+}
+
+/* The value at a position is one of those that may be there, and follows from one of those ahead of it or from that of
+ * a weak store. Without weak stores there mostly is one, and its bits say so. */
+static void tie_possible(struct numbering *c, uint32_t k, const struct value_set *outside) {
+  const struct value_set *set = &c->possible[k], *before = &c->possible[k - 1];
+  lit *some = ARENA_ARRAY(c->e->arena, lit, set->count + before->count + 3);
+  for (uint32_t v = 0; v < set->count; v++) some[v] = has_value(c, k, set->values[v]);
+  some[set->count] = c->off;
+  some[set->count + 1] = -c->reached[k];
+  sat_clause(c->e->sat, some, set->count + 2);
+  for (uint32_t v = 0; v < set->count && !before->top; v++) {
+    uint32_t count = 0;
+    if (may_leave(c, k, outside, set->values[v])) continue;
+    for (uint32_t u = 0; u < before->count; u++) {
+      const struct value_set one = {.values = &before->values[u], .count = 1};
+      if (may_leave(c, k, &one, set->values[v])) some[count++] = has_value(c, k - 1, before->values[u]);
+    }
+    some[count++] = -has_value(c, k, set->values[v]);
+    some[count++] = c->off;
+    some[count++] = -c->reached[k];
+    sat_clause(c->e->sat, some, count);
+  }
+}
+
+/* An atomic that strays leaves a value that follows that of a weak store. */
+static void tie_strays(struct numbering *c, uint32_t k, const struct value_set *outside) {
+  value_t *room = ARENA_ARRAY(c->e->arena, value_t, MOST_MIXED);
+  for (uint32_t i = 0; i < c->n; i++) {
+    struct value_set next = {.values = room};
+    add_after(c, i, outside, &next);
+    const struct event *ev = encode_event(c->e, c->writes[i]);
+    if (!ev->is_rmw || next.top || *at(c, i, k) == LIT_FALSE) continue;
+    lit *some = ARENA_ARRAY(c->e->arena, lit, next.count + 3);
+    for (uint32_t v = 0; v < next.count; v++) some[v] = has_value(c, k, room[v]);
+    some[next.count] = -*at(c, i, k);
+    some[next.count + 1] = -takes_outside(c, ev->partner);
+    some[next.count + 2] = c->off;
+    sat_clause(c->e->sat, some, next.count + 3);
+  }
+}
+
 static void tie_steps(struct numbering *c) {
+  const struct value_set outside = values_outside(c);
   for (uint32_t k = 1; k <= c->n && !encoder_is_late(c->e); k++) {
     const struct value_set *before = &c->possible[k - 1];
+    if (c->outside_count && !c->possible[k].top) tie_possible(c, k, &outside);
+    if (c->outside_count) tie_strays(c, k, &outside);
     if (before->top || c->possible[k].top) continue;
     for (uint32_t v = 0; v < before->count; v++) step_from(c, k, before->values[v]);
   }
@@ -320,10 +426,12 @@ static void number_read(struct numbering *c, uint32_t index) {
   struct encoder *e = c->e;
   uint32_t read = c->reads[index];
   lit covers = encode_covers(e, read, c->chunk);
-  lit *some = ARENA_ARRAY(e->arena, lit, c->n + 2);
+  lit *some = ARENA_ARRAY(e->arena, lit, c->n + 3), strays = c->strays[index];
   bool settled = always_writes(c, read);
   for (uint32_t k = 0; k <= c->n; k++) {
-    some[k] = *seen(c, index, k) = settled ? comes_next(c, encode_event(e, read), k) : sat_variable(e->sat);
+    lit next = settled ? comes_next(c, encode_event(e, read), k) : LIT_FALSE;
+    some[k] = settled ? gates_and2(&e->gates, next, -strays, NEED_BOTH) : sat_variable(e->sat);
+    *seen(c, index, k) = some[k];
     if (encode_event(e, read)->place_count == 1) tie_value(c, some[k], read, k);
     if (settled) continue;
     sat_clause2(e->sat, -some[k], covers);
@@ -332,7 +440,8 @@ static void number_read(struct numbering *c, uint32_t index) {
   if (settled) return;
   encode_at_most_one(e, some, c->n + 1);
   some[c->n + 1] = -covers;
-  sat_clause(e->sat, some, c->n + 2);
+  some[c->n + 2] = strays;
+  sat_clause(e->sat, some, c->n + 3);
 }
 
 /* The source of the read is the write at the read's position. */
@@ -358,7 +467,7 @@ static void tie_atomic(struct numbering *c, uint32_t index) {
   for (uint32_t k = 0; k <= c->n; k++) {
     lit next = comes_next(c, read, k);
     sat_clause(c->e->sat, (lit[]){c->off, -c->e->exec[read->partner], -*seen(c, index, k), next}, 4);
-    sat_clause3(c->e->sat, c->off, -next, *seen(c, index, k));
+    sat_clause(c->e->sat, (lit[]){c->off, -next, *seen(c, index, k), c->strays[index]}, 4);
   }
 }
 
@@ -375,6 +484,8 @@ static void read_once(struct numbering *c, uint32_t write) {
 
 static void encode_reads(struct numbering *c) {
   c->seen = ARENA_ARRAY(c->e->arena, lit, c->read_count * (c->n + 1));
+  c->strays = ARENA_ARRAY(c->e->arena, lit, c->read_count);
+  for (uint32_t i = 0; i < c->read_count; i++) c->strays[i] = takes_outside(c, c->reads[i]);
   for (uint32_t i = 0; i < c->read_count && !encoder_is_late(c->e); i++) {
     number_read(c, i);
     tie_read(c, i);
@@ -386,16 +497,19 @@ static void encode_reads(struct numbering *c) {
 
 /* ---- The end ---- */
 
-/* The write that the location ends with is at the last position. */
+/* The write that the location ends with is at the last position, or is a weak store. */
 static void tie_last(struct numbering *c) {
   const lit *last = c->e->last[c->chunk];
   if (!last) return;
+  lit outside = LIT_FALSE;
+  for (uint32_t i = 0; i < c->outside_count; i++)
+    outside = gates_or2(&c->e->gates, outside, last[c->e->writer_index[c->outside[i]]], NEED_BOTH);
   sat_clause3(c->e->sat, c->off, -last[c->e->writer_index[c->init]], -c->reached[1]);
   for (uint32_t i = 0; i < c->n; i++)
     for (uint32_t k = 1; k <= c->n; k++) {
       lit ends = last[c->e->writer_index[c->writes[i]]];
       sat_clause(c->e->sat, (lit[]){c->off, -ends, -*at(c, i, k), -c->reached[k + 1]}, 4);
-      sat_clause(c->e->sat, (lit[]){c->off, -*at(c, i, k), c->reached[k + 1], ends}, 4);
+      sat_clause(c->e->sat, (lit[]){c->off, -*at(c, i, k), c->reached[k + 1], ends, outside}, 5);
     }
 }
 
@@ -445,8 +559,8 @@ static void join_along(struct encoder *e, struct chain *c, unsigned side, cat_no
     lit other = k == i ? 0 : encode_known_pair(e, closure, c->ends[side][k], b);
     if (!other) continue; /* its own call adds the clauses once it exists */
     uint32_t x = c->ends[WRITES][i], y = c->ends[WRITES][k];
-    sat_clause(e->sat, (lit[]){-c->on, -*encode_order(e, x, y), -other, pair}, 4);
-    sat_clause(e->sat, (lit[]){-c->on, -*encode_order(e, y, x), -pair, other}, 4);
+    sat_clause(e->sat, (lit[]){-c->straight, -*encode_order(e, x, y), -other, pair}, 4);
+    sat_clause(e->sat, (lit[]){-c->straight, -*encode_order(e, y, x), -pair, other}, 4);
   }
 }
 
@@ -470,7 +584,9 @@ static uint32_t *list_atomics(const struct numbering *c) {
 
 /* The values that memory may hold there, at any position. */
 static struct value_set all_values(struct numbering *c) {
-  struct value_set all = {.values = ARENA_ARRAY(c->e->arena, value_t, (c->n + 1) * MOST_VALUES)};
+  struct value_set all = values_outside(c), outside = all;
+  all.values = ARENA_ARRAY(c->e->arena, value_t, (c->n + 2) * most_values(c));
+  for (uint32_t i = 0; i < outside.count; i++) all.values[i] = outside.values[i];
   find_values(c);
   for (uint32_t k = 0; k <= c->n; k++) {
     all.top = all.top || c->possible[k].top;
@@ -496,17 +612,36 @@ static void find_chain(struct encoder *e, uint32_t chunk) {
                         .needs = c.needs,
                         .ends = {c.writes, list_atomics(&c)},
                         .count = c.n,
+                        .outside = c.outside,
+                        .outside_count = c.outside_count,
                         .reads = c.reads,
                         .read_count = c.read_count};
   for (unsigned side = 0; side < 2; side++) chain.follows[side] = ARENA_ARRAY(e->arena, uint8_t, e->graph.nodes.len);
   if (e->all_axioms) chain.values = all_values(&c);
   chain.on = e->all_axioms ? LIT_TRUE : sat_variable(e->sat);
+  chain.straight = c.outside_count ? sat_variable(e->sat) : chain.on;
   VEC_PUSH(e->arena, &e->chains, chain);
 }
 
 void encode_find_chains(struct encoder *e) {
   for (uint32_t chunk = 0; chunk < e->skeleton->chunk_count; chunk++)
     if (is_eligible(e, chunk) && !encoder_is_late(e)) find_chain(e, chunk);
+}
+
+/* An atomic that strays is the first of all: each one reads from the one ahead of it. */
+static void define_straight(const struct numbering *c, const struct chain *chain) {
+  lit *not = ARENA_ARRAY(c->e->arena, lit, c->read_count + 2);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < c->read_count; i++) {
+    const struct event *read = encode_event(c->e, c->reads[i]);
+    if (!read->is_rmw) continue;
+    lit first = *at(c, index_of_write(c, read->partner), 1);
+    not [count++] = gates_and2(&c->e->gates, c->strays[i], -first, NEED_BOTH);
+  }
+  not [count++] = -chain->on;
+  for (uint32_t i = 0; i < count; i++) sat_clause2(c->e->sat, -chain->straight, -not [i]);
+  not [count++] = chain->straight;
+  sat_clause(c->e->sat, not, count);
 }
 
 static void number_location(struct encoder *e, struct chain *chain) {
@@ -523,6 +658,7 @@ static void number_location(struct encoder *e, struct chain *chain) {
   tie_steps(&c);
   encode_reads(&c);
   tie_last(&c);
+  if (c.outside_count) define_straight(&c, chain);
   chain->from = c.from, chain->at = c.at, chain->seen = c.seen;
 }
 
@@ -532,7 +668,8 @@ void encode_chains(struct encoder *e) {
 
 bool encode_in_fixed_chain(const struct encoder *e, uint32_t write) {
   for (uint32_t i = 0; i < e->chains.len && e->all_axioms; i++)
-    if (bitset_has(e->skeleton->writers[e->chains.data[i].chunk], write)) return true;
+    if (!e->chains.data[i].outside_count && bitset_has(e->skeleton->writers[e->chains.data[i].chunk], write))
+      return true;
   return false;
 }
 

@@ -38,6 +38,9 @@ struct chain {
   struct value_set values; /* for a fixed position: the values that memory may hold there */
   uint32_t *ends[2];       /* events: the writes; the reads of the atomics, NULL if some write is not an atomic's */
   uint32_t count;          /* of the writes */
+  uint32_t *outside;       /* weak stores to the location, which are not in the chain */
+  uint32_t outside_count;
+  lit straight; /* `on`, and no atomic but the first takes the value of a weak store */
   const uint32_t *reads;   /* events: all that may read the location */
   uint32_t read_count;
   struct section *sections;    /* by write: the section that it ends; NULL: not requested yet (lemmas.c) */

@@ -186,6 +186,10 @@ bool encoder_next_lemma(struct encoder *e, struct lemma *lemma) {
   struct lemma *at = &e->last_lemma;
   if (at->chain >= e->chains.len || e->refusal) return false;
   struct chain *c = &e->chains.data[at->chain];
+  if (c->outside_count) { /* weak stores may come between */
+    *at = (struct lemma){.chain = at->chain + 1};
+    return encoder_next_lemma(e, lemma);
+  }
   if (!c->sections) {
     find_sections(e, c);
     *lemma = (struct lemma){at->chain, CAT_NO_NODE, doubt_sections(e, c)};

@@ -302,7 +302,8 @@ static void encode_coherence(struct encoder *e) {
   size_t size = (size_t)e->writer_count * e->writer_count;
   e->order = ARENA_ARRAY(e->arena, lit, size);
   for (size_t i = 0; i < size; i++) e->order[i] = LIT_FALSE;
-  for (uint32_t i = 0; i < e->chains.len && e->all_axioms; i++) encode_section_order(e, &e->chains.data[i]);
+  for (uint32_t i = 0; i < e->chains.len && e->all_axioms; i++)
+    if (!e->chains.data[i].outside_count) encode_section_order(e, &e->chains.data[i]);
   for (uint32_t cell = 0; cell < e->skeleton->cell_count; cell++) order_variables(e, cell_writers(e, cell));
   if (may_be_no_order(e)) return;
   for (uint32_t cell = 0; cell < e->skeleton->cell_count; cell++) order_transitive(e, cell_writers(e, cell));

@@ -99,7 +99,7 @@ static bool writes_elsewhere(const struct column_needs *c, const struct remnant 
   const struct instr *in = left_instr(c->runner, left);
   EACH_TOUCH (touch, c->runner, left)
     if (touch->bytes || touch->open) return false;
-  return !in || !stores_cells(in);
+  return !left->strays && (!in || !stores_cells(in)); /* outside of all locations no value matters: it is undefined */
 }
 
 static void if_written(struct column_needs *c, const struct remnant *left) {

@@ -15,6 +15,8 @@ bool groups_add_column(const struct kernel_run *run, struct runner *runner);
 /* By runner: its group. */
 uint64_t *groups_of(struct launching *launch, const struct kernel_run *run);
 void groups_stand(struct launching *launch);
+/* kinds.c: the kinds of threads that have groups. */
+void kinds_find(struct launching *launch);
 /* groups.c: true if the order in time that exchanges give matters: only asynchronous operations need it (G88). */
 bool groups_have_asynchronous(const struct launching *launch);
 /* groups.c: restricts exchanges between lanes to columns, if no other lane's value is needed. */

@@ -418,8 +418,14 @@ static void tell_regions(const struct launching *l) {
   }
 }
 
+static void count_whole(struct launching *l) {
+  EACH_COLUMN (r, l)
+    EACH_LEFT (left, r) l->x->parse.test->whole += left->instr != NULL;
+}
+
 static void leave_columns(struct launching *l) {
   groups_choose(l);
+  count_whole(l);
   counted_add_columns(l);
   together_look(l);
   needs_drop(l);

@@ -159,8 +159,8 @@ static bool *find_visited(const struct launching *l) {
 }
 
 /* The column of a CTA that others may follow: one of which more is left, else the first. */
-static const struct runner *leader_of(const struct follow_search *f, const struct launching *l, uint32_t cta) {
-  const struct runner *first = NULL;
+static struct runner *leader_of(const struct follow_search *f, const struct launching *l, uint32_t cta) {
+  struct runner *first = NULL;
   EACH_COLUMN (r, l) {
     if (r->cta != cta) continue;
     if (!first) first = r;
@@ -169,15 +169,32 @@ static const struct runner *leader_of(const struct follow_search *f, const struc
   return first;
 }
 
+/* True if all barriers of the thread are such that its followers come to them. */
+static bool is_regular(struct runner *r) {
+  EACH_LEFT (left, r)
+    if (left_meets(r, left) && !barrier_of(r, left)) return false;
+  return true;
+}
+
+/* A thread whose CTA has only followers of it waits for nobody at barriers, and they order it with nobody. */
+static void drop_barriers(struct runner *r) {
+  EACH_LEFT (left, r)
+    if (barrier_of(r, left)) left->instr = NULL;
+}
+
 void followers_drop(struct launching *l) {
   struct follow_search f = {.arena = l->memory.arena, .waits = groups_have_asynchronous(l)};
   if (l->x->parse.test->condition || !l->conflicts) return;
   const bool *visited = find_visited(l);
   for (uint32_t cta = 0; cta < l->ctas.len; cta++) {
     if (visited[cta]) continue;
-    const struct runner *first = leader_of(&f, l, cta);
-    EACH_COLUMN (r, l)
-      if (r->cta == cta && r != first && is_bare(&f, r) && group_agrees(l, r) && follows(&f, r, first))
-        r->column = false;
+    struct runner *first = leader_of(&f, l, cta);
+    bool alone = first && group_agrees(l, first) && is_regular(first);
+    EACH_COLUMN (r, l) {
+      if (r->cta != cta || r == first) continue;
+      if (is_bare(&f, r) && group_agrees(l, r) && follows(&f, r, first)) r->column = false;
+      else alone = false;
+    }
+    if (alone) drop_barriers(first);
   }
 }

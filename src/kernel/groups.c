@@ -32,7 +32,8 @@ static uint64_t path_of(struct runner *r, bool settled) {
       hash = hash_mix(hash, meeting_place(r, &b->code.data[k]));
       hash = hash_mix(hash, b->code.data[k].instr && b->code.data[k].instr->guard);
     }
-    if (settled) hash = hash_mix(hash, b->settled);
+    if (settled)
+      hash = hash_mix(hash_mix(hash, b->settled), b->guard ? b->split * (uint64_t)2 + b->negated : UINT64_MAX);
     for (uint32_t k = 0; k < 2; k++)
       hash = hash_mix(hash, b->next[k] == NO_BLOCK ? UINT64_MAX : order.place[b->next[k]] + (uint64_t)k);
   }
@@ -61,9 +62,8 @@ static uint64_t *find_groups(struct launching *l) {
 /* ---- groups */
 
 struct group_ends {
-  uint64_t group, kind;
+  uint64_t group;
   struct runner *first, *last; /* last: so far */
-  bool several;                /* its threads are of several kinds */
 };
 
 struct groups {
@@ -77,82 +77,6 @@ static struct group_ends *find_group(struct launching *l, struct groups *groups,
   VEC_PUSH(l->memory.arena, &groups->list, (struct group_ends){.group = group});
   hash_add(l->memory.arena, &groups->index, group, groups->list.len - 1);
   return &groups->list.data[groups->list.len - 1];
-}
-
-/* ---- threads of one kind: the same but for the addresses of weak accesses */
-
-static uint64_t numbers_of(const struct litmus_operand *operand, uint64_t hash) {
-  for (; operand; operand = operand->next) {
-    bool list = operand->kind == LITMUS_VECTOR || operand->kind == LITMUS_PAIR || operand->kind == LITMUS_LIST;
-    if (operand->kind == LITMUS_NUMBER) hash = hash_mix(hash, (uint64_t)operand->u.number.value);
-    if (list) hash = numbers_of(operand->u.items, hash);
-  }
-  return hash;
-}
-
-/* The place of an access: shared memory of its own CTA is the same in each CTA. */
-static uint64_t place_of(const struct runner *r, const struct touch *touch) {
-  bool own = touch->region->space == SPACE_SHARED && touch->region->owner == r->cta;
-  return hash_mix(hash_mix(own ? UINT32_MAX : touch->region->number, touch->at), touch->bytes);
-}
-
-/* True for a weak load or store at a known address. */
-static bool is_plain(const struct runner *r, const struct remnant *left) {
-  const struct instr *in = left->begin == left->end ? NULL : &r->run->body.thread->instrs[left->end - 1];
-  bool plain = in && (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) && in->sem == SEM_WEAK && !in->is_volatile;
-  return plain && !in->is_mmio && in->proxy == PROXY_GENERIC;
-}
-
-/* True if a value that the text does not give decides if an instruction happens, or goes into one that may order. */
-static bool is_decided(const struct runner *r, const struct remnant *left) {
-  const struct instr *in = left->begin == left->end ? NULL : &r->run->body.thread->instrs[left->end - 1];
-  if (left->instr && left->instr->guard) return true;
-  if (!in || !left->instr || in->kind == INSTR_ALU || in->kind == INSTR_UNSUPPORTED || is_plain(r, left)) return false;
-  const struct litmus_operand *o = left->instr->operands;
-  if (o && instr_result_count(in) && in->kind != INSTR_STORE && in->kind != INSTR_RED) o = o->next;
-  for (; o; o = o->next) {
-    const struct litmus_operand *item = o->kind == LITMUS_VECTOR ? o->u.items : o;
-    for (; item; item = o->kind == LITMUS_VECTOR ? item->next : NULL)
-      if (item->kind == LITMUS_NAME && item->u.ref.percent) return true;
-  }
-  return false;
-}
-
-/* The kind of a thread: a permutation of CTAs whose threads have equal kinds changes only the addresses of weak
- * accesses, so that one of several conflicts of the same instructions and relation of places stands for all. A thread
- * that branches on more than settled states may do so by the values at these addresses: its kind is its group. */
-static uint64_t kind_of(const struct launching *l, struct runner *r) {
-  uint64_t hash = l->paths[r->number];
-  VEC_EACH (b, &r->blocks) {
-    if (b->guard && !b->settled) return l->groups[r->number];
-    VEC_EACH (left, &b->code) {
-      const struct litmus_operand *operands = left->instr ? left->instr->operands : NULL;
-      if (is_decided(r, left)) return l->groups[r->number];
-      EACH_TOUCH (touch, r, left)
-        if (touch->open) return l->groups[r->number];
-      if (is_plain(r, left)) continue;
-      hash = numbers_of(operands, hash);
-      EACH_TOUCH (touch, r, left) hash = hash_mix(hash, place_of(r, touch));
-    }
-  }
-  return hash;
-}
-
-/* A group is of one kind; its own if its threads would be of several. */
-static void find_kinds(struct launching *l) {
-  struct groups groups = {0};
-  l->kinds = ARENA_ARRAY(l->memory.arena, uint64_t, l->runners.len);
-  EACH_RUNNER (r, l) {
-    struct group_ends *own = find_group(l, &groups, l->groups[r->number]);
-    uint64_t kind = kind_of(l, r);
-    own->several = own->several || (own->first && own->kind != kind);
-    own->kind = kind;
-    own->first = r;
-  }
-  EACH_RUNNER (r, l) {
-    const struct group_ends *own = find_group(l, &groups, l->groups[r->number]);
-    l->kinds[r->number] = own->several ? own->group : own->kind;
-  }
 }
 
 /* ---- columns */
@@ -215,7 +139,7 @@ void groups_choose(struct launching *l) {
   bool grouped = false;
   VEC_VALUES (run, &l->runs) grouped = grouped || run->kernel->grouped;
   if (grouped) l->groups = find_groups(l);
-  if (grouped) find_kinds(l);
+  if (grouped) kinds_find(l);
   VEC_VALUES (run, &l->runs) {
     for (uint32_t i = 0; i < run->runners.len; i++) run->runners.data[i]->column = !run->kernel->grouped;
     if (run->kernel->grouped) choose(l, run);

@@ -31,7 +31,7 @@ struct launching {
   variables;                    /* of modules, in global and constant memory */
   const struct program *init;   /* the objects of the init block */
   uint64_t *groups;             /* by thread: its group (groups.c); NULL: no kernel has groups */
-  uint64_t *kinds;              /* by thread: its kind (groups.c) */
+  uint64_t *kinds;              /* by thread: its kind (kinds.c) */
   uint64_t *paths;              /* by thread: a hash of its blocks and of the settled conditions of their branches */
   struct conflicts *conflicts;  /* the accesses of all threads (conflicts.h), once there are groups */
   const struct reason *refused; /* the reason for which a launch is not executed, or NULL */

@@ -41,6 +41,7 @@ struct body {
   struct learning learning;  /* learned about these terms */
   uint32_t *group_end;       /* by instruction: the end of those lowered from the same source instruction */
   bool *leader;              /* by instruction: a jump leads here */
+  struct bitset deciding;    /* registers whose values may decide branches or go to where others see them (kinds.c) */
   struct bitset wanted;      /* registers whose values something may need (needless.c); others have none */
   bool *needless;            /* by instruction, the first of its group: threads pass the group by (needless.c) */
   struct bitset *live;       /* by instruction: registers that may matter when it starts */

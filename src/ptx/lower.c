@@ -307,6 +307,7 @@ struct program *lower(struct arena *arena, struct intern *names, struct diags *d
   program->compiler = test->compiler;
   program->behind = test->behind;
   program->strong = test->strong;
+  program->whole = test->whole;
   program->zeros = test->zeros;
   program->textures = test->textures;
   program->lacks = test->lacks;

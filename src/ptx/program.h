@@ -577,6 +577,7 @@ struct program {
   uint32_t ring_count;
   bool textures;              /* of a kernel: some thread reads a texture */
   bool strong;                /* of a kernel: its code has strong accesses, which may be left out (K18) */
+  uint32_t whole;             /* of a kernel: the instructions of the columns before any is left out */
   const char *behind, *zeros; /* of a kernel: columns that represent others; locations taken as 0; or NULL */
   const struct reason *lacks; /* of a kernel: why no finding does not mean that it is safe; or NULL */
   struct span lacks_place;

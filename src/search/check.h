@@ -36,7 +36,7 @@ struct check_options {
 };
 
 /* The limit of the solver's work for a remark beside the verdict, in conflicts. */
-enum { TURNS_WORK = 30000 };
+enum { TURNS_WORK = 30000, MOST_TURNS_WHOLE = 1500 };
 
 /* True if the question whether a safe kernel is sequential is open (K18): accesses are left out that would matter. */
 bool search_lacks_turns(const struct result *result);

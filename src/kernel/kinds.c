@@ -1,0 +1,216 @@
+/* Kinds of threads (docs/semantics.md T10, K16). A permutation of clusters whose threads have equal kinds maps
+ * executions to executions: it changes only addresses and values of weak accesses that decide nothing. So one of
+ * several conflicts of the same instructions and relation of places stands for all.
+ *
+ * Values decide something if they reach a branch, a guard, or an access that may order others: through registers, all
+ * of one kernel together, and through bytes of memory. Accesses to such bytes are part of a kind, with their places. A
+ * thread at which this is not enough has its group as its kind. */
+#include "kernel/columns.h"
+#include "ptx/uses.h"
+
+struct deciding {
+  struct launching *launch;
+  bool **bytes; /* by region and byte: what decides something may be there */
+  bool again;
+};
+
+static const struct instr *instr_of(const struct runner *r, const struct remnant *left) {
+  return left->begin == left->end ? NULL : &r->run->body.thread->instrs[left->end - 1];
+}
+
+/* A weak load or store, or cp.async without an mbarrier object: it orders nothing. */
+static bool is_plain(const struct instr *in) {
+  if (in->kind == INSTR_ASYNC) return in->async->action == ASYNC_COPY && in->async->list == GROUP_COPY;
+  bool plain = (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) && in->sem == SEM_WEAK && !in->is_volatile;
+  return plain && !in->is_mmio && in->proxy == PROXY_GENERIC;
+}
+
+static bool is_scalar(const struct instr *in) {
+  return in->kind == INSTR_LOAD || in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED;
+}
+
+/* True of an exchange with a known mask too: which lanes come follows from their paths. */
+static bool computes(const struct instr *in) {
+  return in->kind == INSTR_ALU || in->kind == INSTR_UNSUPPORTED ||
+         (in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES);
+}
+
+static bool is_list(const struct litmus_operand *o) {
+  return o->kind == LITMUS_VECTOR || o->kind == LITMUS_PAIR || o->kind == LITMUS_LIST;
+}
+
+/* ---- what decides */
+
+static void mark(struct deciding *d, struct body *body, uint32_t reg) {
+  if (reg == NO_REG || bitset_has(body->deciding, reg)) return;
+  bitset_add(body->deciding, reg);
+  d->again = true;
+}
+
+static void mark_named(struct deciding *d, struct body *body, const struct litmus_operand *operand) {
+  for (; operand; operand = operand->next) {
+    if (is_list(operand)) mark_named(d, body, operand->u.items);
+    bool named = operand->kind == LITMUS_NAME || operand->kind == LITMUS_NEGATED || operand->kind == LITMUS_BRACKET;
+    if (named && operand->u.ref.percent) mark(d, body, body_register(body, operand->u.ref.name));
+  }
+}
+
+static void mark_bytes(struct deciding *d, const struct runner *r, const struct remnant *left, bool reads) {
+  EACH_TOUCH (touch, r, left)
+    for (uint32_t k = touch->at; k < touch_end(touch) && !(reads && touch->writes); k++) {
+      bool *byte = &d->bytes[touch->region->number][k];
+      d->again = d->again || !*byte;
+      *byte = true;
+    }
+}
+
+static bool decides(const struct deciding *d, const struct runner *r, const struct remnant *left, bool writes) {
+  EACH_TOUCH (touch, r, left)
+    for (uint32_t k = touch->at; k < touch_end(touch) && (!writes || touch->writes); k++)
+      if (d->bytes[touch->region->number][k]) return true;
+  return false;
+}
+
+static void mark_left(struct deciding *d, const struct runner *r, const struct remnant *left) {
+  struct body *body = &r->run->body;
+  const struct instr *in = instr_of(r, left);
+  if (!in || !left->instr) return;
+  if (left->instr->guard && in->guard.present) mark(d, body, in->guard.reg);
+  if (in->kind == INSTR_LOAD && instr_gives(in, body->deciding)) mark_bytes(d, r, left, true);
+  if (is_plain(in)) {
+    if (in->kind == INSTR_LOAD || !decides(d, r, left, true)) return;
+    mark_named(d, body, left->instr->operands);
+    if (in->kind == INSTR_ASYNC) mark_bytes(d, r, left, true);
+  } else if (is_scalar(in)) {
+    const struct litmus_operand *o = left->instr->operands;
+    mark_named(d, body, o && in->kind == INSTR_ATOM ? o->next : in->kind == INSTR_LOAD ? NULL : o);
+    if (in->kind == INSTR_ATOM || in->kind == INSTR_RED) mark_bytes(d, r, left, false);
+  }
+}
+
+static void mark_computed(struct deciding *d, struct body *body) {
+  ARRAY_EACH (in, body->thread->instrs, body->thread->instr_count)
+    if (computes(in) && instr_gives(in, body->deciding))
+      EACH_READ (reg, in) mark(d, body, reg);
+}
+
+static void mark_thread(struct deciding *d, struct runner *r) {
+  VEC_EACH (b, &r->blocks) {
+    if (b->guard) mark(d, &r->run->body, r->run->body.thread->instrs[b->split].guard.reg);
+    VEC_EACH (left, &b->code) mark_left(d, r, left);
+  }
+}
+
+static struct deciding find_deciding(struct launching *l) {
+  struct deciding d = {.launch = l, .again = true};
+  struct arena *arena = l->memory.arena;
+  d.bytes = ARENA_ARRAY(arena, bool *, l->memory.regions.len);
+  VEC_VALUES (region, &l->memory.regions) d.bytes[region->number] = ARENA_ARRAY(arena, bool, region->size);
+  VEC_VALUES (run, &l->runs) run->body.deciding = bitset_new(arena, run->body.thread->reg_count + 1);
+  while (d.again) {
+    d.again = false;
+    VEC_VALUES (run, &l->runs) mark_computed(&d, &run->body);
+    EACH_RUNNER (r, l) mark_thread(&d, r);
+  }
+  return d;
+}
+
+/* ---- kinds */
+
+static uint64_t numbers_of(const struct litmus_operand *operand, uint64_t hash) {
+  for (; operand; operand = operand->next) {
+    if (operand->kind == LITMUS_NUMBER) hash = hash_mix(hash, (uint64_t)operand->u.number.value);
+    if (is_list(operand)) hash = numbers_of(operand->u.items, hash);
+  }
+  return hash;
+}
+
+/* The place of an access: shared memory of its own CTA is the same in each CTA, local memory in each thread. */
+static uint64_t place_of(const struct runner *r, const struct touch *touch) {
+  const struct region *region = touch->region;
+  bool own = region->space == SPACE_LOCAL || (region->space == SPACE_SHARED && region->owner == r->cta);
+  return hash_mix(hash_mix(own ? UINT32_MAX - region->space : region->number, touch->at), touch->bytes);
+}
+
+/* True of an instruction that may order or decide something, by more than places and values of `struct deciding`. */
+static bool is_irregular(const struct runner *r, const struct remnant *left) {
+  const struct instr *in = instr_of(r, left);
+  EACH_TOUCH (touch, r, left)
+    if (touch->open) return true;
+  if (!in || !left->instr || is_plain(in) || is_scalar(in)) return false;
+  const struct litmus_operand *o = left->instr->operands;
+  if (in->kind == INSTR_ALU || in->kind == INSTR_UNSUPPORTED) return false;
+  if (o && instr_result_count(in)) o = o->next;
+  if (computes(in))
+    while (o && o->next) o = o->next; /* the mask */
+  for (; o; o = o->next) {
+    const struct litmus_operand *item = o->kind == LITMUS_VECTOR ? o->u.items : o;
+    for (; item; item = o->kind == LITMUS_VECTOR ? item->next : NULL)
+      if (item->kind == LITMUS_NAME && item->u.ref.percent) return true;
+  }
+  return false;
+}
+
+static uint64_t kind_of(const struct deciding *d, struct runner *r) {
+  const struct launching *l = d->launch;
+  uint64_t hash = l->paths[r->number];
+  VEC_EACH (b, &r->blocks)
+    VEC_EACH (left, &b->code) {
+      const struct instr *in = instr_of(r, left);
+      if (is_irregular(r, left)) return l->groups[r->number];
+      if (in && is_plain(in) && !decides(d, r, left, false)) continue;
+      if (left->instr) hash = numbers_of(left->instr->operands, hash);
+      EACH_TOUCH (touch, r, left) hash = hash_mix(hash, place_of(r, touch));
+    }
+  return hash;
+}
+
+struct group_kind {
+  uint64_t group, kind;
+  bool several; /* its threads are of several kinds */
+};
+
+struct group_kinds {
+  VEC(struct group_kind) list;
+  struct hash_index index;
+};
+
+static struct group_kind *find_group(struct launching *l, struct group_kinds *kinds, uint64_t group, uint64_t kind) {
+  HASH_EACH (n, &kinds->index, group)
+    if (kinds->list.data[n].group == group) return &kinds->list.data[n];
+  VEC_PUSH(l->memory.arena, &kinds->list, ((struct group_kind){group, kind, false}));
+  hash_add(l->memory.arena, &kinds->index, group, kinds->list.len - 1);
+  return &kinds->list.data[kinds->list.len - 1];
+}
+
+/* By the first CTA of a cluster: the hash of the kinds of its threads, in order. */
+static uint64_t *sign_clusters(const struct launching *l) {
+  uint64_t *out = ARENA_ARRAY(l->memory.arena, uint64_t, l->ctas.len);
+  EACH_RUNNER (r, l) {
+    uint64_t *sign = &out[r->cluster_first];
+    if (*sign == 0) *sign = hash_mix(r->run->first_cta, l->ctas.data[r->cta].gpu);
+    *sign = hash_mix(hash_mix(*sign, (uint64_t)(r->cta - r->cluster_first) << 32 | r->tid), l->kinds[r->number]);
+  }
+  return out;
+}
+
+/* A group is of one kind; its own if its threads would be of several. Threads of one kind are in clusters that have the
+ * same kinds. */
+void kinds_find(struct launching *l) {
+  struct group_kinds groups = {0};
+  const struct deciding d = find_deciding(l);
+  l->kinds = ARENA_ARRAY(l->memory.arena, uint64_t, l->runners.len);
+  EACH_RUNNER (r, l) {
+    uint64_t kind = kind_of(&d, r);
+    struct group_kind *own = find_group(l, &groups, l->groups[r->number], kind);
+    own->several = own->several || own->kind != kind;
+  }
+  EACH_RUNNER (r, l) {
+    const struct group_kind *own = find_group(l, &groups, l->groups[r->number], 0);
+    l->kinds[r->number] = own->several ? own->group : own->kind;
+  }
+  const uint64_t *signs = sign_clusters(l);
+  EACH_RUNNER (r, l)
+    if (l->kinds[r->number] != l->groups[r->number])
+      l->kinds[r->number] = hash_mix(l->kinds[r->number], signs[r->cluster_first]);
+}
