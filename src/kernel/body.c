@@ -212,20 +212,41 @@ static void find_waits(struct arena *arena, const struct flow *flow, struct body
   }
 }
 
+/* The body as a program of one thread; NULL after an error has been reported. */
+static const struct program *lower_code(struct expansion *x, const struct code *code, struct span span) {
+  struct diags ignored; /* errors are reported for the columns that threads reach */
+  diags_init(&ignored, arena_of(x));
+  struct litmus_test *test = as_test(x, code, span);
+  const struct lower_options options = {.lenient = true};
+  const struct program *program = lower(arena_of(x), x->parse.names, &ignored, test, &options);
+  if (!program) diags_add(x->parse.diags, &ignored);
+  return program;
+}
+
+/* Makes the changes that the options ask for. `as_is`: the program of the code. */
+static bool edit(struct expansion *x, const struct module *module, const struct program *as_is, struct code *code) {
+  struct code_marks *marks = ARENA_ARRAY(arena_of(x), struct code_marks, x->options->edit_count);
+  const struct body bare = {.program = as_is, .thread = &as_is->threads[0]};
+  if (x->options->lines) kernel_note_lines(x, module, &bare);
+  for (uint32_t k = 0; k < x->options->edit_count; k++) {
+    const struct kernel_edit *edit = &x->options->edits[k];
+    if (edit->kind == KERNEL_AT_LINE && !kernel_find_entries(arena_of(x), module, &bare, &edit->line, &marks[k]))
+      return false;
+    if (edit->places) VEC_EACH (mark, &marks[k].list) VEC_PUSH(arena_of(x), &edit->places->list, ((struct kernel_place){mark->at->span, mark->ahead}));
+  }
+  return kernel_edit_code(x, marks, code);
+}
+
 bool body_build(struct expansion *x, const struct module *module, const struct litmus_kernel *kernel,
                 const struct module_function *entry, struct body *out) {
   struct arena *arena = arena_of(x);
   struct code code = {0};
-  struct diags ignored; /* errors are reported for the columns that threads reach */
   if (!kernel_inline(x, module, entry, &code)) return false;
-  diags_init(&ignored, arena);
-  struct litmus_test *test = as_test(x, &code, kernel->span);
-  const struct lower_options options = {.lenient = true};
-  const struct program *program = lower(arena, x->parse.names, &ignored, test, &options);
-  if (!program) {
-    diags_add(x->parse.diags, &ignored);
-    return false;
-  }
+  const struct program *program = lower_code(x, &code, kernel->span);
+  if (!program) return false;
+  if (!edit(x, module, program, &code)) return false;
+  if (x->options->edit_count) program = lower_code(x, &code, kernel->span);
+  if (!program) return false;
   *out = (struct body){.program = program, .thread = &program->threads[0], .none = bitset_new(arena, REST_MARKS)};
   for (uint32_t r = 0; r < out->thread->reg_count; r++)
     if (name_map_get(&out->slots, out->thread->regs[r].name) == NO_NAME)

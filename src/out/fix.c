@@ -57,7 +57,21 @@ static void add_module_line(const struct program *program, const struct fix_chan
   text_char(out, '\n');
 }
 
+/* A statement of the source, and the same in the compiled module. */
+static void add_statement(const struct fix_change *c, struct text *out) {
+  text_printf(out, "%s  (PTX: %s", c->source, c->after);
+  VEC_EACH (place, &c->places->list) {
+    text_printf(out, "%s %s ", place == c->places->list.data ? "" : ",", place->ahead ? "before" : "after");
+    text_printf(out, "line %u", source_position(place->at.source, place->at.begin).line);
+  }
+  text_add(out, ")\n");
+}
+
 static void add_line(const struct program *program, const struct fix_change *c, struct text *out) {
+  if (c->source) {
+    add_statement(c, out);
+    return;
+  }
   if (c->thread != NO_THREAD && program->threads[c->thread].of_kernel && c->instr != FIX_AT_START) {
     add_module_line(program, c, out);
     return;
@@ -272,11 +286,24 @@ static void put_declared(struct json list, const struct fix_change *c) {
       J_NUMBER("column", at.column), J_TEXT("text", c->before), J_TEXT("after", c->after), J_TEXT("remark", NULL));
 }
 
+static void put_statement(struct json list, const struct fix_change *c) {
+  struct json object = put_object(list, NULL);
+  const struct kernel_place *first = &c->places->list.data[0];
+  struct position at = source_position(first->at.source, first->at.begin);
+  PUT(object, J_TEXT("kind", first->ahead ? "add-before" : "add-after"), J_TEXT("thread", NULL),
+      J_NUMBER("line", at.line), J_NUMBER("column", at.column), J_TEXT("text", NULL), J_TEXT("after", c->after),
+      J_TEXT("source", c->source), J_TEXT("remark", NULL));
+}
+
 static void put_change(struct json list, const struct program *program, const struct fix_change *c) {
   static const char *const kinds[] = {
       [FIX_REPLACE] = "replace", [FIX_ADD] = "add-after", [FIX_MOVE] = "move-after", [FIX_DROP] = "drop"};
   if (c->kind == FIX_DECLARE) {
     put_declared(list, c);
+    return;
+  }
+  if (c->source) {
+    put_statement(list, c);
     return;
   }
   bool start = c->ahead || (c->kind == FIX_ADD ? c->instr : c->kind == FIX_MOVE ? c->target : 0) == FIX_AT_START;

@@ -169,7 +169,7 @@ static void try_variants(struct search_fix *f, struct chosen_edit choice) {
     if (fix_out_of_time(f)) return;
     if (is_dominated(f, &choice)) continue;
     edits_of(f, &choice, edits);
-    if (!does_it(f, edits, choice.count, &judged)) continue;
+    if (!does_it(f, edits, choice.count, &judged) || !fix_proves(f, edits, choice.count)) continue;
     choice.bad = judged.bad;
     if (!choice.bad || !is_dominated(f, &choice)) {
       VEC_PUSH(f->arena, &f->found, choice);
@@ -301,7 +301,7 @@ static void minimise(struct search_fix *f) {
       picks[i] = kept;
     }
   const struct edit *edits = picked(f, f->arena, picks, &count);
-  f->spare = way_of(f, edits, count, &judged);
+  if (fix_proves(f, edits, count)) f->spare = way_of(f, edits, count, &judged);
 }
 
 static bool is_interleaving(struct search_fix *f) {
@@ -447,11 +447,14 @@ static const char *search_sites(struct search_fix *f, struct sites sites, uint32
 static void search_ways(struct search_fix *f) {
   struct fixes *out = f->out;
   struct sites sites, alike;
+  fix_add_statements(f, false);
+  if (f->out->ways.len) return;
   edits_stronger(f->arena, f->input->test, f->input->program, &sites);
   bool any = edits_alike(f->arena, f->input->test, f->input->program, &sites, &alike);
   if (fix_of_kernel(f)) edits_of_module(f->arena, f->input->test, f->input->program, &alike), sites = alike;
   else if (any) search_sites(f, alike, FIX_CHANGES);
   const char *why_not = search_sites(f, sites, fewest_changes(out, true) - 1);
+  if (!out->ways.len && !f->spare.size) fix_add_statements(f, true);
   if (f->spare.size && !out->ways.len) {
     VEC_PUSH(f->arena, &out->ways, f->spare);
     out->only_minimal = true;

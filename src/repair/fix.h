@@ -11,6 +11,7 @@
 #pragma once
 
 #include "base/intern.h"
+#include "kernel/kernel.h"
 #include "litmus/litmus.h"
 #include "ptx/lower.h"
 #include "search/check.h"
@@ -26,6 +27,8 @@ struct fix_change {
   uint32_t target;            /* FIX_MOVE: the new place is after this instruction, or FIX_AT_START */
   const char *before, *after; /* the texts; before is NULL for FIX_ADD, after for FIX_DROP */
   const char *remark;         /* another effect of the change, or NULL */
+  const char *source;         /* FIX_ADD: the same in the words of the kernel's source, or NULL */
+  const struct kernel_places *places; /* with `source`: where the compiled module then has the addition */
 };
 
 enum { FIX_AT_START = UINT32_MAX }; /* before the first instruction of the thread */
@@ -86,6 +89,11 @@ struct fix_input {
   bool races;                          /* FIX_RACES is the goal */
   uint32_t changes;                    /* try all sets of up to so many changes; 0: the smallest that suffice */
   uint64_t work;                       /* the work of all checks (fix_work) after which no more begins; 0: no limit */
+  /* For a launch of a kernel: the program after changes of the module, which proves a repair; NULL if they do not fit. */
+  const struct program *(*remake)(void *state, struct arena *arena, const struct kernel_edit *edits, uint32_t count,
+                                  bool in_turns);
+  void *remaker;                    /* its state */
+  const struct kernel_lines *lines; /* of the source of its kernels */
 };
 
 enum { FIX_CHANGES = 4 }; /* larger sets are not tried */

@@ -8,6 +8,8 @@
 /* The result of one version of the test. */
 struct fix_trial {
   bool decided, bad; /* bad: the outcome in question can happen */
+  bool weak;         /* safe, but not sequential */
+  enum safety_kind kind; /* unsafe: of the first finding */
   bool deadlock, vacuous, filter_empty;
   enum verdict verdict;
   enum observation observation;
@@ -68,6 +70,12 @@ bool fix_out_of_time(struct search_fix *f);
 bool fix_of_kernel(const struct search_fix *f);
 /* Adds the changes of the text that an edit makes; a barrier counts as a change in each of its threads. */
 void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edit *edit);
+
+/* module.c, fix_proves: true if the launch with these edits of its module is safe, and no less sequential; true for
+ * goals other than safety. fix_add_statements: adds the repairs that add statements to the source; everywhere: one at
+ * several lines. */
+bool fix_proves(struct search_fix *f, const struct edit *edits, uint32_t count);
+void fix_add_statements(struct search_fix *f, bool everywhere);
 
 /* weaken.c: the instructions that can be weaker while the verdict stays. */
 void fix_search_weaker(struct search_fix *f);

@@ -101,7 +101,7 @@ static struct fixes find(struct ptxlit *s, bool weaken, bool races) {
   const struct input_test *read = &s->tests.data[0];
   static const struct check_options options = {0};
   struct fix_input input = {
-      read->ast, read->program, &read->lowering, read->names, s->models.data[0].model, &options, races, 0, MOST_WORK};
+      read->ast, read->program, &read->lowering, read->names, s->models.data[0].model, &options, races, 0, MOST_WORK, NULL, NULL, NULL};
   struct fixes fixes;
   fix_find(&s->input, &input, weaken, &fixes);
   return fixes;
@@ -217,7 +217,7 @@ static void sizes_and_ranks(void **state) {
   const struct input_test *read = &s->tests.data[0];
   static const struct check_options options = {0};
   struct fix_input input = {read->ast, read->program, &read->lowering, read->names, s->models.data[0].model,
-                            &options,  false,         FIX_CHANGES,      MOST_WORK};
+                            &options,  false,         FIX_CHANGES,      MOST_WORK, NULL, NULL, NULL};
   struct fixes fixes;
   fix_find(&s->input, &input, false, &fixes);
   assert_true(fixes.ways.len > 2);

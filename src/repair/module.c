@@ -1,0 +1,317 @@
+/* Changes of a kernel's module: the whole launch is run and checked again with them, which proves a repair. Statements
+ * are added where control enters a line of the source, as the author of the kernel would add them. */
+#include "diag/source.h"
+#include "explain/words.h"
+#include "repair/fix_search.h"
+
+/* ---- Trials */
+
+/* True if the changed launch is safe but shows what no interleaving of its threads does (K18). */
+static bool is_weak(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, const struct result *result) {
+  struct result turns;
+  if (result->sequential_asked) return result->sequential == SEQUENTIAL_NO;
+  if (!search_lacks_turns(result)) return false;
+  const struct program *program = f->input->remake(f->input->remaker, f->scratch, edits, count, true);
+  struct check_options options = fix_quick(f, false);
+  options.work = TURNS_WORK;
+  if (!program) return false;
+  check(f->scratch, program, f->input->model, &options, &turns);
+  return turns.sequential == SEQUENTIAL_NO;
+}
+
+/* The verdict of the launch with these changes of its module. `relaxes`: some make weak accesses strong, so that the
+ * result counts only if it is sequential: to relax a race away is no repair. */
+static struct fix_trial try_module(struct search_fix *f, const struct kernel_edit *edits, uint32_t count,
+                                   bool relaxes) {
+  struct fix_trial judged = {0};
+  const struct program *program = f->input->remake(f->input->remaker, f->scratch, edits, count, false);
+  if (!program) return judged;
+  struct check_options options = fix_quick(f, false);
+  struct result result;
+  options.only_safe = true;
+  options.sequence = relaxes;
+  check(f->scratch, program, f->input->model, &options, &result);
+  judged = fix_judge(&result);
+  f->work += fix_work(&result.stats);
+  f->out->tried++;
+  judged.weak = judged.decided && !judged.bad && relaxes && is_weak(f, edits, count, &result);
+  if (judged.reason) judged.reason = arena_strdup(f->arena, judged.reason);
+  return judged;
+}
+
+static bool is_repair(const struct search_fix *f, const struct fix_trial *judged) {
+  return judged->verdict == VERDICT_SAFE && fix_is_sound(f, judged) && !judged->weak;
+}
+
+/* ---- Edits of the columns as changes of the module */
+
+struct changer {
+  struct intern *names;
+  const struct edit *edit;
+};
+
+static struct litmus_instr *change(struct arena *arena, const void *changer, const struct litmus_instr *from) {
+  const struct changer *c = changer;
+  if (c->edit->kind == EDIT_DROP || c->edit->kind == EDIT_DROP_BARRIER) return NULL;
+  return edits_changed(arena, c->names, from, c->edit);
+}
+
+/* False: the edit is not one of the module, as at the start of a thread. */
+static bool as_change(struct search_fix *f, const struct edit *edit, struct kernel_edit *out) {
+  if (edit->thread == NO_THREAD || edit->instr == EDIT_AT_START) return false;
+  const struct thread *t = &f->input->program->threads[edit->thread];
+  struct changer *changer = ARENA_NEW(f->scratch, struct changer);
+  *changer = (struct changer){f->input->names, edit};
+  *out = (struct kernel_edit){.at = t->instrs[edit->instr].span, .change = change, .changer = changer};
+  switch (edit->kind) {
+    case EDIT_STRENGTH:
+    case EDIT_WORD:
+    case EDIT_NUMBER:
+    case EDIT_DROP:
+    case EDIT_DROP_BARRIER: out->kind = KERNEL_CHANGE; return true;
+    case EDIT_ADD:
+      out->kind = edit->ahead ? KERNEL_BEFORE : KERNEL_AFTER;
+      out->instrs = edits_read(f->scratch, f->input->names, edit->added, &out->count);
+      return true;
+    case EDIT_MOVE:
+      if (edit->target == EDIT_AT_START) return false;
+      out->kind = KERNEL_MOVE;
+      out->to = t->instrs[edit->target].span;
+      return true;
+    case EDIT_COUNT:
+    case EDIT_ADD_BARRIER:
+    case EDIT_WIDEN: return false;
+  }
+  BUG("no kind %d of edits", (int)edit->kind);
+}
+
+static bool makes_strong(const struct search_fix *f, const struct edit *edit) {
+  return edit->kind == EDIT_STRENGTH && f->input->program->threads[edit->thread].instrs[edit->instr].sem == SEM_WEAK;
+}
+
+bool fix_proves(struct search_fix *f, const struct edit *edits, uint32_t count) {
+  bool relaxes = false, right = true;
+  if (f->out->goal != FIX_SAFE || !f->input->remake) return true;
+  struct kernel_edit *changes = ARENA_ARRAY(f->scratch, struct kernel_edit, count);
+  for (uint32_t i = 0; i < count && right; i++) {
+    right = as_change(f, &edits[i], &changes[i]);
+    relaxes = relaxes || makes_strong(f, &edits[i]);
+  }
+  const struct fix_trial judged = right ? try_module(f, changes, count, relaxes) : (struct fix_trial){0};
+  arena_release(f->scratch);
+  return right && is_repair(f, &judged);
+}
+
+/* ---- Statements */
+
+enum needs {
+  NEEDS_WARP,    /* the finding may be of two lanes of a warp */
+  NEEDS_BLOCK,   /* of two threads of a block */
+  NEEDS_CLUSTER, /* of two blocks of a cluster */
+  NEEDS_GRID,    /* of two blocks */
+  NEEDS_ASYNC,   /* the launch has operations by the async proxy */
+  NEEDS_COPY,    /* cp.async */
+  NEEDS_BULK,    /* cp.async.bulk with groups */
+  NEEDS_MMA,     /* wgmma */
+  NEEDS_TENSOR,  /* tensor memory */
+};
+
+/* What may be added, in PTX and in the words of CUDA C++: what orders first, then waits, then both. */
+static const struct statement {
+  const char *ptx, *source;
+  enum needs needs;
+} statements[] = {
+    {"bar.warp.sync 0xffffffff", "__syncwarp()", NEEDS_WARP},
+    {"bar.sync 0", "__syncthreads()", NEEDS_BLOCK},
+    {"barrier.cluster.arrive; barrier.cluster.wait", "cooperative_groups::this_cluster().sync()", NEEDS_CLUSTER},
+    {"fence.acq_rel.gpu", "__threadfence()", NEEDS_GRID},
+    {"fence.proxy.async", "cuda::ptx::fence_proxy_async()", NEEDS_ASYNC},
+    {"wgmma.wait_group.sync.aligned 0", "wgmma.wait_group.sync.aligned 0 (inline PTX)", NEEDS_MMA},
+    {"cp.async.wait_all", "__pipeline_wait_prior(0)", NEEDS_COPY},
+    {"cp.async.bulk.wait_group.read 0", "cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>())", NEEDS_BULK},
+    {"cp.async.bulk.wait_group 0", "cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>())", NEEDS_BULK},
+    {"tcgen05.wait::ld.sync.aligned", "cuda::ptx::tcgen05_wait_ld()", NEEDS_TENSOR},
+    {"tcgen05.wait::st.sync.aligned", "cuda::ptx::tcgen05_wait_st()", NEEDS_TENSOR},
+    {"fence.proxy.async; bar.sync 0", "cuda::ptx::fence_proxy_async(); __syncthreads()", NEEDS_ASYNC},
+    {"cp.async.wait_all; bar.sync 0", "__pipeline_wait_prior(0); __syncthreads()", NEEDS_COPY},
+    {"cp.async.bulk.wait_group.read 0; bar.sync 0",
+     "cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>()); __syncthreads()", NEEDS_BULK},
+    {"tcgen05.wait::ld.sync.aligned; bar.sync 0", "cuda::ptx::tcgen05_wait_ld(); __syncthreads()", NEEDS_TENSOR},
+};
+
+/* The threads of a finding; `known`: there are two. */
+struct between {
+  bool known;
+  enum scope scope;
+};
+
+static struct between of_finding(const struct search_fix *f) {
+  const struct result *r = f->out->result;
+  const struct safety_finding *first = r->findings.len ? &r->findings.data[0] : NULL;
+  if (!first || first->thread_a == NO_THREAD || first->thread_b == NO_THREAD) return (struct between){0};
+  if (first->thread_a == first->thread_b) return (struct between){0};
+  return (struct between){true, words_common_scope(r->program, first->thread_a, first->thread_b)};
+}
+
+static bool same_warp(const struct search_fix *f) {
+  const struct safety_finding *first = &f->out->result->findings.data[0];
+  const struct thread *threads = f->out->result->program->threads;
+  return threads[first->thread_a].warp_id == threads[first->thread_b].warp_id;
+}
+
+static bool is_for(const struct async *a, enum needs needs) {
+  switch (needs) {
+    case NEEDS_ASYNC: return a->list != GROUP_COPY && !a->tensor;
+    case NEEDS_COPY: return a->list == GROUP_COPY;
+    case NEEDS_BULK: return a->list == GROUP_BULK;
+    case NEEDS_MMA: return a->list == GROUP_MMA;
+    case NEEDS_TENSOR: return a->tensor != 0;
+    case NEEDS_WARP:
+    case NEEDS_BLOCK:
+    case NEEDS_CLUSTER:
+    case NEEDS_GRID: break;
+  }
+  BUG("%d is no need of asynchronous operations", (int)needs);
+}
+
+static bool any_async(const struct program *program, enum needs needs) {
+  EDITS_EACH (t, n, program) {
+    const struct instr *i = &program->threads[t].instrs[n];
+    if (i->kind == INSTR_ASYNC && is_for(i->async, needs)) return true;
+  }
+  return false;
+}
+
+static bool suits(const struct search_fix *f, const struct statement *s) {
+  const struct between between = of_finding(f);
+  switch (s->needs) {
+    case NEEDS_WARP: return !between.known || (between.scope == SCOPE_CTA && same_warp(f));
+    case NEEDS_BLOCK: return !between.known || between.scope == SCOPE_CTA;
+    case NEEDS_CLUSTER: return between.known && between.scope == SCOPE_CLUSTER;
+    case NEEDS_GRID: return !between.known || between.scope > SCOPE_CTA;
+    case NEEDS_ASYNC:
+    case NEEDS_COPY:
+    case NEEDS_BULK:
+    case NEEDS_MMA:
+    case NEEDS_TENSOR: return any_async(f->input->program, s->needs);
+  }
+  BUG("no need %d", (int)s->needs);
+}
+
+/* ---- Lines, those near the finding first */
+
+struct near_lines {
+  VEC(struct kernel_line) list;
+};
+
+static uint32_t index_of(const struct search_fix *f, uint32_t thread, uint32_t instr) {
+  const struct program *program = f->out->result->program;
+  const struct kernel_line *lines = f->input->lines->list.data;
+  if (thread == NO_THREAD || instr >= program->threads[thread].instr_count) return 0;
+  struct span span = program->threads[thread].instrs[instr].span;
+  const struct source_origin *o = span.source ? source_origin(span.source, span.begin) : NULL;
+  for (uint32_t i = 0; o && i < f->input->lines->list.len; i++)
+    if (lines[i].line == o->line && strcmp(lines[i].file, o->file) == 0) return i;
+  return 0;
+}
+
+static uint32_t apart(uint32_t a, uint32_t b) { return a < b ? b - a : a - b; }
+
+/* Orders lines by their distance from the places of the finding, that of the later place first. */
+static void find_lines(struct search_fix *f, struct near_lines *out) {
+  const struct result *r = f->out->result;
+  const struct safety_finding *first = r->findings.len ? &r->findings.data[0] : NULL;
+  uint32_t a = first ? index_of(f, first->thread_a, first->instr_a) : 0;
+  uint32_t b = first ? index_of(f, first->thread_b, first->instr_b) : 0, count = f->input->lines->list.len;
+  for (uint32_t distance = 0; distance < count; distance++)
+    for (uint32_t i = 0; i < count; i++) {
+      uint32_t to_a = apart(i, a), to_b = apart(i, b);
+      const struct kernel_line *line = &f->input->lines->list.data[i];
+      if ((to_a < to_b ? to_a : to_b) == distance && line->own) VEC_PUSH(f->arena, &out->list, *line);
+    }
+}
+
+/* ---- Ways */
+
+static struct kernel_edit add_at(struct search_fix *f, struct arena *arena, const struct statement *s,
+                                 const struct kernel_line *line, struct kernel_places *places) {
+  struct kernel_edit edit = {.kind = KERNEL_AT_LINE, .line = *line, .places = places};
+  edit.instrs = edits_read(arena, f->input->names, s->ptx, &edit.count);
+  return edit;
+}
+
+static struct fix_change change_of(struct search_fix *f, const struct statement *s, const struct kernel_line *line) {
+  struct kernel_places *places = ARENA_NEW(f->arena, struct kernel_places);
+  const struct kernel_edit edit = add_at(f, f->arena, s, line, places);
+  f->input->remake(f->input->remaker, f->arena, &edit, 1, false);
+  return (struct fix_change){.kind = FIX_ADD,
+                             .ahead = true,
+                             .after = s->ptx,
+                             .source = arena_printf(f->arena, "%s before %s:%u", s->source, line->file, line->line),
+                             .places = places};
+}
+
+/* Statements at lines; `count` of them. */
+struct addition {
+  const struct statement *statement;
+  const struct kernel_line *line;
+};
+
+static bool additions_do(struct search_fix *f, const struct addition *list, uint32_t count, struct fix_trial *judged) {
+  struct kernel_edit *edits = ARENA_ARRAY(f->scratch, struct kernel_edit, count);
+  for (uint32_t i = 0; i < count; i++) edits[i] = add_at(f, f->scratch, list[i].statement, list[i].line, NULL);
+  *judged = try_module(f, edits, count, false);
+  arena_release(f->scratch);
+  return is_repair(f, judged);
+}
+
+static void add_additions(struct search_fix *f, const struct addition *list, uint32_t count) {
+  struct fix_way way = {.verdict = VERDICT_SAFE, .size = count, .cost = (unsigned)(list->statement - statements)};
+  for (uint32_t i = 0; i < count; i++) VEC_PUSH(f->arena, &way.changes, change_of(f, list[i].statement, list[i].line));
+  VEC_PUSH(f->arena, &f->out->ways, way);
+}
+
+/* Tries a statement at each line, until it was a repair at two. */
+static void try_statement(struct search_fix *f, const struct statement *s, const struct near_lines *lines) {
+  enum { ENOUGH = 2 };
+  uint32_t found = 0;
+  struct fix_trial judged;
+  VEC_EACH (line, &lines->list) {
+    const struct addition one = {s, line};
+    if (found == ENOUGH || fix_out_of_time(f)) return;
+    if (!additions_do(f, &one, 1, &judged)) continue;
+    add_additions(f, &one, 1);
+    found++;
+  }
+}
+
+/* Adds a statement at all lines where it makes nobody wait for ever, and leaves out those without need. */
+static void try_everywhere(struct search_fix *f, const struct statement *s, const struct near_lines *lines) {
+  VEC(struct addition) all = {0};
+  struct fix_trial judged;
+  VEC_EACH (line, &lines->list) VEC_PUSH(f->arena, &all, ((struct addition){s, line}));
+  VEC_KEEP (one, &all, !additions_do(f, one, 1, &judged) && judged.decided && judged.kind == f->as_is.kind);
+  if (!all.len || fix_out_of_time(f) || !additions_do(f, all.data, all.len, &judged)) return;
+  for (uint32_t i = 0; i < all.len && !fix_out_of_time(f);) {
+    const struct addition left_out = all.data[i];
+    for (uint32_t k = i; k + 1 < all.len; k++) all.data[k] = all.data[k + 1];
+    all.len--;
+    if (all.len && additions_do(f, all.data, all.len, &judged)) continue;
+    all.len++;
+    for (uint32_t k = all.len - 1; k > i; k--) all.data[k] = all.data[k - 1];
+    all.data[i++] = left_out;
+  }
+  add_additions(f, all.data, all.len);
+  f->out->only_minimal = true;
+}
+
+void fix_add_statements(struct search_fix *f, bool everywhere) {
+  struct near_lines lines = {0};
+  if (f->out->goal != FIX_SAFE || !f->input->remake) return;
+  find_lines(f, &lines);
+  for (size_t k = 0; k < ARRAY_LEN(statements) && !f->out->ways.len && !fix_out_of_time(f); k++) {
+    if (!suits(f, &statements[k])) continue;
+    if (everywhere) try_everywhere(f, &statements[k], &lines);
+    else try_statement(f, &statements[k], &lines);
+  }
+}
