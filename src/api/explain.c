@@ -68,8 +68,8 @@ enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t mo
 }
 
 static const struct program *remake(void *state, struct arena *arena, const struct kernel_edit *edits, uint32_t count,
-                                    bool in_turns) {
-  return session_edited(state, arena, edits, count, in_turns);
+                                    enum fix_question question) {
+  return session_edited(state, arena, edits, count, question);
 }
 
 static struct fix_input input_of(struct ptxlit *s, size_t test, size_t model, const struct check_options *options) {

@@ -216,16 +216,16 @@ const struct input_test *session_whole_test(struct ptxlit *s, size_t index, stru
 }
 
 const struct program *session_edited(const struct session_edits *e, struct arena *arena,
-                                     const struct kernel_edit *edits, uint32_t count, bool in_turns) {
+                                     const struct kernel_edit *edits, uint32_t count, enum fix_question question) {
   struct diags diags;
   diags_init(&diags, arena);
-  struct kernel_options kernels = kernel_options(e->session, false);
+  struct kernel_options kernels = kernel_options(e->session, question == FIX_WHOLE);
   kernels.modules = e->modules;
   kernels.edits = edits;
   kernels.edit_count = count;
   struct litmus_test *ast = litmus_parse(arena, e->test->names, &diags, e->test->ast->source);
-  if (!ast || (in_turns && ast->condition)) return NULL;
-  if (in_turns) ast->quantifier = LITMUS_IN_TURNS;
+  if (!ast || (question == FIX_IN_TURNS && ast->condition)) return NULL;
+  if (question == FIX_IN_TURNS) ast->quantifier = LITMUS_IN_TURNS;
   bool right = kernel_expand(arena, e->test->names, &diags, ast, &kernels);
   return right ? lower(arena, e->test->names, &diags, ast, &e->test->lowering) : NULL;
 }

@@ -11,6 +11,7 @@
 #include "out/out.h"
 #include "ptx/lower.h"
 #include "ptxlit.h"
+#include "repair/fix.h"
 #include "result/expect.h"
 #include "search/check.h"
 
@@ -134,8 +135,7 @@ bool session_fit_models(struct ptxlit *s);
  * instructions, which may make them count. */
 const struct input_test *session_whole_test(struct ptxlit *s, size_t test, struct kernel_modules *modules,
                                             struct kernel_lines *lines);
-/* The test with changes of its kernels' bodies; with in_turns, that asks for interleavings (K18). NULL: the changes do
- * not fit. Its modules were read by session_whole_test. */
+/* The test with changes of its kernels' bodies, for this question. NULL: the changes do not fit. Its modules were read by session_whole_test. */
 struct session_edits {
   struct ptxlit *session;
   const struct input_test *test;
@@ -143,7 +143,7 @@ struct session_edits {
 };
 
 const struct program *session_edited(const struct session_edits *e, struct arena *arena,
-                                     const struct kernel_edit *edits, uint32_t count, bool in_turns);
+                                     const struct kernel_edit *edits, uint32_t count, enum fix_question question);
 /* The test, with its program, which is made now if need be: memory may run out. */
 struct input_test *session_test(struct ptxlit *s, size_t test);
 /* Forgets everything computed from tests since they were read. */

@@ -436,6 +436,7 @@ static const char *search_sites(struct search_fix *f, struct sites sites, uint32
   for (f->size = 1; f->size <= FIX_CHANGES && f->size <= most && !f->out->limit; f->size++) {
     struct chosen_edit choice = {0};
     if (!goes_on(f, f->size)) break;
+    if (f->size > 1 && !f->out->ways.len && !f->spare.size) fix_add_statements(f, true);
     if (f->size > 1 && f->possible && !f->out->ways.len && !f->spare.size) minimise(f);
     if (f->size > 1 && only_alone(f)) break;
     if (f->possible || any_special(f)) try_sets(f, &choice, 0, f->size, false);
@@ -454,7 +455,6 @@ static void search_ways(struct search_fix *f) {
   if (fix_of_kernel(f)) edits_of_module(f->arena, f->input->test, f->input->program, &alike), sites = alike;
   else if (any) search_sites(f, alike, FIX_CHANGES);
   const char *why_not = search_sites(f, sites, fewest_changes(out, true) - 1);
-  if (!out->ways.len && !f->spare.size) fix_add_statements(f, true);
   if (f->spare.size && !out->ways.len) {
     VEC_PUSH(f->arena, &out->ways, f->spare);
     out->only_minimal = true;

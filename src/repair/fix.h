@@ -78,6 +78,10 @@ struct fixes {
   VEC(struct fix_change) untried; /* changes for which there was no time, in the same form */
 };
 
+/* What a launch with changes of its module is made for: its verdict; whether it is sequential (K18); a look at all
+ * columns, those too that no finding needs. */
+enum fix_question { FIX_VERDICT, FIX_IN_TURNS, FIX_WHOLE };
+
 /* The inputs of lowering, to lower a test again. */
 struct fix_input {
   const struct litmus_test *test;
@@ -91,7 +95,7 @@ struct fix_input {
   uint64_t work;                       /* the work of all checks (fix_work) after which no more begins; 0: no limit */
   /* For a launch of a kernel: the program after changes of the module, which proves a repair; NULL if they do not fit. */
   const struct program *(*remake)(void *state, struct arena *arena, const struct kernel_edit *edits, uint32_t count,
-                                  bool in_turns);
+                                  enum fix_question question);
   void *remaker;                    /* its state */
   const struct kernel_lines *lines; /* of the source of its kernels */
 };

@@ -6,17 +6,16 @@
 
 /* ---- Trials */
 
-/* True if the changed launch is safe but shows what no interleaving of its threads does (K18). */
+/* True unless the changed launch, which is safe, shows only what interleavings of its threads do (K18). */
 static bool is_weak(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, const struct result *result) {
   struct result turns;
-  if (result->sequential_asked) return result->sequential == SEQUENTIAL_NO;
-  if (!search_lacks_turns(result)) return false;
-  const struct program *program = f->input->remake(f->input->remaker, f->scratch, edits, count, true);
+  if (!search_lacks_turns(result)) return result->sequential != SEQUENTIAL_YES;
+  const struct program *program = f->input->remake(f->input->remaker, f->scratch, edits, count, FIX_IN_TURNS);
   struct check_options options = fix_quick(f, false);
   options.work = TURNS_WORK;
-  if (!program) return false;
+  if (!program) return true;
   check(f->scratch, program, f->input->model, &options, &turns);
-  return turns.sequential == SEQUENTIAL_NO;
+  return turns.sequential != SEQUENTIAL_YES;
 }
 
 /* The verdict of the launch with these changes of its module. `relaxes`: some make weak accesses strong, so that the
@@ -24,7 +23,7 @@ static bool is_weak(struct search_fix *f, const struct kernel_edit *edits, uint3
 static struct fix_trial try_module(struct search_fix *f, const struct kernel_edit *edits, uint32_t count,
                                    bool relaxes) {
   struct fix_trial judged = {0};
-  const struct program *program = f->input->remake(f->input->remaker, f->scratch, edits, count, false);
+  const struct program *program = f->input->remake(f->input->remaker, f->scratch, edits, count, FIX_VERDICT);
   if (!program) return judged;
   struct check_options options = fix_quick(f, false);
   struct result result;
@@ -43,6 +42,33 @@ static bool is_repair(const struct search_fix *f, const struct fix_trial *judged
   return judged->verdict == VERDICT_SAFE && fix_is_sound(f, judged) && !judged->weak;
 }
 
+static uint32_t times_passed(const struct thread *t, const struct litmus_instr *added) {
+  uint32_t times = 0;
+  ARRAY_EACH (i, t->instrs, t->instr_count)
+    times += i->kind == INSTR_BARRIER && i->span.source == added->span.source && i->span.begin == added->span.begin;
+  return times;
+}
+
+static bool meet_elsewhere(const struct thread *a, const struct thread *b, const struct litmus_instr *added) {
+  return strncmp(added->opcode.text, "bar", 3) != 0 || a->cta_id != b->cta_id ||
+         (litmus_has_word(&added->qualifiers, ".warp") && a->warp_id != b->warp_id);
+}
+
+/* True if all threads that a new barrier is for pass it equally often: in the branch of a few it would pair with
+ * another barrier of the rest, which hides the mistake. */
+static bool passed_by_all(struct search_fix *f, const struct kernel_edit *edits, uint32_t count) {
+  const struct program *program = f->input->remake(f->input->remaker, f->scratch, edits, count, FIX_WHOLE);
+  bool even = program != NULL;
+  for (uint32_t e = 0; e < count; e++)
+    for (uint32_t k = 0; k < edits[e].count && even; k++)
+      for (uint32_t t = 1; t < program->thread_count; t++) {
+        const struct litmus_instr *added = edits[e].instrs[k];
+        const struct thread *a = &program->threads[t - 1], *b = &program->threads[t];
+        even = even && (meet_elsewhere(a, b, added) || times_passed(a, added) == times_passed(b, added));
+      }
+  return even;
+}
+
 /* ---- Edits of the columns as changes of the module */
 
 struct changer {
@@ -58,7 +84,7 @@ static struct litmus_instr *change(struct arena *arena, const void *changer, con
 
 /* False: the edit is not one of the module, as at the start of a thread. */
 static bool as_change(struct search_fix *f, const struct edit *edit, struct kernel_edit *out) {
-  if (edit->thread == NO_THREAD || edit->instr == EDIT_AT_START) return false;
+  if (edit->instr == EDIT_AT_START) return false;
   const struct thread *t = &f->input->program->threads[edit->thread];
   struct changer *changer = ARENA_NEW(f->scratch, struct changer);
   *changer = (struct changer){f->input->names, edit};
@@ -92,14 +118,89 @@ static bool makes_strong(const struct search_fix *f, const struct edit *edit) {
 bool fix_proves(struct search_fix *f, const struct edit *edits, uint32_t count) {
   bool relaxes = false, right = true;
   if (f->out->goal != FIX_SAFE || !f->input->remake) return true;
+  for (uint32_t i = 0; i < count; i++) /* a change of the test itself, as of a host's column */
+    if (edits[i].thread == NO_THREAD || !f->input->program->threads[edits[i].thread].of_kernel) return true;
   struct kernel_edit *changes = ARENA_ARRAY(f->scratch, struct kernel_edit, count);
   for (uint32_t i = 0; i < count && right; i++) {
     right = as_change(f, &edits[i], &changes[i]);
     relaxes = relaxes || makes_strong(f, &edits[i]);
   }
   const struct fix_trial judged = right ? try_module(f, changes, count, relaxes) : (struct fix_trial){0};
+  right = right && is_repair(f, &judged) && passed_by_all(f, changes, count);
   arena_release(f->scratch);
-  return right && is_repair(f, &judged);
+  return right;
+}
+
+/* ---- Words of what orders already */
+
+/* The same fence or strong access at the scope of the finding. */
+static bool widened(const struct search_fix *f, uint32_t t, uint32_t n, enum scope scope, struct edit *out) {
+  const struct instr *i = &f->input->program->threads[t].instrs[n];
+  bool orders = i->kind == INSTR_FENCE || (instr_is_access(i) && i->sem != SEM_WEAK);
+  *out = (struct edit){.kind = EDIT_STRENGTH, .thread = t, .instr = n, .sem = i->sem, .scope = scope};
+  return orders && i->scope < scope;
+}
+
+static bool is_listed(const struct search_fix *f, const struct edit *list, uint32_t count, const struct edit *edit) {
+  const struct thread *threads = f->input->program->threads;
+  struct span span = threads[edit->thread].instrs[edit->instr].span;
+  for (uint32_t i = 0; i < count; i++) {
+    struct span other = threads[list[i].thread].instrs[list[i].instr].span;
+    if (other.source == span.source && other.begin == span.begin) return true;
+  }
+  return false;
+}
+
+/* Adds the edits as a repair if they are one: all of them, or one alone. */
+static bool add_if_proved(struct search_fix *f, const struct edit *edits, uint32_t count) {
+  struct fix_way way = {.verdict = VERDICT_SAFE};
+  if (fix_out_of_time(f) || !fix_proves(f, edits, count)) return false;
+  for (uint32_t i = 0; i < count; i++) fix_add_changes(f, &way, &edits[i]);
+  VEC_PUSH(f->arena, &f->out->ways, way);
+  return true;
+}
+
+static void try_each_and_all(struct search_fix *f, const struct edit *edits, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) add_if_proved(f, &edits[i], 1);
+  if (count > 1 && !f->out->ways.len && add_if_proved(f, edits, count)) f->out->ways.data[0].size = count;
+}
+
+static void widen_scopes(struct search_fix *f, enum scope scope) {
+  VEC(struct edit) list = {0};
+  struct edit edit;
+  EDITS_EACH (t, n, f->input->program)
+    if (widened(f, t, n, scope, &edit) && !is_listed(f, list.data, list.len, &edit)) VEC_PUSH(f->arena, &list, edit);
+  try_each_and_all(f, list.data, list.len);
+}
+
+/* The operand with the number of threads of a barrier of the block. */
+static bool counted(const struct search_fix *f, uint32_t t, uint32_t n, struct edit *out) {
+  const struct thread *thread = &f->input->program->threads[t];
+  const struct instr *i = &thread->instrs[n];
+  *out = (struct edit){.kind = EDIT_NUMBER, .thread = t, .instr = n, .operand = 1, .number = thread->special.ntid};
+  return i->kind == INSTR_BARRIER && i->barrier->kind == BARRIER_CTA && i->barrier->action != BARRIER_RED &&
+         i->barrier->count.kind != OPERAND_NONE;
+}
+
+/* Lets barriers with a count count all threads of the block. */
+static void count_all(struct search_fix *f) {
+  VEC(struct edit) list = {0};
+  struct edit edit;
+  EDITS_EACH (t, n, f->input->program)
+    if (counted(f, t, n, &edit) && !is_listed(f, list.data, list.len, &edit)) VEC_PUSH(f->arena, &list, edit);
+  if (list.len) try_each_and_all(f, list.data, list.len);
+}
+
+/* Removes one barrier: one that only some warps pass lets them pass all later ones out of step. */
+static void drop_barriers(struct search_fix *f) {
+  VEC(struct edit) list = {0};
+  EDITS_EACH (t, n, f->input->program) {
+    const struct instr *i = &f->input->program->threads[t].instrs[n];
+    const struct edit edit = {.kind = EDIT_DROP, .thread = t, .instr = n};
+    bool barrier = i->kind == INSTR_BARRIER && i->barrier->kind == BARRIER_CTA && i->barrier->action == BARRIER_SYNC;
+    if (barrier && !is_listed(f, list.data, list.len, &edit)) VEC_PUSH(f->arena, &list, edit);
+  }
+  VEC_EACH (edit, &list) add_if_proved(f, edit, 1);
 }
 
 /* ---- Statements */
@@ -243,7 +344,7 @@ static struct kernel_edit add_at(struct search_fix *f, struct arena *arena, cons
 static struct fix_change change_of(struct search_fix *f, const struct statement *s, const struct kernel_line *line) {
   struct kernel_places *places = ARENA_NEW(f->arena, struct kernel_places);
   const struct kernel_edit edit = add_at(f, f->arena, s, line, places);
-  f->input->remake(f->input->remaker, f->arena, &edit, 1, false);
+  f->input->remake(f->input->remaker, f->arena, &edit, 1, FIX_VERDICT);
   return (struct fix_change){.kind = FIX_ADD,
                              .ahead = true,
                              .after = s->ptx,
@@ -261,8 +362,9 @@ static bool additions_do(struct search_fix *f, const struct addition *list, uint
   struct kernel_edit *edits = ARENA_ARRAY(f->scratch, struct kernel_edit, count);
   for (uint32_t i = 0; i < count; i++) edits[i] = add_at(f, f->scratch, list[i].statement, list[i].line, NULL);
   *judged = try_module(f, edits, count, false);
+  bool right = is_repair(f, judged) && passed_by_all(f, edits, count);
   arena_release(f->scratch);
-  return is_repair(f, judged);
+  return right;
 }
 
 static void add_additions(struct search_fix *f, const struct addition *list, uint32_t count) {
@@ -308,6 +410,10 @@ static void try_everywhere(struct search_fix *f, const struct statement *s, cons
 void fix_add_statements(struct search_fix *f, bool everywhere) {
   struct near_lines lines = {0};
   if (f->out->goal != FIX_SAFE || !f->input->remake) return;
+  const struct between between = of_finding(f);
+  if (!everywhere && between.known && between.scope > SCOPE_CTA) widen_scopes(f, between.scope);
+  if (!everywhere && (!between.known || between.scope == SCOPE_CTA)) count_all(f);
+  if (!everywhere && !f->out->ways.len && between.known && between.scope == SCOPE_CTA && !same_warp(f)) drop_barriers(f);
   find_lines(f, &lines);
   for (size_t k = 0; k < ARRAY_LEN(statements) && !f->out->ways.len && !fix_out_of_time(f); k++) {
     if (!suits(f, &statements[k])) continue;
