@@ -221,13 +221,17 @@ const struct program *session_edited(const struct session_edits *e, struct arena
   diags_init(&diags, arena);
   struct kernel_options kernels = kernel_options(e->session, question == FIX_WHOLE);
   kernels.modules = e->modules;
-  kernels.edits = edits;
+  struct kernel_edit *own = ARENA_ARRAY(arena, struct kernel_edit, count + 1);
+  bool *made = ARENA_ARRAY(arena, bool, count + 1), all = true;
+  for (uint32_t i = 0; i < count; i++) own[i] = edits[i], own[i].made = &made[i];
+  kernels.edits = own;
   kernels.edit_count = count;
   struct litmus_test *ast = litmus_parse(arena, e->test->names, &diags, e->test->ast->source);
   if (!ast || (question == FIX_IN_TURNS && ast->condition)) return NULL;
   if (question == FIX_IN_TURNS) ast->quantifier = LITMUS_IN_TURNS;
   bool right = kernel_expand(arena, e->test->names, &diags, ast, &kernels);
-  return right ? lower(arena, e->test->names, &diags, ast, &e->test->lowering) : NULL;
+  for (uint32_t i = 0; i < count; i++) all = all && made[i];
+  return right && all ? lower(arena, e->test->names, &diags, ast, &e->test->lowering) : NULL;
 }
 
 void session_give_back(struct ptxlit *s) {

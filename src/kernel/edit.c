@@ -140,7 +140,7 @@ bool kernel_find_entries(struct arena *arena, const struct module *module, const
     if (e.last[i] == LAST_ELSEWHERE) mark(arena, &e, i, true);
     else if (e.last[i] == (LAST_ELSEWHERE | LAST_IN_LINE) && !mark_edges(arena, &e, i, seen)) return false;
   }
-  return out->list.len > 0;
+  return true;
 }
 
 /* ---- Changes of the list of instructions */
@@ -201,11 +201,10 @@ static struct kernel_edit whole(struct arena *arena, const struct kernel_edit *e
   return out;
 }
 
-static bool edit_one(struct arena *arena, const struct kernel_edit *given, const struct code_marks *marks,
+static void edit_one(struct arena *arena, const struct kernel_edit *given, const struct code_marks *marks,
                      struct code *code) {
   struct splice s = {.arena = arena};
   const struct kernel_edit edit = whole(arena, given, code);
-  bool any = false;
   for (uint32_t i = 0; i < code->cells.len; i++) {
     struct code_cell cell = code->cells.data[i];
     const struct meeting at = meet(&edit, marks, code, i);
@@ -213,14 +212,12 @@ static bool edit_one(struct arena *arena, const struct kernel_edit *given, const
     if (at.on) cell.instr = edit.kind == KERNEL_CHANGE ? edit.change(arena, edit.changer, cell.instr) : NULL;
     if (cell.instr || cell.labels) VEC_PUSH(arena, &s.out.cells, cell);
     if (at.after) put_more(&s, &edit, cell, NULL);
-    any = any || at.ahead || at.after || at.on;
+    *given->made = *given->made || at.ahead || at.after || at.on;
   }
   *code = s.out;
-  return any;
 }
 
-bool kernel_edit_code(struct expansion *x, const struct code_marks *marks, struct code *code) {
+void kernel_edit_code(struct expansion *x, const struct code_marks *marks, struct code *code) {
   for (uint32_t k = 0; k < x->options->edit_count; k++)
-    if (!edit_one(x->parse.arena, &x->options->edits[k], &marks[k], code)) return false;
-  return true;
+    edit_one(x->parse.arena, &x->options->edits[k], &marks[k], code);
 }

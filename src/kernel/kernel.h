@@ -45,6 +45,7 @@ struct kernel_edit {
   /* KERNEL_CHANGE: the changed instruction; NULL: none is left */
   struct litmus_instr *(*change)(struct arena *arena, const void *changer, const struct litmus_instr *from);
   const void *changer;
+  bool *made; /* out: the edit was made in some kernel */
 };
 
 /* Modules that were read, to be read only once. */

@@ -57,13 +57,33 @@ static void add_module_line(const struct program *program, const struct fix_chan
   text_char(out, '\n');
 }
 
+static unsigned place_line(const struct kernel_place *place) {
+  return source_position(place->at.source, place->at.begin).line;
+}
+
+static bool comes_first(const struct kernel_place *a, const struct kernel_place *b) {
+  return place_line(a) < place_line(b);
+}
+
+/* "before lines 54, 58", the first few. */
+static void add_places(const struct kernel_places *places, struct text *out) {
+  enum { FEW = 4 };
+  struct kernel_places sorted = {0};
+  VEC_EACH (place, &places->list) VEC_PUSH(out->arena, &sorted.list, *place);
+  VEC_SORT(&sorted.list, comes_first);
+  for (uint32_t i = 0; i < sorted.list.len && i < FEW; i++) {
+    const struct kernel_place *place = &sorted.list.data[i];
+    bool again = i && place[-1].ahead == place->ahead;
+    text_printf(out, "%s%s%u", i ? ", " : " ", again ? "" : place->ahead ? "before line " : "after line ",
+                place_line(place));
+  }
+  if (sorted.list.len > FEW) text_printf(out, " and %u more", sorted.list.len - FEW);
+}
+
 /* A statement of the source, and the same in the compiled module. */
 static void add_statement(const struct fix_change *c, struct text *out) {
-  text_printf(out, "%s  (PTX: %s", c->source, c->after);
-  VEC_EACH (place, &c->places->list) {
-    text_printf(out, "%s %s ", place == c->places->list.data ? "" : ",", place->ahead ? "before" : "after");
-    text_printf(out, "line %u", source_position(place->at.source, place->at.begin).line);
-  }
+  text_printf(out, "add %s  (PTX: %s", c->source, c->after);
+  add_places(c->places, out);
   text_add(out, ")\n");
 }
 
@@ -108,9 +128,11 @@ static const char *done_by_one(enum fix_goal goal) {
 static void add_title(const struct fixes *x, struct text *out) {
   const char *does = done_by_one(x->goal);
   const struct fix_way *first = &x->ways.data[0], *last = &x->ways.data[x->ways.len - 1];
+  bool statements = first->changes.len && first->changes.data[0].source;
   bool sizes = first->size != last->size, alike = first->alike && !last->alike, bad = first->bad != last->bad;
   if (x->only_minimal) text_printf(out, "This %s, and each change is needed:\n", does);
   else if (x->ways.len == 1) text_printf(out, "This %s:\n", does);
+  else if (statements) text_printf(out, "Each of these %s, those nearest to the finding first:\n", does);
   else if (bad) text_printf(out, "Each of these %s, first those that also forbid %s:\n", does, x->claim);
   else if (alike) text_printf(out, "Each of these %s, first those that change all columns with the same code:\n", does);
   else
@@ -230,6 +252,19 @@ static void add_head(const struct fixes *x, struct text *out) {
   text_printf(out, "%s%s\n\n", x->filter ? ", where " : "", x->filter ? x->filter : "");
 }
 
+/* What was tried, of a launch. */
+static void add_tried(const struct fixes *x, struct text *out) {
+  if (x->outcome == FIX_FOUND)
+    text_printf(out, "Checked %llu changed version%s; each repair was proved on the whole launch.\n", (unsigned long long)x->tried,
+                x->tried == 1 ? "" : "s");
+  else if (x->outcome == FIX_NONE || x->outcome == FIX_NOT_FOUND)
+    text_printf(out,
+                "Checked %llu changed versions: wider scopes, other counts, barriers removed; barriers, fences "
+                "and waits before each line\nof the source, one and several; other strengths, waits, fences and moves "
+                "at each instruction that the check needs.\n",
+                (unsigned long long)x->tried);
+}
+
 void out_fixes(const struct fixes *x, uint32_t most, struct text *out) {
   add_head(x, out);
   switch (x->outcome) {
@@ -254,6 +289,7 @@ void out_fixes(const struct fixes *x, uint32_t most, struct text *out) {
   }
   if (x->result->program->uses_multimem)
     text_add(out, "This assumes that multimem replicas are independent and unordered among themselves (8.2.3).\n");
+  if (x->launch && !x->weaken) add_tried(x, out);
   if (x->limit) text_printf(out, "Not every %sset was tried: %s.\n", x->smaller ? "smaller " : "", x->limit);
   text_char(out, '\n');
 }

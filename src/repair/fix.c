@@ -512,6 +512,7 @@ static void run(struct search_fix *f) {
               : f->input->races           ? FIX_RACES
               : hangs && !out->weaken     ? FIX_END
                                           : FIX_FORBID;
+  out->launch = safety && f->input->remake;
   bool met = f->as_is.decided && meets_goal(f, &f->as_is, false);
   if (!f->as_is.decided && out->goal != FIX_DEFINE) out->outcome = FIX_UNDECIDED;
   else if (out->goal == FIX_RACES && !flags_races(f->input->model)) out->outcome = FIX_NO_RACES;

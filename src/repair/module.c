@@ -57,6 +57,10 @@ static bool meet_elsewhere(const struct thread *a, const struct thread *b, const
 /* True if all threads that a new barrier is for pass it equally often: in the branch of a few it would pair with
  * another barrier of the rest, which hides the mistake. */
 static bool passed_by_all(struct search_fix *f, const struct kernel_edit *edits, uint32_t count) {
+  bool barrier = false;
+  for (uint32_t e = 0; e < count; e++)
+    for (uint32_t k = 0; k < edits[e].count; k++) barrier |= strncmp(edits[e].instrs[k]->opcode.text, "bar", 3) == 0;
+  if (!barrier) return true;
   const struct program *program = f->input->remake(f->input->remaker, f->scratch, edits, count, FIX_WHOLE);
   bool even = program != NULL;
   for (uint32_t e = 0; e < count; e++)
@@ -133,12 +137,20 @@ bool fix_proves(struct search_fix *f, const struct edit *edits, uint32_t count) 
 
 /* ---- Words of what orders already */
 
-/* The same fence or strong access at the scope of the finding. */
+/* The strongest semantics of a strong access that orders by itself. */
+static enum sem strongest(const struct instr *i) {
+  bool reads = i->kind == INSTR_LOAD, writes = i->kind == INSTR_STORE || i->kind == INSTR_RED;
+  return i->kind == INSTR_FENCE ? i->sem : reads ? SEM_ACQUIRE : writes ? SEM_RELEASE : SEM_ACQ_REL;
+}
+
+/* The same fence, or the same strong access as a release or an acquire, at the scope of the finding. */
 static bool widened(const struct search_fix *f, uint32_t t, uint32_t n, enum scope scope, struct edit *out) {
   const struct instr *i = &f->input->program->threads[t].instrs[n];
-  bool orders = i->kind == INSTR_FENCE || (instr_is_access(i) && i->sem != SEM_WEAK);
-  *out = (struct edit){.kind = EDIT_STRENGTH, .thread = t, .instr = n, .sem = i->sem, .scope = scope};
-  return orders && i->scope < scope;
+  bool access = instr_is_access(i) && i->sem != SEM_WEAK && i->proxy == PROXY_GENERIC;
+  enum scope widest = i->scope > scope ? i->scope : scope;
+  *out = (struct edit){.kind = EDIT_STRENGTH, .thread = t, .instr = n, .sem = strongest(i), .scope = widest};
+  bool changes = i->scope < widest || i->sem == SEM_RELAXED;
+  return (i->kind == INSTR_FENCE || access) && changes;
 }
 
 static bool is_listed(const struct search_fix *f, const struct edit *list, uint32_t count, const struct edit *edit) {
@@ -170,7 +182,8 @@ static void widen_scopes(struct search_fix *f, enum scope scope) {
   struct edit edit;
   EDITS_EACH (t, n, f->input->program)
     if (widened(f, t, n, scope, &edit) && !is_listed(f, list.data, list.len, &edit)) VEC_PUSH(f->arena, &list, edit);
-  try_each_and_all(f, list.data, list.len);
+  VEC_EACH (one, &list)
+    if (!f->out->ways.len) add_if_proved(f, one, 1);
 }
 
 /* The operand with the number of threads of a barrier of the block. */
@@ -283,12 +296,28 @@ static bool any_async(const struct program *program, enum needs needs) {
   return false;
 }
 
+static bool has_clusters(const struct program *program) {
+  for (uint32_t t = 1; t < program->thread_count; t++)
+    if (words_common_scope(program, 0, t) == SCOPE_CLUSTER) return true;
+  return false;
+}
+
+/* True if one more barrier may cure the first finding: none ends a wait for ever, or brings lanes together. */
+static bool waits_too_little(const struct search_fix *f) {
+  const struct result *r = f->out->result;
+  if (!r->findings.len) return false;
+  const struct safety_finding *first = &r->findings.data[0];
+  bool parted = first->reason && (first->reason->id == REASON_DIVERGENT_BARRIER || first->reason->id == REASON_DIVERGENT_MATRIX);
+  return first->kind != SAFETY_HANG && first->kind != SAFETY_TRAP && !parted;
+}
+
 static bool suits(const struct search_fix *f, const struct statement *s) {
   const struct between between = of_finding(f);
+  if (!waits_too_little(f) && s->needs <= NEEDS_GRID) return false;
   switch (s->needs) {
     case NEEDS_WARP: return !between.known || (between.scope == SCOPE_CTA && same_warp(f));
     case NEEDS_BLOCK: return !between.known || between.scope == SCOPE_CTA;
-    case NEEDS_CLUSTER: return between.known && between.scope == SCOPE_CLUSTER;
+    case NEEDS_CLUSTER: return between.known ? between.scope == SCOPE_CLUSTER : has_clusters(f->input->program);
     case NEEDS_GRID: return !between.known || between.scope > SCOPE_CTA;
     case NEEDS_ASYNC:
     case NEEDS_COPY:
@@ -305,31 +334,63 @@ struct near_lines {
   VEC(struct kernel_line) list;
 };
 
+static bool is_at(const struct source_origin *o, const struct kernel_line *line) {
+  if (!o) return false;
+  bool outer = o->outer && o->outer_line == line->line && strcmp(o->outer, line->file) == 0;
+  return outer || (o->line == line->line && strcmp(o->file, line->file) == 0);
+}
+
+static const struct source_origin *origin_of(const struct thread *t, uint32_t n) {
+  struct span span = n < t->instr_count ? t->instrs[n].span : (struct span){0};
+  return span.source ? source_origin(span.source, span.begin) : NULL;
+}
+
 static uint32_t index_of(const struct search_fix *f, uint32_t thread, uint32_t instr) {
-  const struct program *program = f->out->result->program;
   const struct kernel_line *lines = f->input->lines->list.data;
-  if (thread == NO_THREAD || instr >= program->threads[thread].instr_count) return 0;
-  struct span span = program->threads[thread].instrs[instr].span;
-  const struct source_origin *o = span.source ? source_origin(span.source, span.begin) : NULL;
-  for (uint32_t i = 0; o && i < f->input->lines->list.len; i++)
-    if (lines[i].line == o->line && strcmp(lines[i].file, o->file) == 0) return i;
+  if (thread == NO_THREAD) return 0;
+  for (uint32_t i = 0; i < f->input->lines->list.len; i++)
+    if (is_at(origin_of(&f->out->result->program->threads[thread], instr), &lines[i])) return i;
   return 0;
+}
+
+/* How often a thread enters the line. */
+static uint32_t entries(const struct search_fix *f, uint32_t thread, const struct kernel_line *line) {
+  const struct thread *t = &f->input->program->threads[thread == NO_THREAD ? 0 : thread];
+  uint32_t count = 0;
+  bool inside = false;
+  for (uint32_t n = 0; n < t->instr_count; n++) {
+    bool at = is_at(origin_of(t, n), line);
+    count += at && !inside;
+    inside = at;
+  }
+  return count;
 }
 
 static uint32_t apart(uint32_t a, uint32_t b) { return a < b ? b - a : a - b; }
 
-/* Orders lines by their distance from the places of the finding, that of the later place first. */
+struct ranked_line {
+  uint32_t rank;
+  const struct kernel_line *line;
+};
+
+static bool is_nearer(const struct ranked_line *a, const struct ranked_line *b) { return a->rank < b->rank; }
+
+/* Orders lines by their distance from the places of the finding. Those of inner loops come later: a launch that waits
+ * there in each turn takes long. */
 static void find_lines(struct search_fix *f, struct near_lines *out) {
+  enum { FEW = 4 };
   const struct result *r = f->out->result;
   const struct safety_finding *first = r->findings.len ? &r->findings.data[0] : NULL;
-  uint32_t a = first ? index_of(f, first->thread_a, first->instr_a) : 0;
-  uint32_t b = first ? index_of(f, first->thread_b, first->instr_b) : 0, count = f->input->lines->list.len;
-  for (uint32_t distance = 0; distance < count; distance++)
-    for (uint32_t i = 0; i < count; i++) {
-      uint32_t to_a = apart(i, a), to_b = apart(i, b);
-      const struct kernel_line *line = &f->input->lines->list.data[i];
-      if ((to_a < to_b ? to_a : to_b) == distance && line->own) VEC_PUSH(f->arena, &out->list, *line);
-    }
+  uint32_t thread = first ? first->thread_a : NO_THREAD, a = first ? index_of(f, thread, first->instr_a) : 0;
+  uint32_t b = first ? index_of(f, first->thread_b, first->instr_b) : 0;
+  VEC(struct ranked_line) ranked = {0};
+  for (uint32_t i = 0; i < f->input->lines->list.len; i++) {
+    const struct kernel_line *line = &f->input->lines->list.data[i];
+    uint32_t near = apart(i, a) < apart(i, b) ? apart(i, a) : apart(i, b);
+    if (line->own) VEC_PUSH(f->arena, &ranked, ((struct ranked_line){near + entries(f, thread, line) / FEW, line}));
+  }
+  VEC_SORT(&ranked, is_nearer);
+  VEC_EACH (one, &ranked) VEC_PUSH(f->arena, &out->list, *one->line);
 }
 
 /* ---- Ways */
@@ -373,14 +434,14 @@ static void add_additions(struct search_fix *f, const struct addition *list, uin
   VEC_PUSH(f->arena, &f->out->ways, way);
 }
 
-/* Tries a statement at each line, until it was a repair at two. */
+/* Tries a statement at each line, until it was a repair at two; at one, if that took long. */
 static void try_statement(struct search_fix *f, const struct statement *s, const struct near_lines *lines) {
-  enum { ENOUGH = 2 };
+  enum { ENOUGH = 2, LONG = 1000000 };
   uint32_t found = 0;
   struct fix_trial judged;
   VEC_EACH (line, &lines->list) {
     const struct addition one = {s, line};
-    if (found == ENOUGH || fix_out_of_time(f)) return;
+    if (found == ENOUGH || (found && f->work > LONG) || fix_out_of_time(f)) return;
     if (!additions_do(f, &one, 1, &judged)) continue;
     add_additions(f, &one, 1);
     found++;
