@@ -198,6 +198,10 @@ static void add_weaker(const struct fixes *x, struct text *out) {
 
 static void add_none(const struct fixes *x, struct text *out) {
   bool kernel = x->result->program->threads[0].of_kernel;
+  if (x->launch) {
+    text_printf(out, "No change that fix tries %s.\n", done_by_one(x->goal));
+    return;
+  }
   text_printf(out, "No change that fix tries %s", done_by_one(x->goal));
   if (x->interleaving) text_add(out, ": an interleaving of the threads reaches the state.\n");
   else text_add(out, ", not even all stronger words and fences together with one of the others.\n");
@@ -254,15 +258,17 @@ static void add_head(const struct fixes *x, struct text *out) {
 
 /* What was tried, of a launch. */
 static void add_tried(const struct fixes *x, struct text *out) {
-  if (x->outcome == FIX_FOUND)
-    text_printf(out, "Checked %llu changed version%s; each repair was proved on the whole launch.\n", (unsigned long long)x->tried,
-                x->tried == 1 ? "" : "s");
-  else if (x->outcome == FIX_NONE || x->outcome == FIX_NOT_FOUND)
-    text_printf(out,
-                "Checked %llu changed versions: wider scopes, other counts, barriers removed; barriers, fences "
-                "and waits before each line\nof the source, one and several; other strengths, waits, fences and moves "
-                "at each instruction that the check needs.\n",
-                (unsigned long long)x->tried);
+  if (x->outcome != FIX_FOUND && x->outcome != FIX_NONE && x->outcome != FIX_NOT_FOUND) return;
+  text_printf(out, "%llu changed version%s of the module %s checked", (unsigned long long)x->tried,
+              x->tried == 1 ? "" : "s", x->tried == 1 ? "was" : "were");
+  if (x->outcome == FIX_FOUND) {
+    text_add(out, ", and each repair was proved on the whole launch.\n");
+    return;
+  }
+  text_printf(out,
+              ": wider scopes, other counts,\nbarriers removed; %sother strengths, waits, barriers, fences and\n"
+              "moves at each instruction that the check needs.\n",
+              x->lines ? "barriers, fences and waits before each line of the source; " : "");
 }
 
 void out_fixes(const struct fixes *x, uint32_t most, struct text *out) {

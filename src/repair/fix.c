@@ -491,6 +491,9 @@ static void name_claim(struct search_fix *f) {
 /* A change may make a test far harder to check. */
 enum { LEAST_PATIENCE = 4, TIMES_AS_LONG = 20 };
 
+/* The seconds for a launch that is checked in less than one, unless the user gives a time. */
+enum { LAUNCH_SECONDS = 5, QUICK_MS = 1000 };
+
 static void run(struct search_fix *f) {
   struct fixes *out = f->out;
   struct result *result = ARENA_NEW(f->arena, struct result);
@@ -513,6 +516,11 @@ static void run(struct search_fix *f) {
               : hangs && !out->weaken     ? FIX_END
                                           : FIX_FORBID;
   out->launch = safety && f->input->remake;
+  out->lines = out->launch && f->input->lines->list.len;
+  if (out->launch && !(f->input->options->timeout > 0) && result->stats.ms < QUICK_MS) {
+    f->deadline = base_deadline(LAUNCH_SECONDS - result->stats.ms / 1000);
+    f->brief = true;
+  }
   bool met = f->as_is.decided && meets_goal(f, &f->as_is, false);
   if (!f->as_is.decided && out->goal != FIX_DEFINE) out->outcome = FIX_UNDECIDED;
   else if (out->goal == FIX_RACES && !flags_races(f->input->model)) out->outcome = FIX_NO_RACES;

@@ -71,6 +71,7 @@ struct fixes {
   const char *limit;           /* why some fixes may not have been tried, or NULL */
   bool interleaving;           /* FIX_NONE: an interleaving of the threads gives the outcome */
   bool launch;                 /* of a kernel: each repair was proved with its module changed */
+  bool lines;                  /* the module notes lines of its source: statements were tried at them */
   uint64_t tried;              /* tests checked */
   /* weaken */
   VEC(struct fix_change) alone;   /* each change alone keeps the verdict, and adds no race */

@@ -47,6 +47,7 @@ struct search_fix {
   VEC(struct known_trial) known; /* different edits may give the same text */
   struct hash_index index;       /* of `known` */
   double deadline, patience; /* patience: the seconds that the check of a version may take; 0: no limit */
+  bool brief;                /* the user gave no time, so that the search ends soon */
   bool cut;                  /* the check of a version took longer */
   uint64_t work; /* of the checks so far */
 };
