@@ -52,7 +52,8 @@ static void add_module_line(const struct program *program, const struct fix_chan
     text_printf(out, "'  add %s\n", c->after);
     return;
   }
-  text_printf(out, "  %s  ->  %s", c->before, c->after ? c->after : "nothing");
+  text_printf(out, "  %s", c->before);
+  if (c->kind != FIX_KEEP) text_printf(out, "  ->  %s", c->after ? c->after : "nothing");
   if (c->remark) text_printf(out, "  (%s)", c->remark);
   text_char(out, '\n');
 }
@@ -188,7 +189,20 @@ static void add_list(const struct fixes *x, const struct fix_change *list, uint3
   }
 }
 
+/* Of a launch: for each barrier and fence, if it is needed. */
+static void add_needed(const struct fixes *x, struct text *out) {
+  add_list(x, x->needed.data, x->needed.len, "Needed, with the finding that its removal makes:", out);
+  add_list(x, x->alone.data, x->alone.len, "Not needed, each alone:", out);
+  if (x->alone.len > 1) add_list(x, x->together.changes.data, x->together.changes.len, "Not needed, all together:", out);
+  add_list(x, x->untried.data, x->untried.len, "Not known:", out);
+  if (!x->needed.len && !x->alone.len && !x->untried.len) text_add(out, "It has no barriers or fences.\n");
+}
+
 static void add_weaker(const struct fixes *x, struct text *out) {
+  if (x->launch) {
+    add_needed(x, out);
+    return;
+  }
   if (!x->alone.len) text_add(out, x->limit ? "Found nothing that can be weaker.\n" : "Nothing can be weaker.\n");
   add_list(x, x->alone.data, x->alone.len, "Each of these alone can be weaker:", out);
   if (x->alone.len > 1) add_list(x, x->together.changes.data, x->together.changes.len, "All of these at once:", out);
@@ -339,7 +353,7 @@ static void put_statement(struct json list, const struct fix_change *c) {
 
 static void put_change(struct json list, const struct program *program, const struct fix_change *c) {
   static const char *const kinds[] = {
-      [FIX_REPLACE] = "replace", [FIX_ADD] = "add-after", [FIX_MOVE] = "move-after", [FIX_DROP] = "drop"};
+      [FIX_REPLACE] = "replace", [FIX_KEEP] = "keep", [FIX_ADD] = "add-after", [FIX_MOVE] = "move-after", [FIX_DROP] = "drop"};
   if (c->kind == FIX_DECLARE) {
     put_declared(list, c);
     return;

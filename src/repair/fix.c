@@ -525,6 +525,7 @@ static void run(struct search_fix *f) {
   if (!f->as_is.decided && out->goal != FIX_DEFINE) out->outcome = FIX_UNDECIDED;
   else if (out->goal == FIX_RACES && !flags_races(f->input->model)) out->outcome = FIX_NO_RACES;
   else if (out->goal == FIX_FORBID && !f->as_is.bad && f->as_is.vacuous) out->outcome = FIX_VACUOUS;
+  else if (out->weaken && met && out->launch) fix_find_needed(f);
   else if (out->weaken && (met || out->goal == FIX_RACES)) fix_search_weaker(f);
   else if (met != out->weaken) out->outcome = FIX_NOT_NEEDED;
   else search_ways(f);

@@ -16,7 +16,7 @@
 #include "ptx/lower.h"
 #include "search/check.h"
 
-enum fix_change_kind { FIX_REPLACE, FIX_ADD, FIX_MOVE, FIX_DROP, FIX_DECLARE };
+enum fix_change_kind { FIX_REPLACE, FIX_ADD, FIX_MOVE, FIX_DROP, FIX_DECLARE, FIX_KEEP }; /* KEEP: no change */
 
 struct fix_change {
   enum fix_change_kind kind;

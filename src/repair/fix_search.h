@@ -8,7 +8,8 @@
 /* The result of one version of the test. */
 struct fix_trial {
   bool decided, bad; /* bad: the outcome in question can happen */
-  bool weak;         /* safe, but not sequential */
+  enum sequential turns; /* safe: whether it is sequential too, as far as that was asked */
+  const char *finding;   /* unsafe, of a changed module: the first finding in words; else NULL */
   enum safety_kind kind; /* unsafe: of the first finding */
   bool deadlock, vacuous, filter_empty;
   enum verdict verdict;
@@ -72,11 +73,19 @@ bool fix_of_kernel(const struct search_fix *f);
 /* Adds the changes of the text that an edit makes; a barrier counts as a change in each of its threads. */
 void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edit *edit);
 
-/* module.c, fix_proves: true if the launch with these edits of its module is safe, and no less sequential; true for
- * goals other than safety. fix_add_statements: adds the repairs that add statements to the source; everywhere: one at
- * several lines. */
+/* module.c: the verdict of the launch with changes of its module; `turns`: asks too if it is sequential. module_repairs:
+ * true if it is safe and, where that was asked, sequential. module_meets: true if all threads for which a new barrier is
+ * pass it equally often. fix_proves: true if the edits are a repair of the launch; true for goals other than safety. */
+struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, bool turns);
+bool module_repairs(const struct search_fix *f, const struct fix_trial *judged);
+bool module_meets(struct search_fix *f, const struct kernel_edit *edits, uint32_t count);
 bool fix_proves(struct search_fix *f, const struct edit *edits, uint32_t count);
+
+/* statements.c: adds the repairs that an author would make. everywhere: those that add a statement at several lines. */
 void fix_add_statements(struct search_fix *f, bool everywhere);
+
+/* needed.c: of each barrier and fence of a launch, whether it is needed. */
+void fix_find_needed(struct search_fix *f);
 
 /* weaken.c: the instructions that can be weaker while the verdict stays. */
 void fix_search_weaker(struct search_fix *f);

@@ -80,6 +80,7 @@ static void add_change(struct arena *arena, struct patches *p, const struct prog
   struct span span = instr ? program->threads[c->thread].instrs[c->instr].span : c->span;
   size_t length = span.end - span.begin;
   switch (c->kind) {
+    case FIX_KEEP: return;
     case FIX_DECLARE:
     case FIX_REPLACE: add_patch(p, span.begin, length, c->after); return;
     case FIX_DROP: add_patch(p, span.begin, length, ""); return;
