@@ -33,6 +33,14 @@ static const char *finding_text(struct arena *arena, const struct result *result
   return text_str(&out);
 }
 
+/* The work of running the threads again, roughly. */
+static uint64_t work_of_columns(const struct program *program) {
+  enum { WORK_AN_INSTR = 200 };
+  uint64_t count = 0;
+  for (uint32_t t = 0; t < program->thread_count; t++) count += program->threads[t].instr_count;
+  return WORK_AN_INSTR * count;
+}
+
 /* Seconds for one version, besides those for the launch as it is: one that is much harder is left undecided. */
 enum { SOME_PATIENCE = 1, TIMES_AS_LONG = 5 };
 
@@ -51,7 +59,7 @@ struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edit
   options.sequence = relaxes;
   check(f->scratch, program, f->input->model, &options, &result);
   judged = fix_judge(&result);
-  f->work += fix_work(&result.stats);
+  f->work += fix_work(&result.stats) + work_of_columns(program);
   f->out->tried++;
   judged.turns = SEQUENTIAL_YES;
   if (judged.decided && !judged.bad && relaxes) judged.turns = in_turns(f, edits, count, &result);

@@ -288,14 +288,20 @@ struct addition {
   const struct kernel_line *line;
 };
 
+/* Milliseconds of a check from which on one more is dearer than a look at the columns. */
+enum { SLOW_MS = 1000 };
+
 static bool additions_do(struct search_fix *f, const struct addition *list, uint32_t count, struct fix_trial *judged) {
   struct kernel_edit *edits = ARENA_ARRAY(f->scratch, struct kernel_edit, count);
   for (uint32_t i = 0; i < count; i++) edits[i] = add_at(f, f->scratch, list[i].statement, list[i].line, NULL);
   *judged = (struct fix_trial){0};
-  bool even = module_meets(f, edits, count); /* first: a launch in which some wait for ever is harder to check */
+  bool slow = f->out->result->stats.ms > SLOW_MS; /* else a launch in which some wait for ever is harder to check */
+  bool even = slow || module_meets(f, edits, count);
   if (even) *judged = module_try(f, edits, count, false);
+  bool right = even && module_repairs(f, judged);
+  if (right && slow) right = module_meets(f, edits, count);
   arena_release(f->scratch);
-  return even && module_repairs(f, judged);
+  return right;
 }
 
 static void add_additions(struct search_fix *f, const struct addition *list, uint32_t count) {
@@ -346,9 +352,12 @@ void fix_add_statements(struct search_fix *f, bool everywhere) {
   if (!everywhere && (!between.known || between.scope == SCOPE_CTA)) count_all(f);
   if (!everywhere && !f->out->ways.len && between.known && between.scope == SCOPE_CTA && !same_warp(f)) drop_barriers(f);
   find_lines(f, &lines);
+  /* Where a check takes long, a barrier of the block comes before one of the warp, which does less. */
+  bool swapped = f->out->result->stats.ms > SLOW_MS;
   for (size_t k = 0; k < ARRAY_LEN(statements) && !f->out->ways.len && !fix_out_of_time(f); k++) {
-    if (!suits(f, &statements[k])) continue;
-    if (everywhere) try_everywhere(f, &statements[k], &lines);
-    else try_statement(f, &statements[k], &lines);
+    const struct statement *s = &statements[swapped && k < 2 ? 1 - k : k];
+    if (!suits(f, s)) continue;
+    if (everywhere) try_everywhere(f, s, &lines);
+    else try_statement(f, s, &lines);
   }
 }
