@@ -135,7 +135,8 @@ bool session_fit_models(struct ptxlit *s);
  * instructions, which may make them count. */
 const struct input_test *session_whole_test(struct ptxlit *s, size_t test, struct kernel_modules *modules,
                                             struct kernel_lines *lines);
-/* The test with changes of its kernels' bodies, for this question. NULL: the changes do not fit. Its modules were read by session_whole_test. */
+/* The test with changes of its kernels' bodies, for this question. NULL: the changes do not fit. Its modules were read
+ * by session_whole_test. */
 struct session_edits {
   struct ptxlit *session;
   const struct input_test *test;

@@ -9,8 +9,8 @@ struct hunt {
   struct ask *ask;
   struct races *out;
   const struct cat_axiom *axiom;
-  struct bitmat seen; /* pairs of events already reported */
-  VEC(struct race) others; /* counted by some race of the list */
+  struct bitmat seen;                /* pairs of events already reported */
+  VEC(struct race) others;           /* counted by some race of the list */
   const struct safety_finding *only; /* the finding to explain; NULL: all pairs */
 };
 
@@ -118,6 +118,7 @@ static bool find_flag(const struct execution *x, uint32_t a, uint32_t b, bool pl
     for (*read = 0; *read < x->skeleton->first_init; ++*read) {
       const struct event *r = &events[*read];
       bool reads = bitset_has(x->exec, *read) && r->kind == EVENT_READ && r->sem != SEM_WEAK && !(plain && r->is_rmw);
+      if (w->sem != SEM_RELAXED && r->sem != SEM_RELAXED) continue; /* it orders already what is on both sides of it */
       if (!reads || threads[r->thread].cta_id != threads[events[b].thread].cta_id) continue;
       if (bitmat_has(x->loc, *write, *read) && !bitmat_has(x->loc, *write, a) && !bitmat_has(x->loc, *write, b))
         return true;
@@ -213,8 +214,7 @@ static bool same_text(const struct program *program, const struct raised_pair *a
 }
 
 static enum scope common_scope(const struct program *program, const struct raised_pair *pair) {
-  return pair->thread_a == pair->thread_b ? SCOPE_NONE
-                                          : words_common_scope(program, pair->thread_a, pair->thread_b);
+  return pair->thread_a == pair->thread_b ? SCOPE_NONE : words_common_scope(program, pair->thread_a, pair->thread_b);
 }
 
 /* True if the pair is listed, or of a kind that is. */

@@ -24,8 +24,7 @@ static void give_special(struct expansion *x, struct litmus_operand *operand) {
   char *given = arena_printf(arena_of(x), "$%s", text), *dot = strchr(given, '.');
   if (dot) *dot = '$';
   operand->kind = LITMUS_NAME;
-  operand->u.ref =
-      (struct litmus_ref){.name = intern(x->parse.names, given), .percent = true, .span = operand->span};
+  operand->u.ref = (struct litmus_ref){.name = intern(x->parse.names, given), .percent = true, .span = operand->span};
 }
 
 static void give_specials(struct expansion *x, struct litmus_operand *operand) {

@@ -12,27 +12,27 @@
 
 /* ---- Lines of the source */
 
-struct frame {
+struct source_frame {
   const char *file;
   uint32_t line;
 };
 
 /* The place of the source at this depth: 0: where the instruction was written, 1: where that was inlined, and so on.
  * False: the depth is beyond the kernel. */
-static bool frame_at(const struct module *module, struct span span, uint32_t depth, struct frame *out) {
+static bool frame_at(const struct module *module, struct span span, uint32_t depth, struct source_frame *out) {
   const struct module_place *place = module_place_of(module, span.begin);
   for (; place && depth; depth--) place = module_outer_place(module, place);
   if (!place || span.source != module->source) return false;
-  *out = (struct frame){module_file_named(module, place->file), place->line};
+  *out = (struct source_frame){module_file_named(module, place->file), place->line};
   return out->file && out->line;
 }
 
-static bool same_frame(const struct frame *a, const struct kernel_line *b) {
+static bool same_frame(const struct source_frame *a, const struct kernel_line *b) {
   return a->line == b->line && strcmp(a->file, b->file) == 0;
 }
 
 static bool is_at(const struct module *module, const struct kernel_line *line, struct span span) {
-  struct frame frame;
+  struct source_frame frame;
   for (uint32_t depth = 0; frame_at(module, span, depth, &frame); depth++)
     if (same_frame(&frame, line)) return true;
   return false;
@@ -44,7 +44,8 @@ static bool counts(const struct body *b, uint32_t i) {
   return in->kind != INSTR_ALU && in->kind != INSTR_EXIT && !jump && !body_is_param(b, in);
 }
 
-static void note_line(struct arena *arena, struct kernel_lines *out, const struct frame *frame, const char *kernel) {
+static void note_line(struct arena *arena, struct kernel_lines *out, const struct source_frame *frame,
+                      const char *kernel) {
   VEC_EACH (line, &out->list)
     if (same_frame(frame, line)) return;
   const struct kernel_line line = {frame->file, frame->line, strcmp(frame->file, kernel) == 0};
@@ -53,13 +54,13 @@ static void note_line(struct arena *arena, struct kernel_lines *out, const struc
 
 /* The file of the kernel into which the instruction was inlined. */
 static const char *file_of_kernel(const struct module *module, struct span span) {
-  struct frame frame = {0};
+  struct source_frame frame = {0};
   for (uint32_t depth = 0; frame_at(module, span, depth, &frame); depth++) continue;
   return frame.file;
 }
 
 void kernel_note_lines(struct expansion *x, const struct module *module, const struct body *b) {
-  struct frame frame;
+  struct source_frame frame;
   for (uint32_t i = 0; i < b->thread->instr_count; i++) {
     struct span span = b->thread->instrs[i].span;
     for (uint32_t depth = 0; counts(b, i) && frame_at(module, span, depth, &frame); depth++)
@@ -170,23 +171,23 @@ static bool has_mark(const struct code_marks *marks, const struct litmus_instr *
 }
 
 /* How a cell meets an edit. */
-struct meeting {
+struct contact {
   bool ahead, after, on;
 };
 
-static struct meeting meet(const struct kernel_edit *edit, const struct code_marks *marks, const struct code *code,
+static struct contact meet(const struct kernel_edit *edit, const struct code_marks *marks, const struct code *code,
                            uint32_t i) {
   const struct code_cell *cell = &code->cells.data[i];
   struct span place = edit->kind == KERNEL_MOVE ? edit->to : edit->at;
   bool here = is_on(cell->instr, place), first = here && !(i && is_on(cell[-1].instr, place));
   bool last = here && !(i + 1 < code->cells.len && is_on(cell[1].instr, place));
   switch (edit->kind) {
-    case KERNEL_CHANGE: return (struct meeting){.on = here};
-    case KERNEL_BEFORE: return (struct meeting){.ahead = first};
-    case KERNEL_AFTER: return (struct meeting){.after = last};
-    case KERNEL_MOVE: return (struct meeting){.after = last, .on = is_on(cell->instr, edit->at)};
+    case KERNEL_CHANGE: return (struct contact){.on = here};
+    case KERNEL_BEFORE: return (struct contact){.ahead = first};
+    case KERNEL_AFTER: return (struct contact){.after = last};
+    case KERNEL_MOVE: return (struct contact){.after = last, .on = is_on(cell->instr, edit->at)};
     case KERNEL_AT_LINE:
-      return (struct meeting){has_mark(marks, cell->instr, true), has_mark(marks, cell->instr, false), false};
+      return (struct contact){has_mark(marks, cell->instr, true), has_mark(marks, cell->instr, false), false};
   }
   BUG("no kind %d of edits", (int)edit->kind);
 }
@@ -207,7 +208,7 @@ static void edit_one(struct arena *arena, const struct kernel_edit *given, const
   const struct kernel_edit edit = whole(arena, given, code);
   for (uint32_t i = 0; i < code->cells.len; i++) {
     struct code_cell cell = code->cells.data[i];
-    const struct meeting at = meet(&edit, marks, code, i);
+    const struct contact at = meet(&edit, marks, code, i);
     if (at.ahead) put_more(&s, &edit, cell, cell.labels), cell.labels = NULL;
     if (at.on) cell.instr = edit.kind == KERNEL_CHANGE ? edit.change(arena, edit.changer, cell.instr) : NULL;
     if (cell.instr || cell.labels) VEC_PUSH(arena, &s.out.cells, cell);

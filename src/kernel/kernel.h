@@ -60,18 +60,18 @@ struct kernel_modules {
 
 /* How kernels are read and compiled. */
 struct kernel_options {
-  const char *compiler; /* nvcc, clang or a path to one; NULL: the first that is on the path */
-  const char *flags;    /* further flags, besides those of the test, one per line; NULL: none */
-  const char *keep;     /* the directory for the compiler's output, or NULL */
+  const char *compiler;              /* nvcc, clang or a path to one; NULL: the first that is on the path */
+  const char *flags;                 /* further flags, besides those of the test, one per line; NULL: none */
+  const char *keep;                  /* the directory for the compiler's output, or NULL */
   const struct input_bounds *bounds; /* of files that tests name */
-  const char *forbidden; /* why no compiler may run, or NULL: it may */
-  struct without without; /* techniques that are switched off */
-  unsigned unroll;       /* the most unrolled iterations of a loop with mbarrier operations */
-  struct kernel_modules *modules; /* read before, and those read now; NULL: none. Its memory is that of the arena */
-  const struct kernel_edit *edits; /* of every kernel of the test */
+  const char *forbidden;             /* why no compiler may run, or NULL: it may */
+  struct without without;            /* techniques that are switched off */
+  unsigned unroll;                   /* the most unrolled iterations of a loop with mbarrier operations */
+  struct kernel_modules *modules;    /* read before, and those read now; NULL: none. Its memory is that of the arena */
+  const struct kernel_edit *edits;   /* of every kernel of the test */
   uint32_t edit_count;
   struct kernel_lines *lines; /* out: the lines of the kernels that edits can be made at; NULL: not asked */
-  const char **doing;    /* out: the step to name in a message, should the arena jump */
+  const char **doing;         /* out: the step to name in a message, should the arena jump */
 };
 
 /* Gives a test its columns, and its init block the module variables that the columns name; a test with columns stays as

@@ -75,7 +75,10 @@ static void add_places(const struct kernel_places *places, struct text *out) {
   for (uint32_t i = 0; i < sorted.list.len && i < FEW; i++) {
     const struct kernel_place *place = &sorted.list.data[i];
     bool again = i && place[-1].ahead == place->ahead;
-    text_printf(out, "%s%s%u", i ? ", " : " ", again ? "" : place->ahead ? "before line " : "after line ",
+    text_printf(out, "%s%s%u", i ? ", " : " ",
+                again          ? ""
+                : place->ahead ? "before line "
+                               : "after line ",
                 place_line(place));
   }
   if (sorted.list.len > FEW) text_printf(out, " and %u more", sorted.list.len - FEW);
@@ -193,7 +196,8 @@ static void add_list(const struct fixes *x, const struct fix_change *list, uint3
 static void add_needed(const struct fixes *x, struct text *out) {
   add_list(x, x->needed.data, x->needed.len, "Needed, with the finding that its removal makes:", out);
   add_list(x, x->alone.data, x->alone.len, "Not needed, each alone:", out);
-  if (x->alone.len > 1) add_list(x, x->together.changes.data, x->together.changes.len, "Not needed, all together:", out);
+  if (x->alone.len > 1)
+    add_list(x, x->together.changes.data, x->together.changes.len, "Not needed, all together:", out);
   add_list(x, x->untried.data, x->untried.len, "Not known:", out);
   if (!x->needed.len && !x->alone.len && !x->untried.len) text_add(out, "It has no barriers or fences.\n");
 }
@@ -352,8 +356,11 @@ static void put_statement(struct json list, const struct fix_change *c) {
 }
 
 static void put_change(struct json list, const struct program *program, const struct fix_change *c) {
-  static const char *const kinds[] = {
-      [FIX_REPLACE] = "replace", [FIX_KEEP] = "keep", [FIX_ADD] = "add-after", [FIX_MOVE] = "move-after", [FIX_DROP] = "drop"};
+  static const char *const kinds[] = {[FIX_REPLACE] = "replace",
+                                      [FIX_KEEP] = "keep",
+                                      [FIX_ADD] = "add-after",
+                                      [FIX_MOVE] = "move-after",
+                                      [FIX_DROP] = "drop"};
   if (c->kind == FIX_DECLARE) {
     put_declared(list, c);
     return;

@@ -67,7 +67,8 @@ static struct litmus_operand *renumbered(struct arena *arena, const struct litmu
   for (uint32_t i = 0; from || i == edit->operand; i++, link = &(*link)->next) {
     *link = ARENA_NEW(arena, struct litmus_operand);
     **link = from ? *from : (struct litmus_operand){.kind = LITMUS_NUMBER};
-    if (i == edit->operand) (*link)->kind = LITMUS_NUMBER, (*link)->u.number = (struct litmus_number){.value = edit->number};
+    if (i == edit->operand)
+      (*link)->kind = LITMUS_NUMBER, (*link)->u.number = (struct litmus_number){.value = edit->number};
     if (from) from = from->next;
   }
   return first;

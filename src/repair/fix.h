@@ -64,15 +64,16 @@ struct fixes {
   const char *claim;           /* the claim to be forbidden */
   const char *filter;          /* "1:r0=1": the filter of the test; or NULL */
   uint32_t races;              /* racing pairs in the unchanged test; counted for weaken and FIX_RACES */
-  VEC(struct fix_way) ways;    /* bad fixes last; none that relaxes beside others; `alike` fixes first; smallest first;
-                                  weakest first within a size */
-  bool only_minimal;           /* one fix, found by removal from all changes; others may have fewer changes */
-  bool smaller;                /* the untried sets have fewer changes than the sets found */
-  const char *limit;           /* why some fixes may not have been tried, or NULL */
-  bool interleaving;           /* FIX_NONE: an interleaving of the threads gives the outcome */
-  bool launch;                 /* of a kernel: each repair was proved with its module changed */
-  bool lines;                  /* the module notes lines of its source: statements were tried at them */
-  uint64_t tried;              /* tests checked */
+  VEC(struct fix_way)
+  ways;              /* bad fixes last; none that relaxes beside others; `alike` fixes first; smallest first;
+                        weakest first within a size */
+  bool only_minimal; /* one fix, found by removal from all changes; others may have fewer changes */
+  bool smaller;      /* the untried sets have fewer changes than the sets found */
+  const char *limit; /* why some fixes may not have been tried, or NULL */
+  bool interleaving; /* FIX_NONE: an interleaving of the threads gives the outcome */
+  bool launch;       /* of a kernel: each repair was proved with its module changed */
+  bool lines;        /* the module notes lines of its source: statements were tried at them */
+  uint64_t tried;    /* tests checked */
   /* weaken */
   VEC(struct fix_change) alone;   /* each change alone keeps the verdict, and adds no race */
   struct fix_way together;        /* the changes that work together */
@@ -95,7 +96,8 @@ struct fix_input {
   bool races;                          /* FIX_RACES is the goal */
   uint32_t changes;                    /* try all sets of up to so many changes; 0: the smallest that suffice */
   uint64_t work;                       /* the work of all checks (fix_work) after which no more begins; 0: no limit */
-  /* For a launch of a kernel: the program after changes of the module, which proves a repair; NULL if they do not fit. */
+  /* For a launch of a kernel: the program after changes of the module, which proves a repair; NULL if they do not fit.
+   */
   const struct program *(*remake)(void *state, struct arena *arena, const struct kernel_edit *edits, uint32_t count,
                                   enum fix_question question);
   void *remaker;                    /* its state */

@@ -46,8 +46,7 @@ enum { SOME_PATIENCE = 1, TIMES_AS_LONG = 5 };
 
 /* The verdict of the launch with these changes of its module. `relaxes`: some make weak accesses strong, so that the
  * result counts only if it is sequential: to relax a race away is no repair. */
-struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edits, uint32_t count,
-                                   bool relaxes) {
+struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, bool relaxes) {
   struct fix_trial judged = {0};
   const struct program *program = f->input->remake(f->input->remaker, f->scratch, edits, count, FIX_VERDICT);
   if (!program) return judged;

@@ -1,5 +1,5 @@
-/* Answers, for each barrier and fence of a kernel, if it is needed: with it removed from the module, the whole launch is
- * run and checked again. */
+/* Answers, for each barrier and fence of a kernel, if it is needed: with it removed from the module, the whole launch
+ * is run and checked again. */
 #include "diag/source.h"
 #include "explain/words.h"
 #include "repair/fix_search.h"
@@ -9,15 +9,16 @@ static struct litmus_instr *none(struct arena *arena, const void *changer, const
   return NULL;
 }
 
-/* What is removed as one: the instructions that one line of the source made, as copies of an unrolled loop, and with the
- * arrivals at a cluster barrier the waits behind them. */
+/* What is removed as one: the instructions that one line of the source made, as copies of an unrolled loop, and with
+ * the arrivals at a cluster barrier the waits behind them. */
 struct removal {
   struct edit_place place; /* the first */
   VEC(struct kernel_edit) edits;
 };
 
 static bool orders(const struct instr *i) {
-  bool waits = i->kind == INSTR_GROUP && i->group->waits, fence = i->kind == INSTR_FENCE || i->kind == INSTR_PROXY_FENCE;
+  bool waits = i->kind == INSTR_GROUP && i->group->waits,
+       fence = i->kind == INSTR_FENCE || i->kind == INSTR_PROXY_FENCE;
   if (i->kind != INSTR_BARRIER) return waits || fence;
   bool meets = i->barrier->kind <= BARRIER_CLUSTER && i->barrier->action != BARRIER_RED;
   return meets && !(i->barrier->kind == BARRIER_CLUSTER && i->barrier->action == BARRIER_WAIT);

@@ -87,39 +87,39 @@ static void drop_barriers(struct search_fix *f) {
 
 /* ---- Statements */
 
-enum needs {
-  NEEDS_WARP,    /* the finding may be of two lanes of a warp */
-  NEEDS_BLOCK,   /* of two threads of a block */
-  NEEDS_CLUSTER, /* of two blocks of a cluster */
-  NEEDS_GRID,    /* of two blocks */
-  NEEDS_ASYNC,   /* the launch has operations by the async proxy */
-  NEEDS_COPY,    /* cp.async */
-  NEEDS_BULK,    /* cp.async.bulk with groups */
-  NEEDS_MMA,     /* wgmma */
-  NEEDS_TENSOR,  /* tensor memory */
+enum statement_use {
+  USE_WARP,    /* the finding may be of two lanes of a warp */
+  USE_BLOCK,   /* of two threads of a block */
+  USE_CLUSTER, /* of two blocks of a cluster */
+  USE_GRID,    /* of two blocks */
+  USE_ASYNC,   /* the launch has operations by the async proxy */
+  USE_COPY,    /* cp.async */
+  USE_BULK,    /* cp.async.bulk with groups */
+  USE_MMA,     /* wgmma */
+  USE_TENSOR,  /* tensor memory */
 };
 
 /* What may be added, in PTX and in the words of CUDA C++: what orders first, then waits, then both. */
 static const struct statement {
   const char *ptx, *source;
-  enum needs needs;
+  enum statement_use needs;
 } statements[] = {
-    {"bar.warp.sync 0xffffffff", "__syncwarp()", NEEDS_WARP},
-    {"bar.sync 0", "__syncthreads()", NEEDS_BLOCK},
-    {"barrier.cluster.arrive; barrier.cluster.wait", "cooperative_groups::this_cluster().sync()", NEEDS_CLUSTER},
-    {"fence.acq_rel.gpu", "__threadfence()", NEEDS_GRID},
-    {"fence.proxy.async", "cuda::ptx::fence_proxy_async()", NEEDS_ASYNC},
-    {"wgmma.wait_group.sync.aligned 0", "wgmma.wait_group.sync.aligned 0 (inline PTX)", NEEDS_MMA},
-    {"cp.async.wait_all", "__pipeline_wait_prior(0)", NEEDS_COPY},
-    {"cp.async.bulk.wait_group.read 0", "cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>())", NEEDS_BULK},
-    {"cp.async.bulk.wait_group 0", "cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>())", NEEDS_BULK},
-    {"tcgen05.wait::ld.sync.aligned", "cuda::ptx::tcgen05_wait_ld()", NEEDS_TENSOR},
-    {"tcgen05.wait::st.sync.aligned", "cuda::ptx::tcgen05_wait_st()", NEEDS_TENSOR},
-    {"fence.proxy.async; bar.sync 0", "cuda::ptx::fence_proxy_async(); __syncthreads()", NEEDS_ASYNC},
-    {"cp.async.wait_all; bar.sync 0", "__pipeline_wait_prior(0); __syncthreads()", NEEDS_COPY},
+    {"bar.warp.sync 0xffffffff", "__syncwarp()", USE_WARP},
+    {"bar.sync 0", "__syncthreads()", USE_BLOCK},
+    {"barrier.cluster.arrive; barrier.cluster.wait", "cooperative_groups::this_cluster().sync()", USE_CLUSTER},
+    {"fence.acq_rel.gpu", "__threadfence()", USE_GRID},
+    {"fence.proxy.async", "cuda::ptx::fence_proxy_async()", USE_ASYNC},
+    {"wgmma.wait_group.sync.aligned 0", "wgmma.wait_group.sync.aligned 0 (inline PTX)", USE_MMA},
+    {"cp.async.wait_all", "__pipeline_wait_prior(0)", USE_COPY},
+    {"cp.async.bulk.wait_group.read 0", "cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>())", USE_BULK},
+    {"cp.async.bulk.wait_group 0", "cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>())", USE_BULK},
+    {"tcgen05.wait::ld.sync.aligned", "cuda::ptx::tcgen05_wait_ld()", USE_TENSOR},
+    {"tcgen05.wait::st.sync.aligned", "cuda::ptx::tcgen05_wait_st()", USE_TENSOR},
+    {"fence.proxy.async; bar.sync 0", "cuda::ptx::fence_proxy_async(); __syncthreads()", USE_ASYNC},
+    {"cp.async.wait_all; bar.sync 0", "__pipeline_wait_prior(0); __syncthreads()", USE_COPY},
     {"cp.async.bulk.wait_group.read 0; bar.sync 0",
-     "cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>()); __syncthreads()", NEEDS_BULK},
-    {"tcgen05.wait::ld.sync.aligned; bar.sync 0", "cuda::ptx::tcgen05_wait_ld(); __syncthreads()", NEEDS_TENSOR},
+     "cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>()); __syncthreads()", USE_BULK},
+    {"tcgen05.wait::ld.sync.aligned; bar.sync 0", "cuda::ptx::tcgen05_wait_ld(); __syncthreads()", USE_TENSOR},
 };
 
 /* The threads of a finding; `known`: there are two. */
@@ -142,22 +142,22 @@ static bool same_warp(const struct search_fix *f) {
   return threads[first->thread_a].warp_id == threads[first->thread_b].warp_id;
 }
 
-static bool is_for(const struct async *a, enum needs needs) {
+static bool is_for(const struct async *a, enum statement_use needs) {
   switch (needs) {
-    case NEEDS_ASYNC: return a->list != GROUP_COPY && !a->tensor;
-    case NEEDS_COPY: return a->list == GROUP_COPY;
-    case NEEDS_BULK: return a->list == GROUP_BULK;
-    case NEEDS_MMA: return a->list == GROUP_MMA;
-    case NEEDS_TENSOR: return a->tensor != 0;
-    case NEEDS_WARP:
-    case NEEDS_BLOCK:
-    case NEEDS_CLUSTER:
-    case NEEDS_GRID: break;
+    case USE_ASYNC: return a->list != GROUP_COPY && !a->tensor;
+    case USE_COPY: return a->list == GROUP_COPY;
+    case USE_BULK: return a->list == GROUP_BULK;
+    case USE_MMA: return a->list == GROUP_MMA;
+    case USE_TENSOR: return a->tensor != 0;
+    case USE_WARP:
+    case USE_BLOCK:
+    case USE_CLUSTER:
+    case USE_GRID: break;
   }
   BUG("%d is no need of asynchronous operations", (int)needs);
 }
 
-static bool any_async(const struct program *program, enum needs needs) {
+static bool any_async(const struct program *program, enum statement_use needs) {
   EDITS_EACH (t, n, program) {
     const struct instr *i = &program->threads[t].instrs[n];
     if (i->kind == INSTR_ASYNC && is_for(i->async, needs)) return true;
@@ -176,23 +176,24 @@ static bool waits_too_little(const struct search_fix *f) {
   const struct result *r = f->out->result;
   if (!r->findings.len) return false;
   const struct safety_finding *first = &r->findings.data[0];
-  bool parted = first->reason && (first->reason->id == REASON_DIVERGENT_BARRIER || first->reason->id == REASON_DIVERGENT_MATRIX);
+  bool parted =
+      first->reason && (first->reason->id == REASON_DIVERGENT_BARRIER || first->reason->id == REASON_DIVERGENT_MATRIX);
   return first->kind != SAFETY_HANG && first->kind != SAFETY_TRAP && !parted;
 }
 
 static bool suits(const struct search_fix *f, const struct statement *s) {
   const struct between between = of_finding(f);
-  if (!waits_too_little(f) && s->needs <= NEEDS_GRID) return false;
+  if (!waits_too_little(f) && s->needs <= USE_GRID) return false;
   switch (s->needs) {
-    case NEEDS_WARP: return !between.known || (between.scope == SCOPE_CTA && same_warp(f));
-    case NEEDS_BLOCK: return !between.known || between.scope == SCOPE_CTA;
-    case NEEDS_CLUSTER: return between.known ? between.scope == SCOPE_CLUSTER : has_clusters(f->input->program);
-    case NEEDS_GRID: return !between.known || between.scope > SCOPE_CTA;
-    case NEEDS_ASYNC:
-    case NEEDS_COPY:
-    case NEEDS_BULK:
-    case NEEDS_MMA:
-    case NEEDS_TENSOR: return any_async(f->input->program, s->needs);
+    case USE_WARP: return !between.known || (between.scope == SCOPE_CTA && same_warp(f));
+    case USE_BLOCK: return !between.known || between.scope == SCOPE_CTA;
+    case USE_CLUSTER: return between.known ? between.scope == SCOPE_CLUSTER : has_clusters(f->input->program);
+    case USE_GRID: return !between.known || between.scope > SCOPE_CTA;
+    case USE_ASYNC:
+    case USE_COPY:
+    case USE_BULK:
+    case USE_MMA:
+    case USE_TENSOR: return any_async(f->input->program, s->needs);
   }
   BUG("no need %d", (int)s->needs);
 }
@@ -329,7 +330,7 @@ static void try_everywhere(struct search_fix *f, const struct statement *s, cons
   VEC(struct addition) all = {0};
   struct fix_trial judged;
   VEC_EACH (line, &lines->list) VEC_PUSH(f->arena, &all, ((struct addition){s, line}));
-  VEC_KEEP (one, &all, !additions_do(f, one, 1, &judged) && judged.decided && judged.kind == f->as_is.kind);
+  VEC_KEEP(one, &all, !additions_do(f, one, 1, &judged) && judged.decided && judged.kind == f->as_is.kind);
   if (!all.len || fix_out_of_time(f) || !additions_do(f, all.data, all.len, &judged)) return;
   for (uint32_t i = 0; i < all.len && !fix_out_of_time(f);) {
     const struct addition left_out = all.data[i];
@@ -350,7 +351,8 @@ void fix_add_statements(struct search_fix *f, bool everywhere) {
   const struct between between = of_finding(f);
   if (!everywhere && between.known && between.scope > SCOPE_CTA) widen_scopes(f, between.scope);
   if (!everywhere && (!between.known || between.scope == SCOPE_CTA)) count_all(f);
-  if (!everywhere && !f->out->ways.len && between.known && between.scope == SCOPE_CTA && !same_warp(f)) drop_barriers(f);
+  if (!everywhere && !f->out->ways.len && between.known && between.scope == SCOPE_CTA && !same_warp(f))
+    drop_barriers(f);
   find_lines(f, &lines);
   /* Where a check takes long, a barrier of the block comes before one of the warp, which does less. */
   bool swapped = f->out->result->stats.ms > SLOW_MS;

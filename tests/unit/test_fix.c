@@ -101,8 +101,14 @@ enum { MOST_WORK = 1000000 }; /* of one search; a limit of time would let the ma
 static struct fixes find(struct ptxlit *s, bool weaken, bool races) {
   const struct input_test *read = &s->tests.data[0];
   static const struct check_options options = {0};
-  struct fix_input input = {
-      read->ast, read->program, &read->lowering, read->names, s->models.data[0].model, &options, races, 0, MOST_WORK, NULL, NULL, NULL};
+  struct fix_input input = {.test = read->ast,
+                            .program = read->program,
+                            .lowering = &read->lowering,
+                            .names = read->names,
+                            .model = s->models.data[0].model,
+                            .options = &options,
+                            .races = races,
+                            .work = MOST_WORK};
   struct fixes fixes;
   fix_find(&s->input, &input, weaken, &fixes);
   return fixes;
