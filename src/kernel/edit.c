@@ -125,6 +125,23 @@ static bool mark_edges(struct arena *arena, struct entering *e, uint32_t to, boo
   return true;
 }
 
+/* True if the line is the head of a loop over other lines: it is entered again after them, where no statement before it
+ * in the source would be. */
+static bool heads_loop(struct arena *arena, const struct entering *e) {
+  const struct cycle_list loops = flow_cycles(arena, &e->flow);
+  VEC_EACH (loop, &loops) {
+    bool leaves = false, others = false;
+    EACH (i, loop->has) {
+      const uint32_t *next = e->flow.next[i];
+      bool fork = flow_is_fork(&e->flow, i) && !(bitset_has(loop->has, next[0]) && bitset_has(loop->has, next[1]));
+      leaves = leaves || (e->at[i] && fork);
+      others = others || (!e->at[i] && counts(e->b, i));
+    }
+    if (leaves && others) return true;
+  }
+  return false;
+}
+
 bool kernel_find_entries(struct arena *arena, const struct module *module, const struct body *b,
                          const struct kernel_line *line, struct code_marks *out) {
   uint32_t count = b->thread->instr_count;
@@ -135,6 +152,7 @@ bool kernel_find_entries(struct arena *arena, const struct module *module, const
                        .out = out};
   bool *seen = ARENA_ARRAY(arena, bool, count + 1);
   for (uint32_t i = 0; i < count; i++) e.at[i] = is_at(module, line, b->thread->instrs[i].span);
+  if (heads_loop(arena, &e)) return false;
   find_last(&e);
   for (uint32_t i = 0; i < count; i++) {
     if (!e.at[i] || !counts(b, i)) continue;

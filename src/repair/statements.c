@@ -73,6 +73,18 @@ static void count_all(struct search_fix *f) {
   if (list.len) try_each_and_all(f, list.data, list.len);
 }
 
+/* Lets threads that only arrive at a barrier wait there too. */
+static void wait_at_arrivals(struct search_fix *f) {
+  VEC(struct edit) list = {0};
+  EDITS_EACH (t, n, f->input->program) {
+    const struct instr *i = &f->input->program->threads[t].instrs[n];
+    const struct edit edit = {.kind = EDIT_WORD, .thread = t, .instr = n, .from = ".arrive", .to = ".sync"};
+    bool arrives = i->kind == INSTR_BARRIER && i->barrier->kind == BARRIER_CTA && i->barrier->action == BARRIER_ARRIVE;
+    if (arrives && !is_listed(f, list.data, list.len, &edit)) VEC_PUSH(f->arena, &list, edit);
+  }
+  if (list.len && !f->out->ways.len) try_each_and_all(f, list.data, list.len);
+}
+
 /* Removes one barrier: one that only some warps pass lets them pass all later ones out of step. */
 static void drop_barriers(struct search_fix *f) {
   VEC(struct edit) list = {0};
@@ -350,7 +362,10 @@ void fix_add_statements(struct search_fix *f, bool everywhere) {
   if (f->out->goal != FIX_SAFE || !f->input->remake) return;
   const struct between between = of_finding(f);
   if (!everywhere && between.known && between.scope > SCOPE_CTA) widen_scopes(f, between.scope);
-  if (!everywhere && (!between.known || between.scope == SCOPE_CTA)) count_all(f);
+  if (!everywhere && (!between.known || between.scope == SCOPE_CTA)) {
+    count_all(f);
+    wait_at_arrivals(f);
+  }
   if (!everywhere && !f->out->ways.len && between.known && between.scope == SCOPE_CTA && !same_warp(f))
     drop_barriers(f);
   find_lines(f, &lines);
