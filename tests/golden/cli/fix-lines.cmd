@@ -135,3 +135,32 @@ bar.warp.sync -1;
 ret; }
 EOF
 ptxlit fix part.ptx 'part<<<1, 32>>>(int out[32])'
+# Line 2 heads the loop, which stores; line 4 loads what others stored. No barrier is added before the head: control
+# comes there again after the loop, where no statement before it stands.
+cat >head.ptx <<EOF
+$head
+.visible .entry head(.param .u64 p, .param .u32 n) { .reg .pred %q; .reg .b64 %a<4>; .reg .b32 %r<9>;
+.shared .align 4 .b8 s[128];
+.loc 1 1 1
+ld.param.u64 %a1, [p]; ld.param.u32 %r7, [n]; mov.u32 %r1, %tid.x; mul.wide.u32 %a2, %r1, 4; add.u64 %a3, %a1, %a2;
+shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.u32 %r4, %r3, %r2; xor.b32 %r5, %r2, 124; add.u32 %r6, %r3, %r5;
+mov.u32 %r8, 0;
+LOOP:
+.loc 1 3 5
+st.shared.u32 [%r4], %r8;
+.loc 1 2 3
+add.u32 %r8, %r8, 1;
+setp.lt.u32 %q, %r8, %r7;
+@%q bra LOOP;
+.loc 1 4 3
+ld.shared.u32 %r1, [%r6];
+st.global.u32 [%a3], %r1;
+ret; }
+EOF
+ptxlit fix head.ptx 'head<<<1, 32>>>(int out[32], 2)'
+# Is this barrier needed? Line 4 is: another thread loads what was stored. Line 6 is not.
+sed -e 's/^\.loc 1 4 3$/.loc 1 4 3\nbar.sync 0;\n.loc 1 5 3/' -e 's/^ret; }$/.loc 1 6 3\nbar.sync 0;\nret; }/' head.ptx >needed.ptx
+ptxlit fix --weaken needed.ptx 'head<<<1, 32>>>(int out[32], 2)'
+# Advice follows the places: two lanes of a warp; two blocks with a flag that exists.
+ptxlit explain head.ptx 'head<<<1, 32>>>(int out[32], 2)' | grep -A 2 'to order them'
+ptxlit explain mail.ptx 'mail<<<2, 1>>>(int d[2], int f = 0)' | grep -A 3 'missing\|to order them\|needed'
