@@ -159,7 +159,8 @@ ret; }
 EOF
 ptxlit fix head.ptx 'head<<<1, 32>>>(int out[32], 2)'
 # Is this barrier needed? Line 4 is: another thread loads what was stored. Line 6 is not.
-sed -e 's/^\.loc 1 4 3$/.loc 1 4 3\nbar.sync 0;\n.loc 1 5 3/' -e 's/^ret; }$/.loc 1 6 3\nbar.sync 0;\nret; }/' head.ptx >needed.ptx
+sed -e 's/^\.loc 1 4 3$/.loc 1 4 3\nbar.sync 0;\n.loc 1 5 3/' \
+  -e 's/^ret; }$/.loc 1 6 3\nbar.sync 0;\nret; }/' head.ptx >needed.ptx
 ptxlit fix --weaken needed.ptx 'head<<<1, 32>>>(int out[32], 2)'
 # Advice follows the places: two lanes of a warp; two blocks with a flag that exists.
 ptxlit explain head.ptx 'head<<<1, 32>>>(int out[32], 2)' | grep -A 2 'to order them'
