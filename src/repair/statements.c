@@ -124,13 +124,13 @@ static const struct statement {
     {"wgmma.wait_group.sync.aligned 0", "wgmma.wait_group.sync.aligned 0 (inline PTX)", USE_MMA},
     {"cp.async.wait_all", "__pipeline_wait_prior(0)", USE_COPY},
     {"cp.async.bulk.wait_group.read 0", "cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>())", USE_BULK},
+    {"cp.async.bulk.wait_group.read 0; bar.sync 0",
+     "cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>()); __syncthreads()", USE_BULK},
     {"cp.async.bulk.wait_group 0", "cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>())", USE_BULK},
     {"tcgen05.wait::ld.sync.aligned", "cuda::ptx::tcgen05_wait_ld()", USE_TENSOR},
     {"tcgen05.wait::st.sync.aligned", "cuda::ptx::tcgen05_wait_st()", USE_TENSOR},
     {"fence.proxy.async; bar.sync 0", "cuda::ptx::fence_proxy_async(); __syncthreads()", USE_ASYNC},
     {"cp.async.wait_all; bar.sync 0", "__pipeline_wait_prior(0); __syncthreads()", USE_COPY},
-    {"cp.async.bulk.wait_group.read 0; bar.sync 0",
-     "cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>()); __syncthreads()", USE_BULK},
     {"tcgen05.wait::ld.sync.aligned; bar.sync 0", "cuda::ptx::tcgen05_wait_ld(); __syncthreads()", USE_TENSOR},
 };
 
@@ -193,6 +193,12 @@ static bool waits_too_little(const struct search_fix *f) {
   return first->kind != SAFETY_HANG && first->kind != SAFETY_TRAP && !parted;
 }
 
+/* True if the finding is of an operation that has not ended: a wait ends it, and no fence does. */
+static bool is_in_flight(const struct search_fix *f) {
+  const struct result *r = f->out->result;
+  return r->findings.len && r->findings.data[0].clause && base_begins(r->findings.data[0].clause, "In-Flight");
+}
+
 static bool suits(const struct search_fix *f, const struct statement *s) {
   const struct between between = of_finding(f);
   if (!waits_too_little(f) && s->needs <= USE_GRID) return false;
@@ -201,7 +207,7 @@ static bool suits(const struct search_fix *f, const struct statement *s) {
     case USE_BLOCK: return !between.known || between.scope == SCOPE_CTA;
     case USE_CLUSTER: return between.known ? between.scope == SCOPE_CLUSTER : has_clusters(f->input->program);
     case USE_GRID: return !between.known || between.scope > SCOPE_CTA;
-    case USE_ASYNC:
+    case USE_ASYNC: return !is_in_flight(f) && any_async(f->input->program, s->needs);
     case USE_COPY:
     case USE_BULK:
     case USE_MMA:
