@@ -67,9 +67,22 @@ enum ptxlit_status ptxlit_explain(struct ptxlit *session, size_t test, size_t mo
   return explanation->kind == EXPLAIN_UNKNOWN ? PTXLIT_NO_VERDICT : PTXLIT_OK;
 }
 
+static const struct program *remake(void *state, struct arena *arena, const struct kernel_edit *edits, uint32_t count,
+                                    enum fix_question question) {
+  return session_edited(state, arena, edits, count, question);
+}
+
 static struct fix_input input_of(struct ptxlit *s, size_t test, size_t model, const struct check_options *options) {
-  const struct input_test *read = session_whole_test(s, test);
-  return (struct fix_input){.test = read->ast,
+  struct session_edits *edits = ARENA_NEW(&s->input, struct session_edits);
+  struct kernel_lines *lines = ARENA_NEW(&s->input, struct kernel_lines);
+  edits->session = s;
+  edits->modules = ARENA_NEW(&s->input, struct kernel_modules);
+  const struct input_test *read = edits->test = session_whole_test(s, test, edits->modules, lines);
+  bool whole = read != session_test(s, test); /* else no module was read */
+  return (struct fix_input){.remake = whole ? remake : NULL,
+                            .remaker = edits,
+                            .lines = lines,
+                            .test = read->ast,
                             .program = read->program,
                             .lowering = &read->lowering,
                             .names = read->names,

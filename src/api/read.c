@@ -196,7 +196,8 @@ struct input_test *session_test(struct ptxlit *s, size_t index) {
   return test;
 }
 
-const struct input_test *session_whole_test(struct ptxlit *s, size_t index) {
+const struct input_test *session_whole_test(struct ptxlit *s, size_t index, struct kernel_modules *modules,
+                                            struct kernel_lines *lines) {
   const struct input_test *test = session_test(s, index);
   struct input_test *whole = ARENA_COPY(&s->input, test);
   struct diags diags;
@@ -204,11 +205,33 @@ const struct input_test *session_whole_test(struct ptxlit *s, size_t index) {
   diags_init(&diags, &s->latest);
   whole->names = ARENA_NEW(&s->input, struct intern);
   intern_init(whole->names, &s->input);
+  struct kernel_options kernels = kernel_options(s, true);
+  kernels.modules = modules;
+  kernels.lines = lines;
   struct litmus_test *ast = litmus_parse(&s->input, whole->names, &diags, test->ast->source);
-  if (!ast || !expand_to(s, whole->names, &diags, ast, true)) return test;
+  if (!ast || !kernel_expand(&s->input, whole->names, &diags, ast, &kernels)) return test;
   whole->ast = ast;
   whole->program = lower(&s->input, whole->names, &diags, ast, &whole->lowering);
   return whole->program ? whole : test;
+}
+
+const struct program *session_edited(const struct session_edits *e, struct arena *arena,
+                                     const struct kernel_edit *edits, uint32_t count, enum fix_question question) {
+  struct diags diags;
+  diags_init(&diags, arena);
+  struct kernel_options kernels = kernel_options(e->session, question == FIX_WHOLE);
+  kernels.modules = e->modules;
+  struct kernel_edit *own = ARENA_ARRAY(arena, struct kernel_edit, count + 1);
+  bool *made = ARENA_ARRAY(arena, bool, count + 1), all = true;
+  for (uint32_t i = 0; i < count; i++) own[i] = edits[i], own[i].made = &made[i];
+  kernels.edits = own;
+  kernels.edit_count = count;
+  struct litmus_test *ast = litmus_parse(arena, e->test->names, &diags, e->test->ast->source);
+  if (!ast || (question == FIX_IN_TURNS && ast->condition)) return NULL;
+  if (question == FIX_IN_TURNS) ast->quantifier = LITMUS_IN_TURNS;
+  bool right = kernel_expand(arena, e->test->names, &diags, ast, &kernels);
+  for (uint32_t i = 0; i < count; i++) all = all && made[i];
+  return right && all ? lower(arena, e->test->names, &diags, ast, &e->test->lowering) : NULL;
 }
 
 void session_give_back(struct ptxlit *s) {

@@ -7,9 +7,11 @@
 #include "draw/pick.h"
 #include "draw/scene.h"
 #include "generate/generate.h"
+#include "kernel/kernel.h"
 #include "out/out.h"
 #include "ptx/lower.h"
 #include "ptxlit.h"
+#include "repair/fix.h"
 #include "result/expect.h"
 #include "search/check.h"
 
@@ -131,7 +133,18 @@ bool session_fit_models(struct ptxlit *s);
 
 /* The test with all accesses and columns of its kernels, those too that no finding needs (K16): for changes of
  * instructions, which may make them count. */
-const struct input_test *session_whole_test(struct ptxlit *s, size_t test);
+const struct input_test *session_whole_test(struct ptxlit *s, size_t test, struct kernel_modules *modules,
+                                            struct kernel_lines *lines);
+/* The test with changes of its kernels' bodies, for this question. NULL: the changes do not fit. Its modules were read
+ * by session_whole_test. */
+struct session_edits {
+  struct ptxlit *session;
+  const struct input_test *test;
+  struct kernel_modules *modules;
+};
+
+const struct program *session_edited(const struct session_edits *e, struct arena *arena,
+                                     const struct kernel_edit *edits, uint32_t count, enum fix_question question);
 /* The test, with its program, which is made now if need be: memory may run out. */
 struct input_test *session_test(struct ptxlit *s, size_t test);
 /* Forgets everything computed from tests since they were read. */

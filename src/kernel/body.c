@@ -24,8 +24,7 @@ static void give_special(struct expansion *x, struct litmus_operand *operand) {
   char *given = arena_printf(arena_of(x), "$%s", text), *dot = strchr(given, '.');
   if (dot) *dot = '$';
   operand->kind = LITMUS_NAME;
-  operand->u.ref =
-      (struct litmus_ref){.name = intern(x->parse.names, given), .percent = true, .span = operand->span};
+  operand->u.ref = (struct litmus_ref){.name = intern(x->parse.names, given), .percent = true, .span = operand->span};
 }
 
 static void give_specials(struct expansion *x, struct litmus_operand *operand) {
@@ -212,18 +211,40 @@ static void find_waits(struct arena *arena, const struct flow *flow, struct body
   }
 }
 
-bool body_of_code(struct expansion *x, const struct code *code, const struct litmus_kernel *kernel, struct body *out) {
-  struct arena *arena = arena_of(x);
+/* The body as a program of one thread; NULL after an error has been reported. */
+static const struct program *lower_code(struct expansion *x, const struct code *code,
+                                        const struct litmus_kernel *kernel) {
   struct diags ignored; /* errors are reported for the columns that threads reach */
-  diags_init(&ignored, arena);
+  diags_init(&ignored, arena_of(x));
   struct litmus_test *test = as_test(x, code, kernel->span);
   if (kernel->host) test->threads->levels->key = *litmus_word_of(&x->parse, "host", kernel->span);
   const struct lower_options options = {.lenient = true};
-  const struct program *program = lower(arena, x->parse.names, &ignored, test, &options);
-  if (!program) {
-    diags_add(x->parse.diags, &ignored);
-    return false;
+  const struct program *program = lower(arena_of(x), x->parse.names, &ignored, test, &options);
+  if (!program) diags_add(x->parse.diags, &ignored);
+  return program;
+}
+
+/* Makes the changes that the options ask for. `as_is`: the program of the code. */
+static bool edit(struct expansion *x, const struct module *module, const struct program *as_is, struct code *code) {
+  struct code_marks *marks = ARENA_ARRAY(arena_of(x), struct code_marks, x->options->edit_count);
+  const struct body bare = {.program = as_is, .thread = &as_is->threads[0]};
+  if (x->options->lines) kernel_note_lines(x, module, &bare);
+  for (uint32_t k = 0; k < x->options->edit_count; k++) {
+    const struct kernel_edit *edit = &x->options->edits[k];
+    if (edit->kind == KERNEL_AT_LINE && !kernel_find_entries(arena_of(x), module, &bare, &edit->line, &marks[k]))
+      return false;
+    VEC_EACH (mark, &marks[k].list)
+      if (edit->places)
+        VEC_PUSH(arena_of(x), &edit->places->list, ((struct kernel_place){mark->at->span, mark->ahead}));
   }
+  kernel_edit_code(x, marks, code);
+  return true;
+}
+
+bool body_of_code(struct expansion *x, const struct code *code, const struct litmus_kernel *kernel, struct body *out) {
+  struct arena *arena = arena_of(x);
+  const struct program *program = lower_code(x, code, kernel);
+  if (!program) return false;
   *out = (struct body){.program = program, .thread = &program->threads[0], .none = bitset_new(arena, REST_MARKS)};
   for (uint32_t r = 0; r < out->thread->reg_count; r++)
     if (name_map_get(&out->slots, out->thread->regs[r].name) == NO_NAME)
@@ -244,7 +265,12 @@ bool body_of_code(struct expansion *x, const struct code *code, const struct lit
 bool body_build(struct expansion *x, const struct module *module, const struct litmus_kernel *kernel,
                 const struct module_function *entry, struct body *out) {
   struct code code = {0};
-  return kernel_inline(x, module, entry, &code) && body_of_code(x, &code, kernel, out);
+  if (!kernel_inline(x, module, entry, &code)) return false;
+  if (x->options->edit_count || x->options->lines) {
+    const struct program *as_is = lower_code(x, &code, kernel);
+    if (!as_is || !edit(x, module, as_is, &code)) return false;
+  }
+  return body_of_code(x, &code, kernel, out);
 }
 
 uint32_t body_register(const struct body *b, const char *name) {

@@ -44,14 +44,14 @@ static bool read_text(struct expansion *x, const struct litmus_kernel *kernel, c
 static struct module *read_module(struct expansion *x, const struct litmus_kernel *kernel) {
   const char *path = path_of(x, kernel);
   struct source *source = ARENA_NEW(x->parse.arena, struct source);
-  for (uint32_t i = 0; i < x->modules.len; i++)
-    if (strcmp(x->modules.data[i].path, path) == 0) return x->modules.data[i].module;
+  VEC_EACH (known, &x->modules->list)
+    if (strcmp(known->path, path) == 0) return known->module;
   struct loaded_module loaded = {.path = path};
   if (read_text(x, kernel, path, source)) {
     loaded.module = module_parse(x->parse.arena, x->parse.names, x->parse.diags, source);
     if (loaded.module) module_name_lines(x->parse.arena, loaded.module, kernel_is_source(path), source);
   }
-  VEC_PUSH(x->parse.arena, &x->modules, loaded);
+  VEC_PUSH(x->parse.arena, &x->modules->list, loaded);
   return loaded.module;
 }
 
@@ -463,8 +463,10 @@ static bool has_narrow(struct expansion *x) {
 
 bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diags, struct litmus_test *test,
                    const struct kernel_options *options) {
+  struct kernel_modules own = {0};
   struct expansion x = {
       .options = options,
+      .modules = options->modules ? options->modules : &own,
       .parse = {.arena = arena, .names = names, .diags = diags, .source = test->source, .test = test}};
   struct launching l = {.x = &x};
   if (!test->kernels) return true;

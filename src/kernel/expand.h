@@ -54,17 +54,12 @@ struct used_variable {
   int64_t offset;   /* added to the register's value */
 };
 
-struct loaded_module {
-  const char *path;
-  struct module *module; /* NULL: not a module */
-};
-
 struct expansion {
   bool hosts;                /* the test has hosts beside kernels */
   struct litmus_parse parse; /* for the constructors of nodes: arena, names, diags, test */
   const struct kernel_options *options;
   struct kernel_flags flags;
-  VEC(struct loaded_module) modules;
+  struct kernel_modules *modules;
   VEC(struct used_variable) variables; /* of the kernel being read */
 };
 
@@ -87,6 +82,16 @@ struct code_cell {
 
 struct code {
   VEC(struct code_cell) cells;
+};
+
+/* The places for more instructions: before or after an instruction. */
+struct code_mark {
+  const struct litmus_instr *at;
+  bool ahead;
+};
+
+struct code_marks {
+  VEC(struct code_mark) list;
 };
 
 /* body.c: a test like the one being read, of one thread and without entries and a condition. */

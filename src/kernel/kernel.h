@@ -5,16 +5,73 @@
 #include "base/techniques.h"
 #include "kernel/module.h"
 
-/* How kernels in CUDA C++ are compiled. */
+/* A line of a kernel's source, the file without directories. */
+struct kernel_line {
+  const char *file;
+  uint32_t line;
+  bool own; /* the file has the kernel itself */
+};
+
+struct kernel_lines {
+  VEC(struct kernel_line) list;
+};
+
+/* A place between instructions of a module. */
+struct kernel_place {
+  struct span at;
+  bool ahead; /* before the instruction, not after it */
+};
+
+struct kernel_places {
+  VEC(struct kernel_place) list;
+};
+
+/* A change of a kernel's body, made before any thread runs it. */
+enum kernel_edit_kind {
+  KERNEL_CHANGE,  /* another instruction in place of the one at `at` */
+  KERNEL_BEFORE,  /* more instructions before it, at the target of jumps to it */
+  KERNEL_AFTER,   /* more instructions after it */
+  KERNEL_MOVE,    /* moves it to after the one at `to` */
+  KERNEL_AT_LINE, /* more instructions wherever control enters `line`; the copies are one instruction */
+};
+
+struct kernel_edit {
+  enum kernel_edit_kind kind;
+  struct span at, to; /* instructions of the module */
+  struct kernel_line line;
+  struct kernel_places *places; /* out: where control enters it; NULL: not asked */
+  struct litmus_instr **instrs; /* without registers */
+  uint32_t count;
+  /* KERNEL_CHANGE: the changed instruction; NULL: none is left */
+  struct litmus_instr *(*change)(struct arena *arena, const void *changer, const struct litmus_instr *from);
+  const void *changer;
+  bool *made; /* out: the edit was made in some kernel */
+};
+
+/* Modules that were read, to be read only once. */
+struct loaded_module {
+  const char *path;
+  struct module *module; /* NULL: not a module */
+};
+
+struct kernel_modules {
+  VEC(struct loaded_module) list;
+};
+
+/* How kernels are read and compiled. */
 struct kernel_options {
-  const char *compiler; /* nvcc, clang or a path to one; NULL: the first that is on the path */
-  const char *flags;    /* further flags, besides those of the test, one per line; NULL: none */
-  const char *keep;     /* the directory for the compiler's output, or NULL */
+  const char *compiler;              /* nvcc, clang or a path to one; NULL: the first that is on the path */
+  const char *flags;                 /* further flags, besides those of the test, one per line; NULL: none */
+  const char *keep;                  /* the directory for the compiler's output, or NULL */
   const struct input_bounds *bounds; /* of files that tests name */
-  const char *forbidden; /* why no compiler may run, or NULL: it may */
-  struct without without; /* techniques that are switched off */
-  unsigned unroll;       /* the most unrolled iterations of a loop with mbarrier operations */
-  const char **doing;    /* out: the step to name in a message, should the arena jump */
+  const char *forbidden;             /* why no compiler may run, or NULL: it may */
+  struct without without;            /* techniques that are switched off */
+  unsigned unroll;                   /* the most unrolled iterations of a loop with mbarrier operations */
+  struct kernel_modules *modules;    /* read before, and those read now; NULL: none. Its memory is that of the arena */
+  const struct kernel_edit *edits;   /* of every kernel of the test */
+  uint32_t edit_count;
+  struct kernel_lines *lines; /* out: the lines of the kernels that edits can be made at; NULL: not asked */
+  const char **doing;         /* out: the step to name in a message, should the arena jump */
 };
 
 /* Gives a test its columns, and its init block the module variables that the columns name; a test with columns stays as

@@ -32,14 +32,13 @@ void kernel_note_file(struct kernel_parse *parse, const char *text) {
   VEC_PUSH(parse->base.arena, &parse->module->files, file);
 }
 
-static const char *file_named(const struct module *module, uint32_t number) {
+const char *module_file_named(const struct module *module, uint32_t number) {
   for (uint32_t i = 0; i < module->files.len; i++)
     if (module->files.data[i].number == number) return base_file_name(module->files.data[i].name);
   return NULL;
 }
 
-/* The place into which the code was inlined, which compilers note just before. NULL: none. */
-static const struct module_place *outer_place(const struct module *module, const struct module_place *place) {
+const struct module_place *module_outer_place(const struct module *module, const struct module_place *place) {
   enum { NEAR = 64 };
   const struct module_place *first = module->places.data, *at = place;
   for (uint32_t i = 0; i < NEAR && place->outer_line && at > first; i++) {
@@ -49,12 +48,22 @@ static const struct module_place *outer_place(const struct module *module, const
   return NULL;
 }
 
+const struct module_place *module_place_of(const struct module *module, uint32_t offset) {
+  uint32_t low = 0, high = module->places.len;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (module->places.data[middle].offset <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return low ? &module->places.data[low - 1] : NULL;
+}
+
 /* The innermost place in the file that was compiled. */
 static uint32_t line_in(const struct module *module, const struct module_place *place, const char *name) {
-  const char *file = file_named(module, place->file), *outer;
-  for (; place; place = outer_place(module, place)) {
+  const char *file = module_file_named(module, place->file), *outer;
+  for (; place; place = module_outer_place(module, place)) {
     if (file && strcmp(file, name) == 0) return place->line;
-    outer = file_named(module, place->outer_file);
+    outer = module_file_named(module, place->outer_file);
     if (place->outer_line && outer && strcmp(outer, name) == 0) return place->outer_line;
     file = outer;
   }
@@ -63,9 +72,9 @@ static uint32_t line_in(const struct module *module, const struct module_place *
 
 static bool find_origin(const struct module *module, const struct module_place *place, struct source_origin *out) {
   *out = (struct source_origin){
-      .offset = place->offset, .line = place->line, .file = file_named(module, place->file)};
-  for (const struct module_place *at = place; at && at->outer_line; at = outer_place(module, at)) {
-    out->outer = file_named(module, at->outer_file);
+      .offset = place->offset, .line = place->line, .file = module_file_named(module, place->file)};
+  for (const struct module_place *at = place; at && at->outer_line; at = module_outer_place(module, at)) {
+    out->outer = module_file_named(module, at->outer_file);
     out->outer_line = at->outer_line;
   }
   return out->file != NULL;

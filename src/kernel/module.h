@@ -94,6 +94,12 @@ struct module {
 struct module *module_parse(struct arena *arena, struct intern *names, struct diags *diags,
                             const struct source *source);
 
+/* The place of the source from which the text at this offset was made; the place into which that was inlined, which
+ * compilers note just before. NULL: none is noted. The name of a file, without directories. */
+const struct module_place *module_place_of(const struct module *module, uint32_t offset);
+const struct module_place *module_outer_place(const struct module *module, const struct module_place *place);
+const char *module_file_named(const struct module *module, uint32_t number);
+
 /* Makes messages about the module name the lines of its sources. `compiled`: also the lines of the CUDA source, named
  * in `source`, from which it was just compiled. */
 void module_name_lines(struct arena *arena, const struct module *module, bool compiled, struct source *source);

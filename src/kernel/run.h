@@ -400,3 +400,10 @@ bool body_of_code(struct expansion *x, const struct code *code, const struct lit
 bool body_build(struct expansion *x, const struct module *module, const struct litmus_kernel *kernel,
                 const struct module_function *entry, struct body *out);
 uint32_t body_register(const struct body *body, const char *name);
+
+/* edit.c: the lines of the source that edits can be made at. kernel_find_entries: where control enters a line. False:
+ * not where an instruction fits. kernel_edit_code: makes the changes that the options ask for, `marks` by change. */
+void kernel_note_lines(struct expansion *x, const struct module *module, const struct body *body);
+bool kernel_find_entries(struct arena *arena, const struct module *module, const struct body *body,
+                         const struct kernel_line *line, struct code_marks *out);
+void kernel_edit_code(struct expansion *x, const struct code_marks *marks, struct code *code);

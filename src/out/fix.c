@@ -52,12 +52,50 @@ static void add_module_line(const struct program *program, const struct fix_chan
     text_printf(out, "'  add %s\n", c->after);
     return;
   }
-  text_printf(out, "  %s  ->  %s", c->before, c->after ? c->after : "nothing");
+  text_printf(out, "  %s", c->before);
+  if (c->kind != FIX_KEEP) text_printf(out, "  ->  %s", c->after ? c->after : "nothing");
   if (c->remark) text_printf(out, "  (%s)", c->remark);
   text_char(out, '\n');
 }
 
+static unsigned place_line(const struct kernel_place *place) {
+  return source_position(place->at.source, place->at.begin).line;
+}
+
+static bool comes_first(const struct kernel_place *a, const struct kernel_place *b) {
+  return place_line(a) < place_line(b);
+}
+
+/* "before lines 54, 58", the first few. */
+static void add_places(const struct kernel_places *places, struct text *out) {
+  enum { FEW = 4 };
+  struct kernel_places sorted = {0};
+  VEC_EACH (place, &places->list) VEC_PUSH(out->arena, &sorted.list, *place);
+  VEC_SORT(&sorted.list, comes_first);
+  for (uint32_t i = 0; i < sorted.list.len && i < FEW; i++) {
+    const struct kernel_place *place = &sorted.list.data[i];
+    bool again = i && place[-1].ahead == place->ahead;
+    text_printf(out, "%s%s%u", i ? ", " : " ",
+                again          ? ""
+                : place->ahead ? "before line "
+                               : "after line ",
+                place_line(place));
+  }
+  if (sorted.list.len > FEW) text_printf(out, " and %u more", sorted.list.len - FEW);
+}
+
+/* A statement of the source, and the same in the compiled module. */
+static void add_statement(const struct fix_change *c, struct text *out) {
+  text_printf(out, "add %s  (PTX: %s", c->source, c->after);
+  add_places(c->places, out);
+  text_add(out, ")\n");
+}
+
 static void add_line(const struct program *program, const struct fix_change *c, struct text *out) {
+  if (c->source) {
+    add_statement(c, out);
+    return;
+  }
   if (c->thread != NO_THREAD && program->threads[c->thread].of_kernel && c->instr != FIX_AT_START) {
     add_module_line(program, c, out);
     return;
@@ -94,9 +132,11 @@ static const char *done_by_one(enum fix_goal goal) {
 static void add_title(const struct fixes *x, struct text *out) {
   const char *does = done_by_one(x->goal);
   const struct fix_way *first = &x->ways.data[0], *last = &x->ways.data[x->ways.len - 1];
+  bool statements = first->changes.len && first->changes.data[0].source;
   bool sizes = first->size != last->size, alike = first->alike && !last->alike, bad = first->bad != last->bad;
   if (x->only_minimal) text_printf(out, "This %s, and each change is needed:\n", does);
   else if (x->ways.len == 1) text_printf(out, "This %s:\n", does);
+  else if (statements) text_printf(out, "Each of these %s, those nearest to the finding first:\n", does);
   else if (bad) text_printf(out, "Each of these %s, first those that also forbid %s:\n", does, x->claim);
   else if (alike) text_printf(out, "Each of these %s, first those that change all columns with the same code:\n", does);
   else
@@ -152,7 +192,21 @@ static void add_list(const struct fixes *x, const struct fix_change *list, uint3
   }
 }
 
+/* Of a launch: for each barrier and fence, if it is needed. */
+static void add_needed(const struct fixes *x, struct text *out) {
+  add_list(x, x->needed.data, x->needed.len, "Needed, with the finding that its removal makes:", out);
+  add_list(x, x->alone.data, x->alone.len, "Not needed, each alone:", out);
+  if (x->alone.len > 1)
+    add_list(x, x->together.changes.data, x->together.changes.len, "Not needed, all together:", out);
+  add_list(x, x->untried.data, x->untried.len, "Not known:", out);
+  if (!x->needed.len && !x->alone.len && !x->untried.len) text_add(out, "It has no barriers or fences.\n");
+}
+
 static void add_weaker(const struct fixes *x, struct text *out) {
+  if (x->launch) {
+    add_needed(x, out);
+    return;
+  }
   if (!x->alone.len) text_add(out, x->limit ? "Found nothing that can be weaker.\n" : "Nothing can be weaker.\n");
   add_list(x, x->alone.data, x->alone.len, "Each of these alone can be weaker:", out);
   if (x->alone.len > 1) add_list(x, x->together.changes.data, x->together.changes.len, "All of these at once:", out);
@@ -162,6 +216,10 @@ static void add_weaker(const struct fixes *x, struct text *out) {
 
 static void add_none(const struct fixes *x, struct text *out) {
   bool kernel = x->result->program->threads[0].of_kernel;
+  if (x->launch) {
+    text_printf(out, "No change that fix tries %s.\n", done_by_one(x->goal));
+    return;
+  }
   text_printf(out, "No change that fix tries %s", done_by_one(x->goal));
   if (x->interleaving) text_add(out, ": an interleaving of the threads reaches the state.\n");
   else text_add(out, ", not even all stronger words and fences together with one of the others.\n");
@@ -216,6 +274,21 @@ static void add_head(const struct fixes *x, struct text *out) {
   text_printf(out, "%s%s\n\n", x->filter ? ", where " : "", x->filter ? x->filter : "");
 }
 
+/* What was tried, of a launch. */
+static void add_tried(const struct fixes *x, struct text *out) {
+  if (x->outcome != FIX_FOUND && x->outcome != FIX_NONE && x->outcome != FIX_NOT_FOUND) return;
+  text_printf(out, "%llu changed version%s of the module %s checked", (unsigned long long)x->tried,
+              x->tried == 1 ? "" : "s", x->tried == 1 ? "was" : "were");
+  if (x->outcome == FIX_FOUND) {
+    text_add(out, ", and each repair was proved on the whole launch.\n");
+    return;
+  }
+  text_printf(out,
+              ": wider scopes, other counts,\nbarriers removed; %sother strengths, waits, barriers, fences and\n"
+              "moves at each instruction that the check needs.\n",
+              x->lines ? "barriers, fences and waits before each line of the source; " : "");
+}
+
 void out_fixes(const struct fixes *x, uint32_t most, struct text *out) {
   add_head(x, out);
   switch (x->outcome) {
@@ -240,6 +313,7 @@ void out_fixes(const struct fixes *x, uint32_t most, struct text *out) {
   }
   if (x->result->program->uses_multimem)
     text_add(out, "This assumes that multimem replicas are independent and unordered among themselves (8.2.3).\n");
+  if (x->launch && !x->weaken) add_tried(x, out);
   if (x->limit) text_printf(out, "Not every %sset was tried: %s.\n", x->smaller ? "smaller " : "", x->limit);
   text_char(out, '\n');
 }
@@ -272,11 +346,27 @@ static void put_declared(struct json list, const struct fix_change *c) {
       J_NUMBER("column", at.column), J_TEXT("text", c->before), J_TEXT("after", c->after), J_TEXT("remark", NULL));
 }
 
+static void put_statement(struct json list, const struct fix_change *c) {
+  struct json object = put_object(list, NULL);
+  const struct kernel_place *first = &c->places->list.data[0];
+  struct position at = source_position(first->at.source, first->at.begin);
+  PUT(object, J_TEXT("kind", first->ahead ? "add-before" : "add-after"), J_TEXT("thread", NULL),
+      J_NUMBER("line", at.line), J_NUMBER("column", at.column), J_TEXT("text", NULL), J_TEXT("after", c->after),
+      J_TEXT("source", c->source), J_TEXT("remark", NULL));
+}
+
 static void put_change(struct json list, const struct program *program, const struct fix_change *c) {
-  static const char *const kinds[] = {
-      [FIX_REPLACE] = "replace", [FIX_ADD] = "add-after", [FIX_MOVE] = "move-after", [FIX_DROP] = "drop"};
+  static const char *const kinds[] = {[FIX_REPLACE] = "replace",
+                                      [FIX_KEEP] = "keep",
+                                      [FIX_ADD] = "add-after",
+                                      [FIX_MOVE] = "move-after",
+                                      [FIX_DROP] = "drop"};
   if (c->kind == FIX_DECLARE) {
     put_declared(list, c);
+    return;
+  }
+  if (c->source) {
+    put_statement(list, c);
     return;
   }
   bool start = c->ahead || (c->kind == FIX_ADD ? c->instr : c->kind == FIX_MOVE ? c->target : 0) == FIX_AT_START;

@@ -119,6 +119,7 @@ static bool are_alike(const struct instr *a, const struct instr *b) {
   if (a->aligned != ALIGNED_BARRIER)
     return strcmp(a->ast->opcode.text, b->ast->opcode.text) == 0 && has_words(of_a, of_b) && has_words(of_b, of_a);
   const struct barrier *x = a->barrier, *y = b->barrier;
+  if (!x || !y) return a->ast == b->ast; /* not modelled: nothing is known of its barrier */
   return x->kind == y->kind && x->action == y->action && x->relaxed == y->relaxed && x->reduction == y->reduction &&
          x->id.kind == y->id.kind && x->id.imm == y->id.imm;
 }

@@ -127,6 +127,13 @@ bool edits_add_same(const struct edit *a, const struct edit *b);
 const struct litmus_test *edits_apply(struct arena *arena, struct intern *names, const struct litmus_test *test,
                                       const struct program *program, const struct edit *edits, uint32_t count);
 
+/* The instructions of a text, as in the thread's column. */
+struct litmus_instr **edits_read(struct arena *arena, struct intern *names, const char *text, uint32_t *count);
+
+/* For an EDIT_STRENGTH, EDIT_WORD or EDIT_NUMBER: the instruction after it. */
+struct litmus_instr *edits_changed(struct arena *arena, struct intern *names, const struct litmus_instr *from,
+                                   const struct edit *edit);
+
 /* The instruction at one of its places after the edit: "st.release.gpu flag, 1"; for an addition or a move, the
  * instruction added or moved. */
 const char *edits_text(struct arena *arena, const struct litmus_test *test, const struct program *program,

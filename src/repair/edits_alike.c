@@ -126,10 +126,12 @@ static void add_barrier(struct merging *m, uint32_t thread, uint32_t instr, cons
   add_merged(m, edit);
 }
 
+/* An instruction with a result does not move: others may need it on the way. */
 static bool can_move(const struct instr *in) {
   bool arrives = in->kind == INSTR_MBARRIER && in->mbarrier->action == MBARRIER_ARRIVE;
   bool fence = in->kind == INSTR_FENCE || in->kind == INSTR_PROXY_FENCE;
-  return arrives || fence || in->kind == INSTR_BARRIER || in->kind == INSTR_GROUP;
+  bool barrier = in->kind == INSTR_BARRIER && in->barrier->kind != BARRIER_LANES;
+  return in->dst[0] == NO_REG && (arrives || fence || barrier || in->kind == INSTR_GROUP);
 }
 
 /* True if a move goes over the same distance, and to the same line, in all its places. */

@@ -67,14 +67,15 @@ static struct litmus_operand *renumbered(struct arena *arena, const struct litmu
   for (uint32_t i = 0; from || i == edit->operand; i++, link = &(*link)->next) {
     *link = ARENA_NEW(arena, struct litmus_operand);
     **link = from ? *from : (struct litmus_operand){.kind = LITMUS_NUMBER};
-    if (i == edit->operand) (*link)->u.number = (struct litmus_number){.value = edit->number};
+    if (i == edit->operand)
+      (*link)->kind = LITMUS_NUMBER, (*link)->u.number = (struct litmus_number){.value = edit->number};
     if (from) from = from->next;
   }
   return first;
 }
 
-static struct litmus_instr *changed(struct arena *arena, struct intern *names, const struct litmus_instr *from,
-                                    const struct edit *edit) {
+struct litmus_instr *edits_changed(struct arena *arena, struct intern *names, const struct litmus_instr *from,
+                                   const struct edit *edit) {
   struct litmus_instr *instr = ARENA_COPY(arena, from);
   instr->qualifiers = reworded(arena, from, edit);
   if (edit->kind == EDIT_NUMBER) instr->operands = renumbered(arena, from->operands, edit);
@@ -99,6 +100,14 @@ static struct litmus_row *read_rows(struct arena *arena, struct intern *names, c
     row->cells->instr->host = in == OF_HOST;
   }
   return read->rows;
+}
+
+struct litmus_instr **edits_read(struct arena *arena, struct intern *names, const char *text, uint32_t *count) {
+  VEC(struct litmus_instr *) list = {0};
+  for (struct litmus_row *row = read_rows(arena, names, text, IN_PTX); row; row = row->next)
+    VEC_PUSH(arena, &list, row->cells->instr);
+  *count = list.len;
+  return list.data;
 }
 
 static enum dialect dialect_of(const struct program *program, uint32_t thread) {
@@ -194,7 +203,7 @@ static void apply_one(struct arena *arena, struct intern *names, struct litmus_t
   switch (edit->kind) {
     case EDIT_STRENGTH:
     case EDIT_NUMBER:
-    case EDIT_WORD: cell->instr = changed(arena, names, instr, edit); break;
+    case EDIT_WORD: cell->instr = edits_changed(arena, names, instr, edit); break;
     case EDIT_COUNT: change_count(arena, edits_entry(test, edit), edit->number); break;
     case EDIT_MOVE:
       insert_after(arena, test, a->to.row, a->place.thread, instr);
@@ -258,7 +267,7 @@ const char *edits_text(struct arena *arena, const struct litmus_test *test, cons
   bool rewrites = edit->kind == EDIT_STRENGTH || edit->kind == EDIT_WORD || edit->kind == EDIT_NUMBER;
   const struct litmus_instr *written = rewrites ? edits_written(test, program, place.thread, place.instr) : NULL;
   if (!written) return before;
-  litmus_print_instr(changed(arena, &names, written, edit), &out);
+  litmus_print_instr(edits_changed(arena, &names, written, edit), &out);
   const struct thread *thread = &program->threads[place.thread];
   bool module = thread->of_kernel && !thread->host && edit->kind != EDIT_NUMBER;
   return module ? in_module(arena, before, text_str(&out)) : text_str(&out);

@@ -169,7 +169,7 @@ static void try_variants(struct search_fix *f, struct chosen_edit choice) {
     if (fix_out_of_time(f)) return;
     if (is_dominated(f, &choice)) continue;
     edits_of(f, &choice, edits);
-    if (!does_it(f, edits, choice.count, &judged)) continue;
+    if (!does_it(f, edits, choice.count, &judged) || !fix_proves(f, edits, choice.count)) continue;
     choice.bad = judged.bad;
     if (!choice.bad || !is_dominated(f, &choice)) {
       VEC_PUSH(f->arena, &f->found, choice);
@@ -301,7 +301,7 @@ static void minimise(struct search_fix *f) {
       picks[i] = kept;
     }
   const struct edit *edits = picked(f, f->arena, picks, &count);
-  f->spare = way_of(f, edits, count, &judged);
+  if (fix_proves(f, edits, count)) f->spare = way_of(f, edits, count, &judged);
 }
 
 static bool is_interleaving(struct search_fix *f) {
@@ -436,6 +436,7 @@ static const char *search_sites(struct search_fix *f, struct sites sites, uint32
   for (f->size = 1; f->size <= FIX_CHANGES && f->size <= most && !f->out->limit; f->size++) {
     struct chosen_edit choice = {0};
     if (!goes_on(f, f->size)) break;
+    if (f->size > 1 && !f->out->ways.len && !f->spare.size) fix_add_statements(f, true);
     if (f->size > 1 && f->possible && !f->out->ways.len && !f->spare.size) minimise(f);
     if (f->size > 1 && only_alone(f)) break;
     if (f->possible || any_special(f)) try_sets(f, &choice, 0, f->size, false);
@@ -447,6 +448,8 @@ static const char *search_sites(struct search_fix *f, struct sites sites, uint32
 static void search_ways(struct search_fix *f) {
   struct fixes *out = f->out;
   struct sites sites, alike;
+  fix_add_statements(f, false);
+  if (f->out->ways.len) return;
   edits_stronger(f->arena, f->input->test, f->input->program, &sites);
   bool any = edits_alike(f->arena, f->input->test, f->input->program, &sites, &alike);
   if (fix_of_kernel(f)) edits_of_module(f->arena, f->input->test, f->input->program, &alike), sites = alike;
@@ -488,6 +491,9 @@ static void name_claim(struct search_fix *f) {
 /* A change may make a test far harder to check. */
 enum { LEAST_PATIENCE = 4, TIMES_AS_LONG = 20 };
 
+/* The seconds for a launch that is checked in less than one, unless the user gives a time. */
+enum { LAUNCH_SECONDS = 5, QUICK_MS = 1000 };
+
 static void run(struct search_fix *f) {
   struct fixes *out = f->out;
   struct result *result = ARENA_NEW(f->arena, struct result);
@@ -509,10 +515,17 @@ static void run(struct search_fix *f) {
               : f->input->races           ? FIX_RACES
               : hangs && !out->weaken     ? FIX_END
                                           : FIX_FORBID;
+  out->launch = safety && f->input->remake;
+  out->lines = out->launch && f->input->lines->list.len;
+  if (out->launch && !(f->input->options->timeout > 0) && result->stats.ms < QUICK_MS) {
+    f->deadline = base_deadline(LAUNCH_SECONDS - result->stats.ms / 1000);
+    f->brief = true;
+  }
   bool met = f->as_is.decided && meets_goal(f, &f->as_is, false);
   if (!f->as_is.decided && out->goal != FIX_DEFINE) out->outcome = FIX_UNDECIDED;
   else if (out->goal == FIX_RACES && !flags_races(f->input->model)) out->outcome = FIX_NO_RACES;
   else if (out->goal == FIX_FORBID && !f->as_is.bad && f->as_is.vacuous) out->outcome = FIX_VACUOUS;
+  else if (out->weaken && met && out->launch) fix_find_needed(f);
   else if (out->weaken && (met || out->goal == FIX_RACES)) fix_search_weaker(f);
   else if (met != out->weaken) out->outcome = FIX_NOT_NEEDED;
   else search_ways(f);

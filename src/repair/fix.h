@@ -11,11 +11,12 @@
 #pragma once
 
 #include "base/intern.h"
+#include "kernel/kernel.h"
 #include "litmus/litmus.h"
 #include "ptx/lower.h"
 #include "search/check.h"
 
-enum fix_change_kind { FIX_REPLACE, FIX_ADD, FIX_MOVE, FIX_DROP, FIX_DECLARE };
+enum fix_change_kind { FIX_REPLACE, FIX_ADD, FIX_MOVE, FIX_DROP, FIX_DECLARE, FIX_KEEP }; /* KEEP: no change */
 
 struct fix_change {
   enum fix_change_kind kind;
@@ -26,6 +27,8 @@ struct fix_change {
   uint32_t target;            /* FIX_MOVE: the new place is after this instruction, or FIX_AT_START */
   const char *before, *after; /* the texts; before is NULL for FIX_ADD, after for FIX_DROP */
   const char *remark;         /* another effect of the change, or NULL */
+  const char *source;         /* FIX_ADD: the same in the words of the kernel's source, or NULL */
+  const struct kernel_places *places; /* with `source`: where the compiled module then has the addition */
 };
 
 enum { FIX_AT_START = UINT32_MAX }; /* before the first instruction of the thread */
@@ -61,19 +64,26 @@ struct fixes {
   const char *claim;           /* the claim to be forbidden */
   const char *filter;          /* "1:r0=1": the filter of the test; or NULL */
   uint32_t races;              /* racing pairs in the unchanged test; counted for weaken and FIX_RACES */
-  VEC(struct fix_way) ways;    /* bad fixes last; none that relaxes beside others; `alike` fixes first; smallest first;
-                                  weakest first within a size */
-  bool only_minimal;           /* one fix, found by removal from all changes; others may have fewer changes */
-  bool smaller;                /* the untried sets have fewer changes than the sets found */
-  const char *limit;           /* why some fixes may not have been tried, or NULL */
-  bool interleaving;           /* FIX_NONE: an interleaving of the threads gives the outcome */
-  uint64_t tried;              /* tests checked */
+  VEC(struct fix_way)
+  ways;              /* bad fixes last; none that relaxes beside others; `alike` fixes first; smallest first;
+                        weakest first within a size */
+  bool only_minimal; /* one fix, found by removal from all changes; others may have fewer changes */
+  bool smaller;      /* the untried sets have fewer changes than the sets found */
+  const char *limit; /* why some fixes may not have been tried, or NULL */
+  bool interleaving; /* FIX_NONE: an interleaving of the threads gives the outcome */
+  bool launch;       /* of a kernel: each repair was proved with its module changed */
+  bool lines;        /* the module notes lines of its source: statements were tried at them */
+  uint64_t tried;    /* tests checked */
   /* weaken */
   VEC(struct fix_change) alone;   /* each change alone keeps the verdict, and adds no race */
   struct fix_way together;        /* the changes that work together */
   VEC(struct fix_change) needed;  /* the instructions that cannot be weaker: kind FIX_REPLACE, after NULL */
   VEC(struct fix_change) untried; /* changes for which there was no time, in the same form */
 };
+
+/* What a launch with changes of its module is made for: its verdict; whether it is sequential (K18); a look at all
+ * columns, those too that no finding needs. */
+enum fix_question { FIX_VERDICT, FIX_IN_TURNS, FIX_WHOLE };
 
 /* The inputs of lowering, to lower a test again. */
 struct fix_input {
@@ -86,6 +96,12 @@ struct fix_input {
   bool races;                          /* FIX_RACES is the goal */
   uint32_t changes;                    /* try all sets of up to so many changes; 0: the smallest that suffice */
   uint64_t work;                       /* the work of all checks (fix_work) after which no more begins; 0: no limit */
+  /* For a launch of a kernel: the program after changes of the module, which proves a repair; NULL if they do not fit.
+   */
+  const struct program *(*remake)(void *state, struct arena *arena, const struct kernel_edit *edits, uint32_t count,
+                                  enum fix_question question);
+  void *remaker;                    /* its state */
+  const struct kernel_lines *lines; /* of the source of its kernels */
 };
 
 enum { FIX_CHANGES = 4 }; /* larger sets are not tried */

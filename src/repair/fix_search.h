@@ -7,7 +7,10 @@
 
 /* The result of one version of the test. */
 struct fix_trial {
-  bool decided, bad; /* bad: the outcome in question can happen */
+  bool decided, bad;     /* bad: the outcome in question can happen */
+  enum sequential turns; /* safe: whether it is sequential too, as far as that was asked */
+  const char *finding;   /* unsafe, of a changed module: the first finding in words; else NULL */
+  enum safety_kind kind; /* unsafe: of the first finding */
   bool deadlock, vacuous, filter_empty;
   enum verdict verdict;
   enum observation observation;
@@ -40,13 +43,14 @@ struct search_fix {
   VEC(struct chosen_edit) found;
   struct fix_trial as_is; /* the test as it is */
   const char *expected;   /* a clause with a finding in the unchanged test, which may remain after a change; or NULL */
-  uint32_t size;     /* of the sets that are being tried; 0: none yet */
-  struct fix_way spare; /* if no small set suffices: all changes except unneeded ones */
+  uint32_t size;          /* of the sets that are being tried; 0: none yet */
+  struct fix_way spare;   /* if no small set suffices: all changes except unneeded ones */
   VEC(struct known_trial) known; /* different edits may give the same text */
   struct hash_index index;       /* of `known` */
-  double deadline, patience; /* patience: the seconds that the check of a version may take; 0: no limit */
-  bool cut;                  /* the check of a version took longer */
-  uint64_t work; /* of the checks so far */
+  double deadline, patience;     /* patience: the seconds that the check of a version may take; 0: no limit */
+  bool brief;                    /* the user gave no time, so that the search ends soon */
+  bool cut;                      /* the check of a version took longer */
+  uint64_t work;                 /* of the checks so far */
 };
 
 /* The meaning of a result for the search. */
@@ -68,6 +72,21 @@ bool fix_out_of_time(struct search_fix *f);
 bool fix_of_kernel(const struct search_fix *f);
 /* Adds the changes of the text that an edit makes; a barrier counts as a change in each of its threads. */
 void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edit *edit);
+
+/* module.c: the verdict of the launch with changes of its module; `turns`: asks too if it is sequential.
+ * module_repairs: true if it is safe and, where that was asked, sequential. module_meets: true if all threads for which
+ * a new barrier is pass it equally often. fix_proves: true if the edits are a repair of the launch; true for goals
+ * other than safety. */
+struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, bool turns);
+bool module_repairs(const struct search_fix *f, const struct fix_trial *judged);
+bool module_meets(struct search_fix *f, const struct kernel_edit *edits, uint32_t count);
+bool fix_proves(struct search_fix *f, const struct edit *edits, uint32_t count);
+
+/* statements.c: adds the repairs that an author would make. everywhere: those that add a statement at several lines. */
+void fix_add_statements(struct search_fix *f, bool everywhere);
+
+/* needed.c: of each barrier and fence of a launch, whether it is needed. */
+void fix_find_needed(struct search_fix *f);
 
 /* weaken.c: the instructions that can be weaker while the verdict stays. */
 void fix_search_weaker(struct search_fix *f);

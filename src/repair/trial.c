@@ -14,6 +14,7 @@ struct fix_trial fix_judge(const struct result *r) {
   j.vacuous = r->vacuous_known && r->vacuous && !forall;
   j.filter_empty = r->filter_empty;
   j.verdict = r->verdict;
+  if (r->findings.len) j.kind = r->findings.data[0].kind;
   j.observation = r->observation;
   j.outcomes = r->outcomes.len;
   j.why = r->reason;
@@ -97,6 +98,7 @@ bool fix_out_of_time(struct search_fix *f) {
   if (enough && !f->out->limit) f->out->limit = "the search took too much work";
   if (enough) return true;
   if (!base_is_late(f->deadline)) return false;
+  if (!f->out->limit && f->brief) f->out->limit = "5 s were over; with --timeout SECONDS it searches longer";
   if (!f->out->limit)
     f->out->limit = f->size ? arena_printf(f->arena, "the time limit was reached among sets of %u change%s", f->size,
                                            f->size == 1 ? "" : "s")

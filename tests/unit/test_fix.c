@@ -80,6 +80,7 @@ static void add_change(struct arena *arena, struct patches *p, const struct prog
   struct span span = instr ? program->threads[c->thread].instrs[c->instr].span : c->span;
   size_t length = span.end - span.begin;
   switch (c->kind) {
+    case FIX_KEEP: return;
     case FIX_DECLARE:
     case FIX_REPLACE: add_patch(p, span.begin, length, c->after); return;
     case FIX_DROP: add_patch(p, span.begin, length, ""); return;
@@ -100,8 +101,14 @@ enum { MOST_WORK = 1000000 }; /* of one search; a limit of time would let the ma
 static struct fixes find(struct ptxlit *s, bool weaken, bool races) {
   const struct input_test *read = &s->tests.data[0];
   static const struct check_options options = {0};
-  struct fix_input input = {
-      read->ast, read->program, &read->lowering, read->names, s->models.data[0].model, &options, races, 0, MOST_WORK};
+  struct fix_input input = {.test = read->ast,
+                            .program = read->program,
+                            .lowering = &read->lowering,
+                            .names = read->names,
+                            .model = s->models.data[0].model,
+                            .options = &options,
+                            .races = races,
+                            .work = MOST_WORK};
   struct fixes fixes;
   fix_find(&s->input, &input, weaken, &fixes);
   return fixes;
@@ -217,7 +224,7 @@ static void sizes_and_ranks(void **state) {
   const struct input_test *read = &s->tests.data[0];
   static const struct check_options options = {0};
   struct fix_input input = {read->ast, read->program, &read->lowering, read->names, s->models.data[0].model,
-                            &options,  false,         FIX_CHANGES,      MOST_WORK};
+                            &options,  false,         FIX_CHANGES,      MOST_WORK, NULL, NULL, NULL};
   struct fixes fixes;
   fix_find(&s->input, &input, false, &fixes);
   assert_true(fixes.ways.len > 2);

@@ -1,0 +1,165 @@
+/* Changes of a kernel's module: the whole launch is run and checked again with them, which proves a repair. */
+#include "repair/fix_search.h"
+
+/* ---- Trials */
+
+/* Whether the changed launch, which is safe, shows only what interleavings of its threads do (K18). */
+static enum sequential in_turns(struct search_fix *f, const struct kernel_edit *edits, uint32_t count,
+                                const struct result *result) {
+  struct result turns;
+  if (!search_lacks_turns(result)) return result->sequential;
+  const struct program *program = f->input->remake(f->input->remaker, f->scratch, edits, count, FIX_IN_TURNS);
+  struct check_options options = fix_quick(f, false);
+  options.work = TURNS_WORK;
+  if (!program) return SEQUENTIAL_UNKNOWN;
+  check(f->scratch, program, f->input->model, &options, &turns);
+  return turns.sequential;
+}
+
+static void tell_place(const struct program *program, uint32_t thread, uint32_t instr, const char *word,
+                       struct text *out) {
+  if (thread == NO_THREAD || instr >= program->threads[thread].instr_count) return;
+  text_printf(out, " %s ", word);
+  span_tell_line(program->threads[thread].instrs[instr].span, out);
+}
+
+/* "race of line 43, gemm.cu:5 and line 50, gemm.cu:7" */
+static const char *finding_text(struct arena *arena, const struct result *result) {
+  const struct safety_finding *first = &result->findings.data[0];
+  struct text out = {.arena = arena};
+  text_add(&out, safety_name(first->kind));
+  tell_place(result->program, first->thread_a, first->instr_a, "of", &out);
+  tell_place(result->program, first->thread_b, first->instr_b, "and", &out);
+  return text_str(&out);
+}
+
+/* The work of running the threads again, roughly. */
+static uint64_t work_of_columns(const struct program *program) {
+  enum { WORK_AN_INSTR = 200 };
+  uint64_t count = 0;
+  for (uint32_t t = 0; t < program->thread_count; t++) count += program->threads[t].instr_count;
+  return WORK_AN_INSTR * count;
+}
+
+/* Seconds for one version, besides those for the launch as it is: one that is much harder is left undecided. */
+enum { SOME_PATIENCE = 1, TIMES_AS_LONG = 5 };
+
+/* The verdict of the launch with these changes of its module. `relaxes`: some make weak accesses strong, so that the
+ * result counts only if it is sequential: to relax a race away is no repair. */
+struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, bool relaxes) {
+  struct fix_trial judged = {0};
+  const struct program *program = f->input->remake(f->input->remaker, f->scratch, edits, count, FIX_VERDICT);
+  if (!program) return judged;
+  struct check_options options = fix_quick(f, false);
+  struct result result;
+  double patience = SOME_PATIENCE + TIMES_AS_LONG * f->out->result->stats.ms / 1000;
+  if (!(options.timeout > 0) || options.timeout > patience) options.timeout = patience;
+  options.only_safe = true;
+  options.sequence = relaxes;
+  check(f->scratch, program, f->input->model, &options, &result);
+  judged = fix_judge(&result);
+  f->work += fix_work(&result.stats) + work_of_columns(program);
+  f->out->tried++;
+  judged.turns = SEQUENTIAL_YES;
+  if (judged.decided && !judged.bad && relaxes) judged.turns = in_turns(f, edits, count, &result);
+  if (judged.bad && result.findings.len) judged.finding = finding_text(f->arena, &result);
+  if (judged.reason) judged.reason = arena_strdup(f->arena, judged.reason);
+  return judged;
+}
+
+bool module_repairs(const struct search_fix *f, const struct fix_trial *judged) {
+  return judged->verdict == VERDICT_SAFE && fix_is_sound(f, judged) && judged->turns == SEQUENTIAL_YES;
+}
+
+static uint32_t times_passed(const struct thread *t, const struct litmus_instr *added) {
+  uint32_t times = 0;
+  ARRAY_EACH (i, t->instrs, t->instr_count)
+    times += i->kind == INSTR_BARRIER && i->span.source == added->span.source && i->span.begin == added->span.begin;
+  return times;
+}
+
+static bool meet_elsewhere(const struct thread *a, const struct thread *b, const struct litmus_instr *added) {
+  return strncmp(added->opcode.text, "bar", 3) != 0 || a->cta_id != b->cta_id ||
+         (litmus_has_word(&added->qualifiers, ".warp") && a->warp_id != b->warp_id);
+}
+
+/* True if all threads that a new barrier is for pass it equally often: in the branch of a few it would pair with
+ * another barrier of the rest, which hides the mistake. */
+bool module_meets(struct search_fix *f, const struct kernel_edit *edits, uint32_t count) {
+  bool barrier = false;
+  for (uint32_t e = 0; e < count; e++)
+    for (uint32_t k = 0; k < edits[e].count; k++) barrier |= strncmp(edits[e].instrs[k]->opcode.text, "bar", 3) == 0;
+  if (!barrier) return true;
+  const struct program *program = f->input->remake(f->input->remaker, f->scratch, edits, count, FIX_WHOLE);
+  bool even = program != NULL;
+  for (uint32_t e = 0; e < count; e++)
+    for (uint32_t k = 0; k < edits[e].count && even; k++)
+      for (uint32_t t = 1; t < program->thread_count; t++) {
+        const struct litmus_instr *added = edits[e].instrs[k];
+        const struct thread *a = &program->threads[t - 1], *b = &program->threads[t];
+        even = even && (meet_elsewhere(a, b, added) || times_passed(a, added) == times_passed(b, added));
+      }
+  return even;
+}
+
+/* ---- Edits of the columns as changes of the module */
+
+struct changer {
+  struct intern *names;
+  const struct edit *edit;
+};
+
+static struct litmus_instr *change(struct arena *arena, const void *changer, const struct litmus_instr *from) {
+  const struct changer *c = changer;
+  if (c->edit->kind == EDIT_DROP || c->edit->kind == EDIT_DROP_BARRIER) return NULL;
+  return edits_changed(arena, c->names, from, c->edit);
+}
+
+/* False: the edit is not one of the module, as at the start of a thread. */
+static bool as_change(struct search_fix *f, const struct edit *edit, struct kernel_edit *out) {
+  if (edit->instr == EDIT_AT_START) return false;
+  const struct thread *t = &f->input->program->threads[edit->thread];
+  struct changer *changer = ARENA_NEW(f->scratch, struct changer);
+  *changer = (struct changer){f->input->names, edit};
+  *out = (struct kernel_edit){.at = t->instrs[edit->instr].span, .change = change, .changer = changer};
+  switch (edit->kind) {
+    case EDIT_STRENGTH:
+    case EDIT_WORD:
+    case EDIT_NUMBER:
+    case EDIT_DROP:
+    case EDIT_DROP_BARRIER: out->kind = KERNEL_CHANGE; return true;
+    case EDIT_ADD:
+      out->kind = edit->ahead ? KERNEL_BEFORE : KERNEL_AFTER;
+      out->instrs = edits_read(f->scratch, f->input->names, edit->added, &out->count);
+      return true;
+    case EDIT_MOVE:
+      if (edit->target == EDIT_AT_START) return false;
+      out->kind = KERNEL_MOVE;
+      out->to = t->instrs[edit->target].span;
+      return true;
+    case EDIT_COUNT:
+    case EDIT_ADD_BARRIER:
+    case EDIT_WIDEN: return false;
+  }
+  BUG("no kind %d of edits", (int)edit->kind);
+}
+
+static bool makes_strong(const struct search_fix *f, const struct edit *edit) {
+  return edit->kind == EDIT_STRENGTH && f->input->program->threads[edit->thread].instrs[edit->instr].sem == SEM_WEAK;
+}
+
+bool fix_proves(struct search_fix *f, const struct edit *edits, uint32_t count) {
+  bool relaxes = false, right = true;
+  if (f->out->goal != FIX_SAFE || !f->input->remake) return true;
+  for (uint32_t i = 0; i < count; i++) /* a change of the test itself, as of a host's column */
+    if (edits[i].thread == NO_THREAD || !f->input->program->threads[edits[i].thread].of_kernel) return true;
+  struct kernel_edit *changes = ARENA_ARRAY(f->scratch, struct kernel_edit, count);
+  for (uint32_t i = 0; i < count && right; i++) {
+    right = as_change(f, &edits[i], &changes[i]);
+    relaxes = relaxes || makes_strong(f, &edits[i]);
+  }
+  const struct fix_trial judged = right ? module_try(f, changes, count, relaxes) : (struct fix_trial){0};
+  right = right && module_repairs(f, &judged) && module_meets(f, changes, count);
+  arena_release(f->scratch);
+  return right;
+}
