@@ -619,6 +619,10 @@ void instr_print(const struct instr *instr, struct text *out);
  * stage, from 0. 0: there is none, or it is unknown. stages.c */
 uint32_t instr_stage(const struct program *program, uint32_t thread, uint32_t instr, uint32_t *stage);
 
+/* The iteration, from 1, of an instruction that a loop of a kernel repeats in the thread, and the number of iterations;
+ * 0: not repeated. */
+uint32_t instr_turn(const struct program *program, uint32_t thread, uint32_t instr, uint32_t *all);
+
 /* True if the test asks if the program is safe, perhaps as a first step (K4, K18). */
 static inline bool program_asks_safety(const struct program *program) {
   return program->quantifier == QUANTIFIER_SAFE || program->quantifier == QUANTIFIER_IN_TURNS;

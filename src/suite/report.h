@@ -42,6 +42,8 @@ struct report {
   off_t line_from;      /* the offset of a line that is written in parts; -1: none, or it cannot be cut off */
   bool torn;            /* writing failed in such a line, which must be written again */
   struct report_row row;
+  struct json rules;      /* format sarif: the rules of the results, by id */
+  uint64_t sarif_results; /* format sarif: those written */
   double ms; /* the time spent on all results */
   enum ptxlit_status status;
   bool broken; /* writing to the output and to its replacements failed */
