@@ -248,6 +248,7 @@ static void add_waiting(const struct teller *t) {
     text_printf(t->out, "%lld thread%s wait%s %s%s: ", threads, threads == 1 ? "" : "s", threads == 1 ? "s" : "",
                 i == 0 ? "here" : "for ever", cause ? "" : circle ? ", each for another" : " because of that");
     add_thread(place, t->out);
+    if (threads > 1 + number(place, "stands-for")) text_add(t->out, " and others");
     text_char(t->out, '\n');
   }
 }
@@ -283,13 +284,25 @@ static void add_brief(const struct teller *t, const json_t *finding) {
   text_char(t->out, '\n');
 }
 
-/* True if a finding before this one is of the same kind and clause: then the rule is known. */
+static bool same_place(const json_t *a, const json_t *b) {
+  return a && b && is_word(a, "file", member(b, "file")) && number(a, "line") == number(b, "line");
+}
+
+/* True if both findings are about the same two places. */
+static bool same_places(const json_t *a, const json_t *b) {
+  const json_t *x, *y, *at_x = told_place(a, &x), *at_y = told_place(b, &y);
+  const json_t *other_x = other_access(a, x), *other_y = other_access(b, y);
+  return same_place(at_x, at_y) && !other_x == !other_y &&
+         (!other_x || same_place(place_of(other_x), place_of(other_y)));
+}
+
+/* True if a finding before this one has shown its rule or its two places. */
 static bool is_told(const json_t *findings, size_t index) {
   const json_t *finding = json_array_get(findings, index);
   for (size_t i = 0; i < index; i++) {
     const json_t *before = json_array_get(findings, i);
-    if (is_word(before, "kind", member(finding, "kind")) && is_word(before, "clause", member(finding, "clause")))
-      return true;
+    bool same = is_word(before, "kind", member(finding, "kind")) && is_word(before, "clause", member(finding, "clause"));
+    if (same || same_places(before, finding)) return true;
   }
   return false;
 }
@@ -392,8 +405,11 @@ static void add_remarks(const struct teller *t) {
     text_char(t->out, '\n');
   }
   json_array_foreach(json_object_get(t->result, "assumes"), i, item) {
+    const char *text = member(item, "text"), *numbers = is_word(item, "id", "behind") ? strstr(text, ": P") : NULL;
     text_add(t->out, "assumes: ");
-    text_visible(t->out, member(item, "text"));
+    text_visible(t->out, numbers && !t->style.verbose
+                             ? arena_printf(t->out->arena, "%.*s", (int)(numbers - text), text)
+                             : text);
     text_char(t->out, '\n');
   }
   block_certificate(t->result, t->out);

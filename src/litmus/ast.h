@@ -329,6 +329,7 @@ struct litmus_test {
   struct litmus_kernel *kernels;       /* instead of threads and rows, until kernel_expand makes these */
   bool textures;                       /* of a kernel: some thread reads a texture */
   bool strong;                         /* of a kernel: its code has strong accesses */
+  const char *apart;                   /* of a kernel, or NULL: its launch has little to judge, and why */
   const char *behind, *zeros;          /* of a kernel, or NULL: columns that represent others; locations whose initial
                                           0 decides a branch */
   const struct reason *lacks;          /* of a kernel: why no finding does not mean that it is safe; or NULL */

@@ -573,6 +573,7 @@ struct program {
   uint32_t ring_count;
   bool textures;              /* of a kernel: some thread reads a texture */
   bool strong;                /* of a kernel: its code has strong accesses, which may be left out (K18) */
+  const char *apart;          /* of a kernel: why its launch has little to judge; or NULL */
   const char *behind, *zeros; /* of a kernel: columns that represent others; locations taken as 0; or NULL */
   const struct reason *lacks; /* of a kernel: why no finding does not mean that it is safe; or NULL */
   struct span lacks_place;

@@ -53,6 +53,9 @@ static const char *mbarrier_state(struct arena *arena, const struct execution *x
   const struct mbarrier_state *state = &x->states[use->object];
   if (!state->valid) return "never initialised";
   struct text text = {.arena = arena};
+  const struct program *program = x->skeleton->program;
+  const char *name = program->objects[x->skeleton->mbarriers.data[use->object].object].name;
+  text_printf(&text, "%s is ", name);
   uint32_t phase = state->phase % x->skeleton->mbarriers.data[use->object].span;
   if (state->pending < 0) text_printf(&text, "in phase %u, %d arrivals too many, ", phase, -state->pending);
   else text_printf(&text, "in phase %u, %d of %d arrivals pending, ", phase, state->pending, state->expected);
