@@ -90,6 +90,7 @@ static void add_access(const json_t *access, struct text *out) {
   text_add(out, " by ");
   add_thread(access, out);
   if (number(access, "turn")) text_printf(out, ", iteration %lld of %lld", number(access, "turn"), number(access, "turns"));
+  if (number(access, "stages")) text_printf(out, ", stage %lld of %lld", number(access, "stage"), number(access, "stages"));
 }
 
 /* What happens at the first place. */
