@@ -89,8 +89,10 @@ static void add_access(const json_t *access, struct text *out) {
   }
   text_add(out, " by ");
   add_thread(access, out);
-  if (number(access, "turn")) text_printf(out, ", iteration %lld of %lld", number(access, "turn"), number(access, "turns"));
-  if (number(access, "stages")) text_printf(out, ", stage %lld of %lld", number(access, "stage"), number(access, "stages"));
+  if (number(access, "turn"))
+    text_printf(out, ", iteration %lld of %lld", number(access, "turn"), number(access, "turns"));
+  if (number(access, "stages"))
+    text_printf(out, ", stage %lld of %lld", number(access, "stage"), number(access, "stages"));
 }
 
 /* What happens at the first place. */
@@ -144,7 +146,7 @@ void told_finding(const json_t *finding, struct text *out) {
 
 /* ---- Lines */
 
-struct teller {
+struct told {
   const json_t *result;
   struct told_style style;
   struct text *out;
@@ -152,19 +154,19 @@ struct teller {
 
 enum ink { INK_BOLD, INK_BAD, INK_GOOD, INK_NOTE, INK_OFF };
 
-static void ink(const struct teller *t, enum ink ink) {
+static void ink(const struct told *t, enum ink ink) {
   static const char *const codes[] = {"\033[1m", "\033[1;31m", "\033[1;32m", "\033[1;36m", "\033[0m"};
   if (t->style.colour) text_add(t->out, codes[ink]);
 }
 
-static void add_word(const struct teller *t, enum ink colour, const char *word) {
+static void add_word(const struct told *t, enum ink colour, const char *word) {
   ink(t, colour);
   text_add(t->out, word);
   ink(t, INK_OFF);
   text_add(t->out, ": ");
 }
 
-static void begin_line(const struct teller *t, const json_t *place, enum ink colour, const char *word) {
+static void begin_line(const struct told *t, const json_t *place, enum ink colour, const char *word) {
   ink(t, INK_BOLD);
   if (place && number(place, "line")) {
     add_place(place, true, t->out);
@@ -175,7 +177,7 @@ static void begin_line(const struct teller *t, const json_t *place, enum ink col
 }
 
 /* Adds the line of the source, and a caret below the column. */
-static void add_quote(const struct teller *t, const json_t *place) {
+static void add_quote(const struct told *t, const json_t *place) {
   const char *quote = member(place, "quote");
   long long column = number(place, "column");
   size_t blank = strspn(quote, " \t");
@@ -194,7 +196,7 @@ static void add_quote(const struct teller *t, const json_t *place) {
 }
 
 /* The instruction of PTX, where the place is that of the source. */
-static void add_instruction(const struct teller *t, const json_t *access) {
+static void add_instruction(const struct told *t, const json_t *access) {
   const json_t *at = json_object_get(access, "at");
   bool shown = at && json_is_true(json_object_get(at, "compiled"));
   if (!t->style.verbose || shown || !*member(access, "text")) return;
@@ -203,14 +205,14 @@ static void add_instruction(const struct teller *t, const json_t *access) {
   text_char(t->out, '\n');
 }
 
-static void end_place(const struct teller *t, const json_t *place, const json_t *access) {
+static void end_place(const struct told *t, const json_t *place, const json_t *access) {
   text_char(t->out, '\n');
   if (place) add_quote(t, place);
   if (access) add_instruction(t, access);
 }
 
 /* Adds a line that belongs to the finding above. */
-static void add_point(const struct teller *t, const char *head, const char *words) {
+static void add_point(const struct told *t, const char *head, const char *words) {
   if (!*words) return;
   text_printf(t->out, "  %s: ", head);
   text_visible(t->out, words);
@@ -232,7 +234,7 @@ static bool is_at(const json_t *a, const json_t *b) {
 }
 
 /* The other threads that wait, those at one line together. */
-static void add_waiting(const struct teller *t) {
+static void add_waiting(const struct told *t) {
   const json_t *waiting = json_object_get(hang_of(t->result), "waiting"), *place, *other;
   size_t i, k;
   bool circle = !json_is_true(json_object_get(json_array_get(waiting, 0), "cause"));
@@ -247,7 +249,10 @@ static void add_waiting(const struct teller *t) {
     begin_line(t, place_of(place), INK_NOTE, "note");
     bool cause = json_is_true(json_object_get(place, "cause"));
     text_printf(t->out, "%lld thread%s wait%s %s%s: ", threads, threads == 1 ? "" : "s", threads == 1 ? "s" : "",
-                i == 0 ? "here" : "for ever", cause ? "" : circle ? ", each for another" : " because of that");
+                i == 0 ? "here" : "for ever",
+                cause    ? ""
+                : circle ? ", each for another"
+                         : " because of that");
     add_thread(place, t->out);
     if (threads > 1 + number(place, "stands-for")) text_add(t->out, " and others");
     text_char(t->out, '\n');
@@ -256,7 +261,7 @@ static void add_waiting(const struct teller *t) {
 
 /* ---- Findings */
 
-static void add_full(const struct teller *t, const json_t *finding) {
+static void add_full(const struct told *t, const json_t *finding) {
   const json_t *access, *place = told_place(finding, &access), *other = other_access(finding, access);
   begin_line(t, place, INK_BAD, member(finding, "kind"));
   add_message(finding, access, t->out);
@@ -277,7 +282,7 @@ static void add_full(const struct teller *t, const json_t *finding) {
   add_point(t, "cure", member(finding, "cure"));
 }
 
-static void add_brief(const struct teller *t, const json_t *finding) {
+static void add_brief(const struct told *t, const json_t *finding) {
   const json_t *access, *place = told_place(finding, &access);
   begin_line(t, place, INK_BAD, member(finding, "kind"));
   add_message(finding, access, t->out);
@@ -302,25 +307,24 @@ static bool is_told(const json_t *findings, size_t index) {
   const json_t *finding = json_array_get(findings, index);
   for (size_t i = 0; i < index; i++) {
     const json_t *before = json_array_get(findings, i);
-    bool same = is_word(before, "kind", member(finding, "kind")) && is_word(before, "clause", member(finding, "clause"));
+    bool same =
+        is_word(before, "kind", member(finding, "kind")) && is_word(before, "clause", member(finding, "clause"));
     if (same || same_places(before, finding)) return true;
   }
   return false;
 }
 
-static void add_findings(const struct teller *t) {
+static void add_findings(const struct told *t) {
   const json_t *findings = json_object_get(t->result, "findings"), *finding;
   size_t i;
-  json_array_foreach(findings, i, finding)
-    if (t->style.verbose || !is_told(findings, i)) add_full(t, finding);
-  json_array_foreach(findings, i, finding)
-    if (!t->style.verbose && is_told(findings, i)) add_brief(t, finding);
+  json_array_foreach(findings, i, finding) if (t->style.verbose || !is_told(findings, i)) add_full(t, finding);
+  json_array_foreach(findings, i, finding) if (!t->style.verbose && is_told(findings, i)) add_brief(t, finding);
 }
 
 /* ---- The verdict */
 
 /* Adds the kinds of the findings, with the number of places of each: "race at 2 places, hang". */
-static void add_kinds(const struct teller *t) {
+static void add_kinds(const struct told *t) {
   const json_t *findings = json_object_get(t->result, "findings"), *finding, *other;
   size_t i, k;
   const char *between = "";
@@ -338,7 +342,7 @@ static void add_kinds(const struct teller *t) {
   }
 }
 
-static void add_reason(const struct teller *t) {
+static void add_reason(const struct told *t) {
   const json_t *reason = json_object_get(t->result, "reason");
   if (number(reason, "line")) {
     add_place(reason, true, t->out);
@@ -347,7 +351,7 @@ static void add_reason(const struct teller *t) {
   text_visible(t->out, member(reason, "text"));
 }
 
-static void add_verdict(const struct teller *t) {
+static void add_verdict(const struct told *t) {
   const char *verdict = member(t->result, "verdict");
   bool safe = strcmp(verdict, "safe") == 0, unsafe = strcmp(verdict, "unsafe") == 0;
   ink(t, INK_BOLD);
@@ -368,13 +372,13 @@ static void add_verdict(const struct teller *t) {
 
 /* ---- Remarks */
 
-static void note(const struct teller *t, const char *words) {
+static void note(const struct told *t, const char *words) {
   add_word(t, INK_NOTE, "note");
   text_visible(t->out, words);
   text_char(t->out, '\n');
 }
 
-static void add_sequential(const struct teller *t) {
+static void add_sequential(const struct told *t) {
   const json_t *reason = json_object_get(t->result, "sequential_reason"), *access;
   size_t i;
   if (json_is_true(json_object_get(t->result, "sequential")))
@@ -393,7 +397,7 @@ static void add_sequential(const struct teller *t) {
   }
 }
 
-static void add_remarks(const struct teller *t) {
+static void add_remarks(const struct told *t) {
   const json_t *item;
   size_t i;
   bool unsafe = is_word(t->result, "verdict", "unsafe");
@@ -408,16 +412,15 @@ static void add_remarks(const struct teller *t) {
   json_array_foreach(json_object_get(t->result, "assumes"), i, item) {
     const char *text = member(item, "text"), *numbers = is_word(item, "id", "behind") ? strstr(text, ": P") : NULL;
     text_add(t->out, "assumes: ");
-    text_visible(t->out, numbers && !t->style.verbose
-                             ? arena_printf(t->out->arena, "%.*s", (int)(numbers - text), text)
-                             : text);
+    text_visible(t->out, numbers && !t->style.verbose ? arena_printf(t->out->arena, "%.*s", (int)(numbers - text), text)
+                                                      : text);
     text_char(t->out, '\n');
   }
   block_certificate(t->result, t->out);
 }
 
 void told_launch(const json_t *result, struct told_style style, struct text *out) {
-  const struct teller t = {result, style, out};
+  const struct told t = {result, style, out};
   add_verdict(&t);
   add_findings(&t);
   add_remarks(&t);

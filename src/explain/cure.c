@@ -19,6 +19,9 @@ static const char *barrier_for(const struct program *program, uint32_t a, uint32
                     : "put barrier.cluster.arrive and .wait between the two accesses";
     case SCOPE_GPU:
     case SCOPE_SYS:
+      return kernel ? "order them by a flag: cuda::atomic_ref with memory_order_release after one access, and with "
+                      "memory_order_acquire in a loop before the other"
+                    : "order them by a flag: st.release after one access, and ld.acquire in a loop before the other";
     case SCOPE_NONE: return NULL;
   }
   BUG("no such scope");
@@ -29,8 +32,9 @@ static const char *cure_of_race(struct arena *arena, const struct program *progr
   if (f->thread_a == NO_THREAD || f->thread_b == NO_THREAD) return NULL;
   if (f->a.spawned || f->b.spawned) {
     bool async = (f->a.spawned && f->a.proxy == PROXY_ASYNC) || (f->b.spawned && f->b.proxy == PROXY_ASYNC);
-    return arena_printf(arena, "if the copy comes first, wait for it before the access; if the access comes first, put %s"
-                               "between it and the copy",
+    return arena_printf(arena,
+                        "if the copy comes first, wait for it before the access; if the access comes first, put %s"
+                        "between it and the copy",
                         mixed && async ? (far ? "fence.proxy.async and then a barrier " : "fence.proxy.async ")
                                        : (far ? "a barrier " : "a wait "));
   }

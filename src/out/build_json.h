@@ -14,8 +14,8 @@ void put_origin(struct json object, struct span span);
 /* {thread, line, column, text, source, turn, turns}, with null for the members that an initial write lacks; returns the
  * object: */
 struct json put_place(struct json object, const struct program *program, uint32_t thread, uint32_t instr);
-/* "at": {file, line, column, quote} of the source of a kernel, or of its module if that is unknown; nothing for a place in
- * the test itself: */
+/* "at": {file, line, column, quote} of the source of a kernel, or of its module if that is unknown; nothing for a place
+ * in the test itself: */
 void put_at(struct json place, const struct program *program, struct span span, const struct quotes *quotes);
 /* {tid, block, grid, gpu, stands-for} for a thread of a kernel, without the grid and the GPU where there is only one;
  * nothing for other threads: */

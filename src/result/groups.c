@@ -3,13 +3,13 @@
 #include "result/raised.h"
 
 /* A place of the source: a line of it, or of the text that is checked. */
-struct spot {
+struct source_spot {
   const char *file;
   uint32_t line;
 };
 
 struct place_group {
-  struct spot a, b;
+  struct source_spot a, b;
   struct raised_pair best;
   uint32_t pairs;
   uint64_t apart; /* of the best pair */
@@ -19,17 +19,22 @@ struct place_groups {
   VEC(struct place_group) list;
 };
 
+/* Columns of the same text are one place. */
 static struct span span_at(const struct program *program, uint32_t thread, uint32_t instr) {
-  return thread == NO_THREAD ? (struct span){0} : program->threads[thread].instrs[instr].span;
+  if (thread == NO_THREAD) return (struct span){0};
+  const struct thread *t = &program->threads[thread], *body = t->of_kernel ? t : &program->threads[t->body];
+  return (instr < body->instr_count ? body : t)->instrs[instr].span;
 }
 
-static struct spot spot_of(struct span span) {
+static struct source_spot spot_of(struct span span) {
   const struct source_place *near = source_near(span);
-  if (near) return (struct spot){near->file, near->line};
-  return (struct spot){span.source ? span.source->name : "", span.begin};
+  if (near) return (struct source_spot){near->file, near->line};
+  return (struct source_spot){span.source ? span.source->name : "", span.begin};
 }
 
-static bool is_spot(struct spot a, struct spot b) { return a.line == b.line && strcmp(a.file, b.file) == 0; }
+static bool is_spot(struct source_spot a, struct source_spot b) {
+  return a.line == b.line && strcmp(a.file, b.file) == 0;
+}
 
 static uint32_t distance(uint32_t a, uint32_t b) { return a < b ? b - a : a - b; }
 
@@ -48,10 +53,10 @@ static uint64_t apart(const struct program *program, const struct raised_pair *p
 static void add_pair(struct arena *arena, const struct program *program, struct place_groups *groups,
                      const struct raised_pair *pair) {
   struct place_group own = {.a = spot_of(span_at(program, pair->thread_a, pair->instr_a)),
-                      .b = spot_of(span_at(program, pair->thread_b, pair->instr_b)),
-                      .best = *pair,
-                      .pairs = 1,
-                      .apart = apart(program, pair)};
+                            .b = spot_of(span_at(program, pair->thread_b, pair->instr_b)),
+                            .best = *pair,
+                            .pairs = 1,
+                            .apart = apart(program, pair)};
   VEC_EACH (g, &groups->list) {
     bool same = is_spot(g->a, own.a) && is_spot(g->b, own.b), swapped = is_spot(g->a, own.b) && is_spot(g->b, own.a);
     if (!same && !swapped) continue;

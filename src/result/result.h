@@ -69,7 +69,8 @@ struct safety_finding {
 struct waiting {
   uint32_t thread, instr; /* indices into the program */
   enum waiting_kind kind;
-  const char *state; /* of the mbarrier object that it waits for: "pending 1, 16 bytes to come, parity 0"; or NULL */
+  bool at_object;    /* it waits for an mbarrier object, or for columns of tensor memory */
+  const char *state; /* what is missing: "b is in phase 0, 1 of 1 arrivals pending, ...", "missing: P1"; or NULL */
 };
 
 /* An execution in which some thread never ends: the waiting threads, and the values of the observables. */

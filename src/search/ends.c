@@ -70,12 +70,14 @@ static const char *barrier_state(struct arena *arena, const struct execution *x,
   const struct skeleton *s = x->skeleton;
   const struct event *e = skeleton_event(s, wait);
   if (e->kind != EVENT_WAIT || e->partner >= s->n || x->phase[e->partner] == NO_PHASE) return NULL;
+  const value_t id = x->terms[skeleton_event(s, e->partner)->meeting.id];
   const struct barrier_group *group = &s->groups.data[e->meeting.group];
   bool *here = ARENA_ARRAY(arena, bool, s->program->thread_count + 1);
   struct text text = {.arena = arena};
   uint32_t named = 0;
   VEC_EACH (arrival, &group->arrivals)
-    if (bitset_has(x->exec, *arrival) && x->phase[*arrival] == x->phase[e->partner])
+    if (bitset_has(x->exec, *arrival) && x->phase[*arrival] == x->phase[e->partner] &&
+        x->terms[skeleton_event(s, *arrival)->meeting.id] == id)
       here[skeleton_event(s, *arrival)->thread] = true;
   for (uint32_t i = 0; i < group->members; i++) {
     if (here[group->threads[i]] || named++ > MOST_NAMED) continue;
@@ -83,7 +85,7 @@ static const char *barrier_state(struct arena *arena, const struct execution *x,
     if (named > MOST_NAMED) text_add(&text, "and others");
     else thread_tell(&s->program->threads[group->threads[i]], &text);
   }
-  return named ? text_str(&text) : "fewer threads come to it than its count";
+  return named ? text_str(&text) : "its count is larger than the number of threads";
 }
 
 /* The state that an allocation of tensor memory finds: the number of columns allocated. */
@@ -139,7 +141,8 @@ static void add_waiting(struct search *q, struct hang *hang, const struct execut
   bool columns = skeleton_waits_for_columns(s, ending);
   if (columns) state = columns_state(q->kept, x, ending->first_event);
   enum waiting_kind kind = columns ? WAITING_AT_BARRIER : kinds[ending->kind];
-  VEC_PUSH(q->kept, &hang->waiting, (struct waiting){ending->thread, ending->instr, kind, state});
+  bool object = columns || (wait != NO_PARTNER && execution_event(x, wait)->use);
+  VEC_PUSH(q->kept, &hang->waiting, (struct waiting){ending->thread, ending->instr, kind, object, state});
 }
 
 /* Describes how an execution of the precise skeleton hangs. */

@@ -1,5 +1,5 @@
-/* The format sarif: SARIF 2.1.0, one run. A finding is a result at its place in the source; its rule is the clause or the
- * reason. A result that is not right for another reason has a rule of that name. */
+/* The format sarif: SARIF 2.1.0, one run. A finding is a result at its place in the source; its rule is the clause or
+ * the reason. A result that is not right for another reason has a rule of that name. */
 #include "suite/report.h"
 
 static const char *member(const json_t *object, const char *key) {
@@ -42,8 +42,8 @@ static const char *uri_of(struct arena *arena, const char *path) {
   if (base_begins(path, "./")) path += 2;
   if (*path == '/') text_add(&uri, "file://");
   for (const unsigned char *c = (const unsigned char *)path; *c; c++) {
-    bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
-                 strchr("/-_.~", *c);
+    bool plain =
+        (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || strchr("/-_.~", *c);
     if (plain) text_char(&uri, (char)*c);
     else text_printf(&uri, "%%%02X", *c);
   }
