@@ -79,7 +79,7 @@ struct visits {
   bool *written;
 };
 
-enum { SEVERAL = UINT32_MAX };
+enum { SEVERAL = UINT32_MAX, MOST_BYTES = 1 << 24 }; /* of regions, and of accesses */
 
 /* Notes an access; true if another thread may access one of its bytes, and one of the two writes it. */
 static bool visit(struct arena *arena, const struct runner *r, const struct touch *touch, struct visits *v) {
@@ -94,11 +94,17 @@ static bool visit(struct arena *arena, const struct runner *r, const struct touc
   return false;
 }
 
-static bool share(const struct launching *l) {
+/* True if two threads may access one byte, and one of them writes it; also if that takes too long to find out. */
+static bool may_share(const struct launching *l) {
   struct visits *visits = ARENA_ARRAY(l->memory.arena, struct visits, l->memory.regions.len + 1);
+  uint64_t bytes = 0;
   EACH_RUNNER (r, l)
-    VEC_EACH (touch, &r->touches)
-      if (is_access(touch) && visit(l->memory.arena, r, touch, &visits[touch->region->number])) return true;
+    VEC_EACH (touch, &r->touches) {
+      struct visits *own = &visits[touch->region->number];
+      if (!is_access(touch)) continue;
+      bytes += touch->open || !own->by ? touch->region->size : touch->bytes;
+      if (bytes > MOST_BYTES || visit(l->memory.arena, r, touch, own)) return true;
+    }
   return false;
 }
 
@@ -109,7 +115,7 @@ static const char *apart_text(const struct launching *l) {
   if (2 * idle > all)
     return arena_printf(l->memory.arena, "%u of %u threads end without an access to memory: are the sizes right?", idle,
                         all);
-  return share(l) ? NULL : "no two threads access the same bytes, one of them writing: there is nothing to order";
+  return may_share(l) ? NULL : "no two threads access the same bytes, one of them writing: there is nothing to order";
 }
 
 void rests_tell(struct launching *l) {

@@ -17,6 +17,7 @@ struct report_end {
 /* The results of one test under all models, for tables. */
 struct report_row {
   char *test, *file;
+  const char *why;    /* of the first result that is not right; NULL: all are right */
   const char **cells; /* one per model: the result, or "-" */
   enum suite_result worst;
   bool differ;   /* the models do not agree */
