@@ -82,23 +82,29 @@ static void render(struct ptxlit *s, const struct full_result *full, enum ptxlit
   }
 }
 
+/* True for a text with control characters of its own, whose parts are tame. */
+static bool has_colours(const struct ptxlit *s, const struct full_result *full, enum ptxlit_format format) {
+  return format == PTXLIT_TEXT && s->options.colour && out_is_launch(&full->result);
+}
+
 const char *ptxlit_render(struct ptxlit *session, const struct ptxlit_result *result, enum ptxlit_format format) {
   REQUIRE(result);
   SESSION_GUARD(session, NULL);
   struct text text = {.arena = &session->input};
   render(session, (const struct full_result *)result, format, &text);
-  return text_tame(&text);
+  return has_colours(session, (const struct full_result *)result, format) ? text_str(&text) : text_tame(&text);
 }
 
 struct written_text {
   struct text text; /* first: text_pass gives it back */
+  bool coloured;
   ptxlit_write *write;
   void *context;
 };
 
 static void write_piece(struct text *text) {
   const struct written_text *written = (const struct written_text *)text;
-  const char *tame = text_tame(text);
+  const char *tame = written->coloured ? text_str(text) : text_tame(text);
   written->write(written->context, tame, text->len);
 }
 
@@ -107,7 +113,8 @@ bool ptxlit_print(struct ptxlit *session, const struct ptxlit_result *result, en
   REQUIRE(result);
   SESSION_GUARD(session, false);
   struct written_text *written = ARENA_NEW(&session->input, struct written_text);
-  *written = (struct written_text){{.arena = &session->input, .pass = write_piece}, write, context};
+  *written = (struct written_text){{.arena = &session->input, .pass = write_piece}, false, write, context};
+  written->coloured = has_colours(session, (const struct full_result *)result, format);
   render(session, (const struct full_result *)result, format, &written->text);
   write_piece(&written->text);
   return true;

@@ -38,7 +38,7 @@ static const char *cure_of_race(struct arena *arena, const struct program *progr
                         mixed && async ? (far ? "fence.proxy.async and then a barrier " : "fence.proxy.async ")
                                        : (far ? "a barrier " : "a wait "));
   }
-  return mixed || !far ? NULL : barrier_for(program, f->thread_a, f->thread_b);
+  return mixed || !far ? NULL : barrier_for(program, f->far_a, f->far_b);
 }
 
 const char *cure_known(struct arena *arena, const struct program *program, const struct safety_finding *f) {

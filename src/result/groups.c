@@ -13,6 +13,7 @@ struct place_group {
   struct raised_pair best;
   uint32_t pairs;
   uint64_t apart; /* of the best pair */
+  uint32_t far_a, far_b, far;
 };
 
 struct place_groups {
@@ -50,18 +51,33 @@ static uint64_t apart(const struct program *program, const struct raised_pair *p
   return (uint64_t)turns << 33 | (uint64_t)(pair->a.spawned && pair->b.spawned) << 32 | text;
 }
 
+/* The level of the narrowest group of threads that contains both: a warp, block, cluster, GPU, or none. */
+static uint32_t far(const struct program *program, uint32_t a, uint32_t b) {
+  if (a == NO_THREAD || b == NO_THREAD) return 0;
+  const struct thread *x = &program->threads[a], *y = &program->threads[b];
+  return x->gpu_id != y->gpu_id           ? 4
+         : x->cluster_id != y->cluster_id ? 3
+         : x->cta_id != y->cta_id         ? 2
+         : x->warp_id != y->warp_id       ? 1
+                                          : 0;
+}
+
 static void add_pair(struct arena *arena, const struct program *program, struct place_groups *groups,
                      const struct raised_pair *pair) {
   struct place_group own = {.a = spot_of(span_at(program, pair->thread_a, pair->instr_a)),
                             .b = spot_of(span_at(program, pair->thread_b, pair->instr_b)),
                             .best = *pair,
                             .pairs = 1,
-                            .apart = apart(program, pair)};
+                            .apart = apart(program, pair),
+                      .far_a = pair->thread_a,
+                      .far_b = pair->thread_b,
+                      .far = far(program, pair->thread_a, pair->thread_b)};
   VEC_EACH (g, &groups->list) {
     bool same = is_spot(g->a, own.a) && is_spot(g->b, own.b), swapped = is_spot(g->a, own.b) && is_spot(g->b, own.a);
     if (!same && !swapped) continue;
     g->pairs++;
     if (own.apart < g->apart) g->best = own.best, g->apart = own.apart;
+    if (own.far > g->far) g->far = own.far, g->far_a = own.far_a, g->far_b = own.far_b;
     return;
   }
   VEC_PUSH(arena, &groups->list, own);
@@ -88,5 +104,7 @@ void groups_add(struct arena *arena, struct result *r, const struct raised *rais
                                       .place = r->place,
                                       .pairs = g->pairs,
                                       .a = g->best.a,
-                                      .b = g->best.b}));
+                                      .b = g->best.b,
+                                      .far_a = g->far_a,
+                                      .far_b = g->far_b}));
 }
