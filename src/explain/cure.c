@@ -27,6 +27,13 @@ static const char *barrier_for(const struct program *program, uint32_t a, uint32
   BUG("no such scope");
 }
 
+/* Two strong accesses race because a scope is too narrow. */
+static const char *wider(struct arena *arena, const struct program *program, uint32_t a, uint32_t b) {
+  enum scope scope = words_common_scope(program, a, b);
+  return arena_printf(arena, "make the scopes of both contain the other thread: %s (cuda::thread_scope_%s)",
+                      scope_word(scope), scope_of_cuda(scope));
+}
+
 static const char *cure_of_race(struct arena *arena, const struct program *program, const struct safety_finding *f) {
   bool mixed = f->a.proxy != f->b.proxy, far = f->thread_a != f->thread_b;
   if (f->thread_a == NO_THREAD || f->thread_b == NO_THREAD) return NULL;
@@ -38,7 +45,13 @@ static const char *cure_of_race(struct arena *arena, const struct program *progr
                         mixed && async ? (far ? "fence.proxy.async and then a barrier " : "fence.proxy.async ")
                                        : (far ? "a barrier " : "a wait "));
   }
-  return mixed || !far ? NULL : barrier_for(program, f->far_a, f->far_b);
+  if (mixed || !far) return NULL;
+  if (program->threads[f->far_a].grid != program->threads[f->far_b].grid)
+    return "let the later grid wait for the earlier one before the access: cudaGridDependencySynchronize() "
+           "(griddepcontrol.wait)";
+  if (f->a.strong && f->b.strong && f->a.phys == f->b.phys && base_begins(f->clause, "Data-Race"))
+    return wider(arena, program, f->far_a, f->far_b);
+  return barrier_for(program, f->far_a, f->far_b);
 }
 
 const char *cure_known(struct arena *arena, const struct program *program, const struct safety_finding *f) {

@@ -2,6 +2,8 @@
  * threads (docs/semantics.md K5), and locations without values that decide branches because they begin as 0 (G19). */
 #include "kernel/rests.h"
 
+#include "kernel/columns.h"
+
 enum { MOST_TOLD = 4 };
 
 static bool may_rest_on(const struct region *region) {
@@ -115,7 +117,8 @@ static const char *apart_text(const struct launching *l) {
   if (2 * idle > all)
     return arena_printf(l->memory.arena, "%u of %u threads end without an access to memory: are the sizes right?", idle,
                         all);
-  return may_share(l) ? NULL : "no two threads access the same bytes, one of them writing: there is nothing to order";
+  if (groups_have_asynchronous(l) || may_share(l)) return NULL; /* threads and copies may share bytes as well */
+  return "no two threads access the same bytes, one of them writing: there is nothing to order";
 }
 
 void rests_tell(struct launching *l) {

@@ -69,9 +69,9 @@ static void add_pair(struct arena *arena, const struct program *program, struct 
                             .best = *pair,
                             .pairs = 1,
                             .apart = apart(program, pair),
-                      .far_a = pair->thread_a,
-                      .far_b = pair->thread_b,
-                      .far = far(program, pair->thread_a, pair->thread_b)};
+                            .far_a = pair->thread_a,
+                            .far_b = pair->thread_b,
+                            .far = far(program, pair->thread_a, pair->thread_b)};
   VEC_EACH (g, &groups->list) {
     bool same = is_spot(g->a, own.a) && is_spot(g->b, own.b), swapped = is_spot(g->a, own.b) && is_spot(g->b, own.a);
     if (!same && !swapped) continue;

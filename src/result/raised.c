@@ -13,6 +13,7 @@ static struct origin event_origin(const struct skeleton *s, uint32_t number, con
                                          .writes = e->kind == EVENT_WRITE,
                                          .reads = e->kind == EVENT_READ,
                                          .spawned = e->spawned,
+                                         .strong = e->sem != SEM_WEAK,
                                          .phys = e->place_count == 1 ? e->places[0].phys : NO_PHYS};
   return origin;
 }

@@ -35,8 +35,8 @@ struct raised {
     uint32_t thread_a, instr_a, thread_b, instr_b;
     struct raised_access {
       enum proxy proxy;
-      bool writes, reads, spawned; /* neither reads nor writes: no access to memory */
-      uint32_t phys;               /* NO_PHYS: it may be at several places */
+      bool writes, reads, spawned, strong; /* neither reads nor writes: no access to memory */
+      uint32_t phys;                       /* NO_PHYS: it may be at several places */
     } a, b;
   } * pairs;
   uint32_t pair_count, pair_room;
@@ -58,7 +58,7 @@ struct safety_finding {
   enum safety_kind kind;
   uint32_t pairs;            /* 0: the finding is not about pairs */
   struct raised_access a, b; /* pairs > 0 */
-  uint32_t far_a, far_b;     /* pairs > 0: the threads of the pair that are the furthest apart: a cure is for them too */
+  uint32_t far_a, far_b;     /* pairs > 0: the threads of the pair that is the furthest apart; a cure is for it too */
   const char *clause; /* the model's clause, or the id of the reason */
   const char *text;   /* details, or NULL */
   uint32_t thread_a, instr_a, thread_b, instr_b;
