@@ -93,7 +93,7 @@ static const char *columns_state(struct arena *arena, const struct execution *x,
   enum { UNIT = 32 };
   uint32_t taken = (uint32_t)x->terms[skeleton_event(x->skeleton, read)->value], columns = 0;
   for (uint32_t bit = 0; bit < TENSOR_COLUMNS / UNIT; bit++) columns += (taken >> bit & 1) * UNIT;
-  return arena_printf(arena, "%u of %u columns are allocated, and no tcgen05.dealloc is to come that frees enough",
+  return arena_printf(arena, "%u of %u columns are allocated; it waits for a tcgen05.dealloc",
                       columns, TENSOR_COLUMNS);
 }
 
