@@ -106,15 +106,32 @@ static void put_touch(struct json place, const struct program *program, const st
   if (*location) put_text(place, "location", location);
 }
 
+/* Finds the instruction that frees the columns of an access to tensor memory, which the pair of the clause lacks. */
+static bool find_free(const struct program *program, const struct safety_finding *f, uint32_t *thread,
+                      uint32_t *instr) {
+  if (!f->pairs || !base_begins(f->clause, "Tensor-Columns") || f->thread_a == NO_THREAD) return false;
+  for (uint32_t t = 0; t < program->thread_count; t++) {
+    const struct thread *own = &program->threads[t];
+    for (uint32_t i = 0; i < own->instr_count && own->cta_id == program->threads[f->thread_a].cta_id; i++) {
+      const struct instr *in = &own->instrs[i];
+      if (in->kind != INSTR_ASYNC || in->async->action != ASYNC_TENSOR_FREE) continue;
+      *thread = t, *instr = i;
+      return true;
+    }
+  }
+  return false;
+}
+
 static void put_finding(struct json list, const struct finding *finding, const struct safety_finding *f) {
   const struct program *program = finding->result->program;
   const struct cat_clause *clause = cat_clause(f->clause);
   struct json object = put_object(list, NULL), places = put_array(object, "places");
   PUT(object, J_TEXT("kind", safety_name(f->kind)), J_TEXT("clause", f->clause), J_TEXT("text", f->text));
-  const uint32_t threads[] = {f->thread_a, f->thread_b}, instrs[] = {f->instr_a, f->instr_b};
-  const struct raised_access *const accesses[] = {&f->a, &f->b};
-  bool one = (f->reason || f->pairs) && f->thread_a == f->thread_b && f->instr_a == f->instr_b;
-  for (size_t k = 0; k < (one && f->reason ? 1 : ARRAY_LEN(threads)); k++) {
+  uint32_t threads[] = {f->thread_a, f->thread_b}, instrs[] = {f->instr_a, f->instr_b};
+  const struct raised_access none = {0}, *accesses[] = {&f->a, &f->b};
+  if (find_free(program, f, &threads[1], &instrs[1])) accesses[1] = &none;
+  bool one = f->reason && f->thread_a == f->thread_b && f->instr_a == f->instr_b;
+  for (size_t k = 0; k < (one ? 1 : ARRAY_LEN(threads)); k++) {
     if (threads[k] == NO_THREAD && !f->pairs) continue;
     struct json place = put_access(places, program, threads[k], instrs[k]);
     put_role(place, program, threads[k]);
