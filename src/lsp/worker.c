@@ -62,7 +62,9 @@ static void add_messages(struct notes *r) {
   for (size_t i = 0; i < count; i++) add_message(r, &list[i]);
 }
 
-static const char *string(const json_t *object, const char *key) { return json_string_value(json_object_get(object, key)); }
+static const char *string(const json_t *object, const char *key) {
+  return json_string_value(json_object_get(object, key));
+}
 
 static size_t number(const json_t *object, const char *key) {
   return (size_t)json_integer_value(json_object_get(object, key));
