@@ -105,6 +105,8 @@ class _Options(ctypes.Structure):
         ("timeout", ctypes.c_double),
         ("max_outcomes", ctypes.c_uint64),
         ("count_races", ctypes.c_bool),
+        ("colour", ctypes.c_bool),
+        ("verbose", ctypes.c_bool),
         ("keep", ctypes.c_char_p),
         ("never_compile", ctypes.c_bool),
         ("same_names", ctypes.c_bool),

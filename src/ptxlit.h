@@ -122,6 +122,10 @@ enum ptxlit_progress { PTXLIT_FAIR, PTXLIT_HSA, PTXLIT_OBE, PTXLIT_LOBE };
   OPTION(uint64_t, max_outcomes, NUMBER, RESULT)                                                                       \
   /* the flags in one line: the number of pairs of accesses that race; text only */                                    \
   OPTION(bool, count_races, FLAG, CALLER)                                                                              \
+  /* text about launches of kernels in ANSI colours */                                                                 \
+  OPTION(bool, colour, FLAG, CALLER)                                                                                   \
+  /* that text with all findings in full, and the places in PTX */                                                     \
+  OPTION(bool, verbose, FLAG, CALLER)                                                                                  \
   /* the directory for the files that the compiler writes, or NULL */                                                  \
   OPTION(const char *, keep, TEXT, CALLER)                                                                             \
   /* run no compiler: a test whose kernel is in CUDA C++ is an error */                                                \
@@ -264,6 +268,7 @@ struct ptxlit_result {
   const char *test, *model; /* names */
   enum ptxlit_verdict verdict;
   enum ptxlit_observation observation;
+  bool launch;                 /* of a question about the safety of a kernel */
   bool holds;                  /* the condition with its quantifier holds; false when undefined or unknown */
   bool vacuous;                /* the predicate is unreachable even with every axiom of the model dropped */
   uint64_t candidates;         /* executions that brute force tried; 0 with PTXLIT_SAT */
@@ -321,7 +326,7 @@ enum ptxlit_status ptxlit_certify(struct ptxlit *session, const struct ptxlit_re
                                   const struct ptxlit_certificate *certificate);
 
 enum ptxlit_format {
-  PTXLIT_TEXT,    /* herd's block, and an empty line */
+  PTXLIT_TEXT,    /* for a launch of a kernel the verdict and its findings, else herd's block; and an empty line */
   PTXLIT_JSON,    /* one object on one line; format 1, see the manual page */
   PTXLIT_QUIET,   /* one line: Test NAME MODEL verdict Observation, and any warnings */
   PTXLIT_SUMMARY, /* one line: a sentence for humans */

@@ -16,6 +16,7 @@ static void fill_facts(struct ptxlit *s, struct full_result *full) {
       .model = result->model->name,
       .verdict = (enum ptxlit_verdict)result->verdict,
       .observation = (enum ptxlit_observation)result->observation,
+      .launch = out_is_launch(result),
       .holds = result->holds,
       .vacuous = result->vacuous,
       .candidates = result->stats.candidates,
@@ -125,6 +126,8 @@ enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, co
       expect_find(&session_test(s, test)->expectations, s->models.data[model].model->name);
   options.termination = options.termination || (wanted && expect_asks_for_ends(wanted));
   options.in_passing = s->options.count_races && !s->options.races && !s->options.certify;
+  if (program_asks_safety(session_test(s, test)->program) && !s->options.certify)
+    options.races = s->options.races; /* other flags are no findings */
   check(&s->input, session_test(s, test)->program, s->models.data[model].model, &options, &full->result);
   check_turns(s, session_test(s, test), s->models.data[model].model, &options, &full->result);
   enum ptxlit_status status = judge(s, full);

@@ -32,11 +32,43 @@ const char *session_test_hash(struct ptxlit *s, struct input_test *test) {
   return test->hash;
 }
 
+/* Opens the source at a place, if it lies beside the module. */
+static void open_quoted(struct ptxlit *s, struct span span, struct quotes *out) {
+  const struct source_place *near = source_near(span);
+  if (!near || !s->bounds.count) return;
+  VEC_EACH (known, &out->list)
+    if (strcmp(known->file, near->file) == 0) return;
+  const char *name = span.source->name, *slash = strrchr(name, '/');
+  const char *path = slash ? arena_printf(&s->input, "%.*s%s", (int)(slash - name) + 1, name, near->file) : near->file;
+  struct quoted quoted = {.file = near->file};
+  if (session_open(s, &s->input, path, &s->bounds, &quoted.text) != SOURCE_OK || quoted.text.hidden) return;
+  VEC_PUSH(&s->input, &out->list, quoted);
+}
+
+static void open_at(struct ptxlit *s, const struct result *r, uint32_t thread, uint32_t instr, struct quotes *out) {
+  if (thread != NO_THREAD) open_quoted(s, r->program->threads[thread].instrs[instr].span, out);
+}
+
+static const struct quotes *open_sources(struct ptxlit *s, const struct result *r) {
+  struct quotes *out = ARENA_NEW(&s->input, struct quotes);
+  VEC_EACH (f, &r->findings) {
+    open_at(s, r, f->thread_a, f->instr_a, out);
+    open_at(s, r, f->thread_b, f->instr_b, out);
+    open_quoted(s, f->place, out);
+  }
+  return out;
+}
+
 static void render(struct ptxlit *s, const struct full_result *full, enum ptxlit_format format, struct text *out) {
   REQUIRE(full->test < s->tests.len);
   struct finding finding = full->finding;
+  finding.quotes = open_sources(s, &full->result);
   switch (format) {
     case PTXLIT_TEXT:
+      if (out_is_launch(&full->result)) {
+        out_launch(&finding, (struct told_style){s->options.colour, s->options.verbose}, out);
+        break;
+      } /* fall through */
     case PTXLIT_LOG:
       finding.hash = session_test_hash(s, session_test(s, full->test));
       out_text(&finding, out);
@@ -50,23 +82,29 @@ static void render(struct ptxlit *s, const struct full_result *full, enum ptxlit
   }
 }
 
+/* True for a text with control characters of its own, whose parts are tame. */
+static bool has_colours(const struct ptxlit *s, const struct full_result *full, enum ptxlit_format format) {
+  return format == PTXLIT_TEXT && s->options.colour && out_is_launch(&full->result);
+}
+
 const char *ptxlit_render(struct ptxlit *session, const struct ptxlit_result *result, enum ptxlit_format format) {
   REQUIRE(result);
   SESSION_GUARD(session, NULL);
   struct text text = {.arena = &session->input};
   render(session, (const struct full_result *)result, format, &text);
-  return text_tame(&text);
+  return has_colours(session, (const struct full_result *)result, format) ? text_str(&text) : text_tame(&text);
 }
 
 struct written_text {
   struct text text; /* first: text_pass gives it back */
+  bool coloured;
   ptxlit_write *write;
   void *context;
 };
 
 static void write_piece(struct text *text) {
   const struct written_text *written = (const struct written_text *)text;
-  const char *tame = text_tame(text);
+  const char *tame = written->coloured ? text_str(text) : text_tame(text);
   written->write(written->context, tame, text->len);
 }
 
@@ -75,7 +113,8 @@ bool ptxlit_print(struct ptxlit *session, const struct ptxlit_result *result, en
   REQUIRE(result);
   SESSION_GUARD(session, false);
   struct written_text *written = ARENA_NEW(&session->input, struct written_text);
-  *written = (struct written_text){{.arena = &session->input, .pass = write_piece}, write, context};
+  *written = (struct written_text){{.arena = &session->input, .pass = write_piece}, false, write, context};
+  written->coloured = has_colours(session, (const struct full_result *)result, format);
   render(session, (const struct full_result *)result, format, &written->text);
   write_piece(&written->text);
   return true;

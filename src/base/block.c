@@ -287,7 +287,7 @@ static void add_claims(const json_t *claims, struct text *out) {
 }
 
 /* Adds one line, or two if brute force ran. */
-static void add_certificate(const json_t *result, struct text *out) {
+void block_certificate(const json_t *result, struct text *out) {
   const json_t *c = json_object_get(result, "certificate"), *claims = json_object_get(c, "claims");
   long long witnesses = count_of(c, "witnesses");
   size_t count = json_array_size(claims);
@@ -329,7 +329,7 @@ static void add_own_lines(const json_t *result, struct text *out) {
   if (json_is_object(expected))
     add_line(out, "Expected", result, "%s%s%s\n", member(expected, "observation"),
              holds(expected, "met") ? "" : ", but found ", holds(expected, "met") ? "" : found);
-  add_certificate(result, out);
+  block_certificate(result, out);
 }
 
 void block_end(const json_t *result, struct text *out) {

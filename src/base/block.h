@@ -12,6 +12,8 @@
 /* The block up to its states; `states`: their number. */
 void block_begin(const json_t *result, uint64_t states, struct text *out);
 void block_end(const json_t *result, struct text *out);
+/* The lines about the certificate of a result that has one. */
+void block_certificate(const json_t *result, struct text *out);
 
 /* A state of the result: "0:r0=0; x=1;". */
 void block_state(const json_t *result, const json_t *state, struct text *out);

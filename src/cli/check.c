@@ -1,6 +1,8 @@
 /* ptxlit check: the default verb. */
 
 #include "cli/run.h"
+#include "cli/ticker.h"
+#include "suite/suite.h"
 
 static enum ptxlit_format output_format(const struct run *run) {
   bool quiet = run->options->set[OPT_QUIET].given || run->options->set[OPT_VERDICT_ONLY].given;
@@ -9,12 +11,20 @@ static enum ptxlit_format output_format(const struct run *run) {
 
 static void write_piece(void *context, const char *data, size_t size) { run_write(context, data, size); }
 
+/* In the order of the words of --format. */
+enum check_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_HERD, FORMAT_SARIF, FORMAT_GITHUB };
+
+static enum check_format check_format(const struct run *run) {
+  return (enum check_format)run->options->set[OPT_CHECK_FORMAT].choice;
+}
+
 /* In the order of the words of --cure. */
 enum cure_choice { CURE_AUTO, CURE_YES, CURE_NO };
 
 static bool wants_cure(const struct run *run, const struct ptxlit_result *result, enum ptxlit_format format) {
   if (result->verdict != PTXLIT_UNSAFE || (format != PTXLIT_TEXT && format != PTXLIT_JSON)) return false;
   int choice = run->options->set[OPT_CURE].choice;
+  if (check_format(run) > FORMAT_JSON) return false;
   bool one = run->options->files.count == 1 && ptxlit_test_count(run->session) == 1;
   return choice == CURE_YES || (choice == CURE_AUTO && run->summary && one && format == PTXLIT_TEXT);
 }
@@ -23,15 +33,26 @@ static bool wants_cure(const struct run *run, const struct ptxlit_result *result
 static void add_cure(struct run *run, const struct ptxlit_result *result, size_t model, bool shown) {
   const char *text;
   run_show_messages(run);
+  struct ticker ticker = ticker_start(run->live, "looking for a change that mends", result->test);
   ptxlit_cure(run->session, result, model, &text);
+  ticker_stop(&ticker);
   if (shown && text) run_show(run, text);
   if (shown) run_flush(run);
 }
 
+static void show_result(struct run *run, const struct ptxlit_result *result, enum ptxlit_format format) {
+  if (format == PTXLIT_TEXT && run->summary && !result->launch)
+    run_show(run, ptxlit_render(run->session, result, PTXLIT_SUMMARY));
+  if (!ptxlit_print(run->session, result, format, write_piece, run)) run_show(run, NULL);
+}
+
+/* `state`: NULL, or the report to which results go. */
 static bool check_one(struct run *run, size_t test, size_t model, void *state) {
-  (void)state;
+  struct suite_report *report = state;
   const struct ptxlit_result *result;
+  struct ticker ticker = ticker_start(run->live, "checking", ptxlit_test_name(run->session, test));
   enum ptxlit_status status = ptxlit_check(run->session, test, model, &result);
+  ticker_stop(&ticker);
   bool certify = run->options->set[OPT_CERTIFY].given && result;
   run_note(run, status);
   if (certify) {
@@ -43,8 +64,9 @@ static bool check_one(struct run *run, size_t test, size_t model, void *state) {
     enum ptxlit_format format = output_format(run);
     bool cure = wants_cure(run, result, format);
     if (cure && format == PTXLIT_JSON) add_cure(run, result, model, false);
-    if (format == PTXLIT_TEXT && run->summary) run_show(run, ptxlit_render(run->session, result, PTXLIT_SUMMARY));
-    if (!ptxlit_print(run->session, result, format, write_piece, run)) run_show(run, NULL);
+    const char *json = report ? ptxlit_render(run->session, result, PTXLIT_JSON) : NULL;
+    if (json) suite_report_add(report, json);
+    else show_result(run, result, format);
     run_flush(run);
     if (cure && format == PTXLIT_TEXT) add_cure(run, result, model, true);
   }
@@ -84,6 +106,16 @@ static void describe(struct run *run, const char *word) {
                  "no instruction, set or relation is called '%s'", word);
 }
 
+static void check_all(struct run *run) {
+  static const char *const names[] = {[FORMAT_SARIF] = "sarif", [FORMAT_GITHUB] = "github"};
+  enum check_format format = check_format(run);
+  bool reports = format == FORMAT_SARIF || format == FORMAT_GITHUB;
+  struct suite_report *report = reports ? suite_report_open(names[format]) : NULL;
+  if (reports && !report) run_note(run, PTXLIT_BAD_INPUT);
+  else run_tests(run, check_one, report);
+  if (report) suite_report_close(report);
+}
+
 void verb_check(struct run *run) {
   const struct setting *dumped = &run->options->set[OPT_DUMP];
   enum ptxlit_dump stage = stages[dumped->choice];
@@ -96,6 +128,7 @@ void verb_check(struct run *run) {
   else if (run_load_models(run)) {
     run_check *each = dumped->given ? dump : run_has(run, OPT_READINGS, "all") ? tell_readings : check_one;
     if (only_models) dump_models(run);
+    else if (each == check_one) check_all(run);
     else run_tests(run, each, &stage);
   }
 }

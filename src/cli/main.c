@@ -13,11 +13,16 @@ static void (*const verbs[])(struct run *run) = {
 #undef VERB
 };
 
+static bool is_live(void) {
+  const char *terminal = getenv("TERM");
+  return isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
+}
+
 static bool wants_colour(const struct options *options) {
   const char *word = options->set[OPT_COLOUR].word;
   if (strcmp(word, "auto") != 0) return strcmp(word, "always") == 0;
-  const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
-  return isatty(STDERR_FILENO) && !(none && *none) && terminal && strcmp(terminal, "dumb") != 0;
+  const char *none = getenv("NO_COLOR");
+  return is_live() && !(none && *none);
 }
 
 /* Opens closed standard streams, because a file opened with such a descriptor would get the output meant for the
@@ -72,6 +77,7 @@ int main(int argc, char **argv) {
     run.flags = run_compiler_flags(&run, true, "\n");
     run.colour = wants_colour(&options);
     run.summary = isatty(STDOUT_FILENO) != 0;
+    run.live = is_live();
     if (run.flags && options.set[OPT_UNTRUSTED].given)
       run_complain(&run, "leave out -I, -D and -std", "--untrusted runs no compiler");
     else if (run_knows_techniques(&run)) verbs[options.verb](&run);

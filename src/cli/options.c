@@ -324,7 +324,7 @@ static bool set_defaults(struct options *out) {
 /* Options of which one would be ignored beside the other. */
 static const struct {
   enum option_id ignored, beside;
-} exclusive[] = {{OPT_FORMAT, OPT_DUMP}, {OPT_QUIET, OPT_DUMP}, {OPT_RESULTS, OPT_PROGRAM}};
+} exclusive[] = {{OPT_CHECK_FORMAT, OPT_DUMP}, {OPT_QUIET, OPT_DUMP}, {OPT_RESULTS, OPT_PROGRAM}};
 
 static const struct option_row *row_of(const struct options *out, enum option_id id) {
   for (size_t i = 0; i < option_row_count; i++)

@@ -169,7 +169,9 @@ void run_tell(struct run *run, enum ptxlit_status status, const char *const *tex
 }
 
 enum ptxlit_format run_format(const struct run *run) {
-  return run_has(run, OPT_FORMAT, "json") ? PTXLIT_JSON : PTXLIT_TEXT;
+  if (run->options->verb != VERB_CHECK) return run_has(run, OPT_FORMAT, "json") ? PTXLIT_JSON : PTXLIT_TEXT;
+  static const enum ptxlit_format formats[] = {PTXLIT_TEXT, PTXLIT_JSON, PTXLIT_LOG, PTXLIT_JSON, PTXLIT_JSON};
+  return formats[run->options->set[OPT_CHECK_FORMAT].choice];
 }
 
 /* ---- the models */
@@ -308,7 +310,9 @@ struct ptxlit_options run_session_options(const struct run *run) {
   to.executions = options->set[OPT_EXECUTIONS].given;
   to.certify = options->set[OPT_CERTIFY].given;
   to.races = options->set[OPT_RACES].given;
-  to.count_races = options->verb == VERB_CHECK && !to.verdict_only && !run_has(run, OPT_FORMAT, "json");
+  to.count_races = options->verb == VERB_CHECK && !to.verdict_only && run_format(run) != PTXLIT_JSON;
+  to.colour = run->summary && run->colour;
+  to.verbose = options->set[OPT_VERBOSE].given;
   to.without = without(run);
   to.timeout = options->set[OPT_TIMEOUT].seconds;
   to.max_outcomes = options->set[OPT_MAX_OUTCOMES].number;

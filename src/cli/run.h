@@ -11,6 +11,7 @@ struct run {
   struct ptxlit *session;      /* NULL until run_open */
   enum ptxlit_status worst;    /* becomes the exit status */
   bool colour, summary;        /* messages in colour; a sentence before each result */
+  bool live;                   /* standard error is a terminal, on which lines may be drawn over */
   const struct solver *second; /* for --certify; NULL: none */
   bool broken;                 /* a write to the output failed */
   struct word_list visited;    /* the test files that are read */

@@ -55,15 +55,37 @@ struct position source_position(const struct source *source, uint32_t offset) {
   return position;
 }
 
-const struct source_origin *source_origin(const struct source *source, uint32_t offset) {
+static const struct source_origin *origin_at(const struct source *source, uint32_t offset) {
   uint32_t low = 0, high = source->origin_count;
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
     if (source->origins[middle].offset <= offset) low = middle + 1;
     else high = middle;
   }
-  const struct source_origin *found = low ? &source->origins[low - 1] : NULL;
+  return low ? &source->origins[low - 1] : NULL;
+}
+
+const struct source_origin *source_origin(const struct source *source, uint32_t offset) {
+  const struct source_origin *found = origin_at(source, offset);
   return found && (found->outer || !source->line_count) ? found : NULL;
+}
+
+const struct source_place *source_near(struct span span) {
+  const struct source_origin *found = span.source ? origin_at(span.source, span.begin) : NULL;
+  return found && found->near.line ? &found->near : NULL;
+}
+
+const char *source_line_text(const struct source *source, uint32_t line, size_t *length) {
+  const char *at = source->text, *end = source->text + source->length;
+  for (uint32_t i = 1; i < line && at < end; i++) {
+    const char *next = memchr(at, '\n', (size_t)(end - at));
+    at = next ? next + 1 : end;
+  }
+  if (at >= end || !line) return NULL;
+  const char *stop = memchr(at, '\n', (size_t)(end - at));
+  *length = (size_t)((stop ? stop : end) - at);
+  if (*length && at[*length - 1] == '\r') --*length;
+  return at;
 }
 
 void source_tell_origin(const struct source_origin *origin, struct text *out) {

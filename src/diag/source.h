@@ -9,10 +9,16 @@ struct source_line {
   uint32_t offset, line;
 };
 
+struct source_place {
+  const char *file; /* without directories */
+  uint32_t line, column; /* column 0: unknown */
+};
+
 /* The text from byte `offset` on is a compiler's output for one source line, which may be inlined into another line. */
 struct source_origin {
   uint32_t offset, line, outer_line;
   const char *file, *outer; /* without directories; outer NULL: it was not inlined */
+  struct source_place near; /* the innermost line of the file in which the kernel is */
 };
 
 /* `length` bytes from byte `offset` on were copied from byte `from` of another text. */
@@ -70,6 +76,12 @@ struct position source_position(const struct source *source, uint32_t offset);
 
 /* The origin of the text at `offset`. NULL: unknown, or `source` is the compiled text itself. */
 const struct source_origin *source_origin(const struct source *source, uint32_t offset);
+
+/* The place that the author of a kernel looks for, also if `source` is named after the compiled file. NULL: unknown. */
+const struct source_place *source_near(struct span span);
+
+/* The line with this number, from 1, without its end; `*length`: its bytes. NULL: the source has no such line. */
+const char *source_line_text(const struct source *source, uint32_t line, size_t *length);
 
 /* Adds "line 92", with its origin "line 92, tile.h:3 in gemm.cu:4"; nothing if no place is known. */
 void span_tell_line(struct span span, struct text *out);

@@ -134,15 +134,17 @@ static const char *row_of(struct arena *arena, const struct pick *pick, const ui
                           const struct scene *scene, const struct mbarrier_object *object) {
   const struct execution *x = pick->execution;
   uint32_t phase = NO_PHASE, at;
+  bool some = false;
   struct text text = {.arena = arena};
   text_printf(&text, "%s:", scene->program->objects[object->object].name);
   for (uint32_t turn = 0; (at = step_at(x, object, turn)) != NO_EVENT; turn++) {
     if (node_of[at] == NO_NODE) continue;
     bool fresh = x->reached[at] != phase;
     phase = x->reached[at];
-    if (fresh && phase != NO_PHASE) text_printf(&text, "%s phase %u:", turn ? ";" : "", phase % object->span);
-    text_printf(&text, "%s%s %s", fresh ? "" : ",", execution_event(x, at)->kind == EVENT_TEST ? " test" : "",
+    if (fresh && phase != NO_PHASE) text_printf(&text, "%s phase %u:", some ? ";" : "", phase % object->span);
+    text_printf(&text, "%s%s %s", fresh || !some ? "" : ",", execution_event(x, at)->kind == EVENT_TEST ? " test" : "",
                 scene->nodes.data[node_of[at]].letter);
+    some = true;
   }
   return text_str(&text);
 }

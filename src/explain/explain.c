@@ -56,7 +56,7 @@ static const char *who_waits(struct story *s) {
 /* True if a thread waits for a phase of an mbarrier object: then it holds up the threads that wait at barriers. */
 static bool waits_for_phase(const struct hang *hang) {
   for (uint32_t i = 0; i < hang->waiting.len; i++)
-    if (hang->waiting.data[i].state) return true;
+    if (hang->waiting.data[i].at_object) return true;
   return false;
 }
 

@@ -51,14 +51,22 @@ static void tell_pair(struct teller *t, struct safety_story *story) {
 
 static const struct hang *hang_of(const struct result *r) { return r->deadlock.found ? &r->deadlock : &r->hang; }
 
+/* True if a finding of the same clause was explained. */
+static bool is_explained(const struct explanation *x, const struct safety_finding *f) {
+  VEC_EACH (story, &x->stories)
+    if (f->pairs && story->finding->kind == f->kind && strcmp(story->finding->clause, f->clause) == 0) return true;
+  return false;
+}
+
 void safety_tell(struct teller *t) {
   const struct result *r = t->out->result;
   if (r->bound) t->options.shape.unroll = r->bound;
   VEC_EACH (f, &r->findings) {
     struct safety_story story = {.finding = f};
+    bool again = is_explained(t->out, f);
     if (f->kind == SAFETY_HANG) story.hang = hang_of(r), story.history = tell_hang(t, story.hang);
     else if (f->reason) tell_reason(t, &story);
-    else if (f->thread_a != NO_THREAD || f->thread_b != NO_THREAD) tell_pair(t, &story);
+    else if (!again && (f->thread_a != NO_THREAD || f->thread_b != NO_THREAD)) tell_pair(t, &story);
     VEC_PUSH(t->arena, &t->out->stories, story);
   }
 }

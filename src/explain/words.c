@@ -1,6 +1,7 @@
 #include "explain/words.h"
 
 #include "base/text.h"
+#include "result/result.h"
 
 const char *words_instr(struct arena *arena, const struct program *program, uint32_t thread, uint32_t instr) {
   struct text out = {.arena = arena};
@@ -71,6 +72,11 @@ const char *words_location(struct arena *arena, const struct execution *x, uint3
   const char *plain = strchr(object->name, ':') ? strchr(object->name, ':') + 1 : object->name;
   if (!view || strcmp(view->name, object->name) == 0 || strcmp(view->name, plain) == 0) return name;
   return arena_printf(arena, "%s (%s)", element_name(arena, object, view->name, place->vaddr - view->vaddr), name);
+}
+
+const char *words_object(struct arena *arena, const struct program *program, uint32_t phys) {
+  const struct object *object = phys == NO_PHYS ? NULL : object_at(program, phys);
+  return object ? element_name(arena, object, object->name, phys - object->phys) : "";
 }
 
 /* The effect of an arrival or a wait. Phases are counted from 1, and named if there are several. */

@@ -22,6 +22,9 @@ const char *words_thread(struct arena *arena, const struct program *program, uin
 /* "data", "a[1]", "cta0:z"; through an alias "y (x)". "" for a fence, "?" if the place is unknown. */
 const char *words_location(struct arena *arena, const struct execution *execution, uint32_t event);
 
+/* The same for a byte of physical memory; "" for NO_PHYS. */
+const char *words_object(struct arena *arena, const struct program *program, uint32_t phys);
+
 /* "writes data=1", "reads flag=1", "arrives at barrier 0, phase 2"; "" for fences. */
 const char *words_effect(struct arena *arena, const struct execution *execution, uint32_t event);
 

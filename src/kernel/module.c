@@ -15,6 +15,7 @@ void kernel_note_place(struct kernel_parse *parse, const char *text) {
   struct module_place place = {.offset = parse->base.token.begin};
   place.file = read_number(&text);
   place.line = read_number(&text);
+  place.column = read_number(&text);
   if (inlined) {
     inlined += strlen("inlined_at");
     place.outer_file = read_number(&inlined);
@@ -70,6 +71,18 @@ static uint32_t line_in(const struct module *module, const struct module_place *
   return 0;
 }
 
+/* The innermost place in the file of the outermost one: that of a kernel, not of the header of a function. */
+static void find_near(const struct module *module, const struct module_place *place, struct source_origin *out) {
+  const char *file = out->outer ? out->outer : out->file;
+  out->near = (struct source_place){file, out->outer ? out->outer_line : out->line, 0};
+  for (const struct module_place *at = place; at; at = outer_place(module, at)) {
+    const char *own = file_named(module, at->file);
+    if (!own || strcmp(own, file) != 0) continue;
+    out->near = (struct source_place){file, at->line, at->column};
+    return;
+  }
+}
+
 static bool find_origin(const struct module *module, const struct module_place *place, struct source_origin *out) {
   *out = (struct source_origin){
       .offset = place->offset, .line = place->line, .file = module_file_named(module, place->file)};
@@ -77,6 +90,7 @@ static bool find_origin(const struct module *module, const struct module_place *
     out->outer = module_file_named(module, at->outer_file);
     out->outer_line = at->outer_line;
   }
+  if (out->file) find_near(module, place, out);
   return out->file != NULL;
 }
 

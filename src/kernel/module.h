@@ -73,7 +73,7 @@ LIST_OF(module_functions, module_function);
 
 /* `.loc` and `.file`: the file and line of the code from a byte on, and the file and line into which it was inlined. */
 struct module_place {
-  uint32_t offset, file, line, outer_file, outer_line; /* outer_line 0: it was not */
+  uint32_t offset, file, line, column, outer_file, outer_line; /* outer_line 0: it was not */
 };
 
 struct module_file {

@@ -2,6 +2,8 @@
  * threads (docs/semantics.md K5), and locations without values that decide branches because they begin as 0 (G19). */
 #include "kernel/rests.h"
 
+#include "kernel/columns.h"
+
 enum { MOST_TOLD = 4 };
 
 static bool may_rest_on(const struct region *region) {
@@ -60,6 +62,65 @@ static const char *told_text(struct text *out, uint32_t told) {
   return told ? text_str(out) : NULL;
 }
 
+/* ---- Launches that have little to judge */
+
+static bool is_access(const struct touch *touch) {
+  enum space space = touch->region->space;
+  return !touch->pointer && (space == SPACE_GLOBAL || space == SPACE_SHARED);
+}
+
+static bool accesses(const struct runner *r) {
+  VEC_EACH (touch, &r->touches)
+    if (is_access(touch)) return true;
+  return false;
+}
+
+/* By byte of a region: 0, 1 + the number of the only thread that accesses it, or SEVERAL; and if some thread writes. */
+struct visits {
+  uint32_t *by;
+  bool *written;
+};
+
+enum { SEVERAL = UINT32_MAX, MOST_BYTES = 1 << 24 }; /* of regions, and of accesses */
+
+/* Notes an access; true if another thread may access one of its bytes, and one of the two writes it. */
+static bool visit(struct arena *arena, const struct runner *r, const struct touch *touch, struct visits *v) {
+  const uint32_t size = touch->region->size, own = 1 + r->number;
+  const uint32_t begin = touch->open ? 0 : touch->at, end = touch->open ? size : touch_end(touch);
+  if (!v->by) *v = (struct visits){ARENA_ARRAY(arena, uint32_t, size), ARENA_ARRAY(arena, bool, size)};
+  for (uint32_t k = begin; k < end; k++) {
+    v->by[k] = v->by[k] && v->by[k] != own ? SEVERAL : own;
+    v->written[k] = v->written[k] || touch->writes || touch->mbarrier;
+    if (v->by[k] == SEVERAL && v->written[k]) return true;
+  }
+  return false;
+}
+
+/* True if two threads may access one byte, and one of them writes it; also if that takes too long to find out. */
+static bool may_share(const struct launching *l) {
+  struct visits *visits = ARENA_ARRAY(l->memory.arena, struct visits, l->memory.regions.len + 1);
+  uint64_t bytes = 0;
+  EACH_RUNNER (r, l)
+    VEC_EACH (touch, &r->touches) {
+      struct visits *own = &visits[touch->region->number];
+      if (!is_access(touch)) continue;
+      bytes += touch->open || !own->by ? touch->region->size : touch->bytes;
+      if (bytes > MOST_BYTES || visit(l->memory.arena, r, touch, own)) return true;
+    }
+  return false;
+}
+
+static const char *apart_text(const struct launching *l) {
+  uint32_t idle = 0, all = l->runners.len;
+  EACH_RUNNER (r, l) idle += !accesses(r);
+  if (idle == all) return "no thread accesses memory in this launch: are the sizes right?";
+  if (2 * idle > all)
+    return arena_printf(l->memory.arena, "%u of %u threads end without an access to memory: are the sizes right?", idle,
+                        all);
+  if (groups_have_asynchronous(l) || may_share(l)) return NULL; /* threads and copies may share bytes as well */
+  return "no two threads access the same bytes, one of them writing: there is nothing to order";
+}
+
 void rests_tell(struct launching *l) {
   struct litmus_test *test = l->x->parse.test;
   struct text zeros = {.arena = l->memory.arena}, behind = {.arena = l->memory.arena};
@@ -70,6 +131,7 @@ void rests_tell(struct launching *l) {
     if (r->behind) tell(&behind, arena_printf(l->memory.arena, "P%u for %u more", number, r->behind), &columns);
     number++;
   }
+  test->apart = apart_text(l);
   test->textures = l->memory.textures;
   test->zeros = told_text(&zeros, locations);
   test->behind = told_text(&behind, columns);

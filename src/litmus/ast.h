@@ -334,6 +334,7 @@ struct litmus_test {
   bool textures;                       /* of a kernel: some thread reads a texture */
   bool strong;                         /* of a kernel: its code has strong accesses */
   uint32_t whole;                      /* of a kernel: the instructions of the columns before any is left out */
+  const char *apart;                   /* of a kernel, or NULL: its launch has little to judge, and why */
   const char *behind, *zeros;          /* of a kernel, or NULL: columns that represent others; locations whose initial
                                           0 decides a branch */
   const struct reason *lacks;          /* of a kernel: why no finding does not mean that it is safe; or NULL */

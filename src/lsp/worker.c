@@ -1,5 +1,6 @@
 /* The worker: checks a document, and writes messages, verdicts, findings and fixes. */
 
+#include "base/told.h"
 #include "lsp/lsp.h"
 
 enum mark_severity { MARK_ERROR = 1, MARK_WARNING, MARK_INFORMATION }; /* the numbers of the protocol */
@@ -61,9 +62,11 @@ static void add_messages(struct notes *r) {
   for (size_t i = 0; i < count; i++) add_message(r, &list[i]);
 }
 
-static const char *string(json_t *object, const char *key) { return json_string_value(json_object_get(object, key)); }
+static const char *string(const json_t *object, const char *key) {
+  return json_string_value(json_object_get(object, key));
+}
 
-static size_t number(json_t *object, const char *key) {
+static size_t number(const json_t *object, const char *key) {
   return (size_t)json_integer_value(json_object_get(object, key));
 }
 
@@ -82,11 +85,16 @@ static void add_findings(struct notes *r, json_t *result) {
   size_t i;
   json_t *finding;
   json_array_foreach(json_object_get(result, "findings"), i, finding) {
-    json_t *place = json_array_get(json_object_get(finding, "places"), 0);
-    const char *file = string(place, "file"), *text = string(finding, "text");
+    const json_t *access, *place = told_place(finding, &access);
+    struct arena arena;
+    struct text text = {.arena = &arena};
+    arena_init(&arena, NULL);
+    told_finding(finding, &text);
+    const char *file = string(place, "file");
     bool placed = place && number(place, "line") && is_document(r, file);
     add(r, range_from(r, placed ? number(place, "line") : 1, placed ? number(place, "column") : 1), MARK_WARNING,
-        string(finding, "kind"), text ? text : "");
+        string(finding, "kind"), text_str(&text));
+    arena_release(&arena);
   }
 }
 

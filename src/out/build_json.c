@@ -22,7 +22,7 @@ struct json put_place(struct json object, const struct program *program, uint32_
   put(object, "column", span.source ? json_integer(at.column) : json_null());
   put_text(object, "text", text_str(&text));
   put_origin(object, span);
-  uint32_t all, iteration = initial ? 0 : out_iteration(program, thread, instr, &all);
+  uint32_t all, iteration = initial ? 0 : instr_turn(program, thread, instr, &all);
   if (iteration) PUT(object, J_NUMBER("turn", iteration), J_NUMBER("turns", all));
   uint32_t stage, stages = initial ? 0 : instr_stage(program, thread, instr, &stage);
   if (stages) PUT(object, J_NUMBER("stage", stage), J_NUMBER("stages", stages));
@@ -31,9 +31,43 @@ struct json put_place(struct json object, const struct program *program, uint32_
 
 void put_role(struct json place, const struct program *program, uint32_t thread) {
   const struct thread *t = thread == NO_THREAD ? NULL : &program->threads[thread];
-  if (t && t->of_kernel)
-    PUT(place, J_NUMBER("tid", t->special.tid), J_NUMBER("block", t->special.cta),
-        J_NUMBER("stands-for", t->represents));
+  bool grids = false, gpus = false;
+  if (!t || !t->of_kernel) return;
+  PUT(place, J_NUMBER("tid", t->special.tid), J_NUMBER("block", t->special.cta), J_NUMBER("stands-for", t->represents));
+  for (uint32_t i = 0; i < program->thread_count; i++) {
+    grids = grids || program->threads[i].grid != t->grid;
+    gpus = gpus || program->threads[i].gpu != t->gpu;
+  }
+  if (grids) put_number(place, "grid", t->grid);
+  if (gpus) put_number(place, "gpu", t->gpu);
+}
+
+static const struct source *quoted_source(const struct quotes *quotes, const char *file) {
+  for (uint32_t i = 0; quotes && i < quotes->list.len; i++)
+    if (strcmp(quotes->list.data[i].file, file) == 0) return &quotes->list.data[i].text;
+  return NULL;
+}
+
+static void put_quote(struct json at, const struct source *source, uint32_t line) {
+  enum { LONGEST = 300 };
+  size_t length;
+  const char *text = source && !source->hidden ? source_line_text(source, line, &length) : NULL;
+  if (text && length <= LONGEST) put_text(at, "quote", arena_strndup(at.arena, text, length));
+}
+
+void put_at(struct json place, const struct program *program, struct span span, const struct quotes *quotes) {
+  const struct source_place *near = source_near(span);
+  if (!span.source || (!near && span.source == program->source)) return;
+  struct position in_text = source_position(span.source, span.begin);
+  uint32_t line = near ? near->line : in_text.line, column = near ? near->column : in_text.column;
+  const struct source *source = near ? quoted_source(quotes, near->file) : span.source;
+  bool named = near && span.source->line_count && strcmp(base_file_name(span.source->name), near->file) == 0;
+  struct json at = put_object(place, "at");
+  put_text(at, "file", source ? source->name : named ? span.source->name : near->file);
+  put_number(at, "line", line);
+  if (column) put_number(at, "column", column);
+  put_bool(at, "compiled", near == NULL);
+  put_quote(at, source, line);
 }
 
 /* Extends a value to a JSON number. False if it does not fit. */

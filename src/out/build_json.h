@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "explain/explain.h"
 #include "explain/races.h"
+#include "out/out.h"
 
 /* A new object with format, test, file, line and model. */
 struct json json_begin(struct arena *arena, const struct program *program, const char *model);
@@ -13,7 +14,11 @@ void put_origin(struct json object, struct span span);
 /* {thread, line, column, text, source, turn, turns}, with null for the members that an initial write lacks; returns the
  * object: */
 struct json put_place(struct json object, const struct program *program, uint32_t thread, uint32_t instr);
-/* {tid, block, stands-for} for a thread of a kernel; nothing for other threads: */
+/* "at": {file, line, column, quote} of the source of a kernel, or of its module if that is unknown; nothing for a place
+ * in the test itself: */
+void put_at(struct json place, const struct program *program, struct span span, const struct quotes *quotes);
+/* {tid, block, grid, gpu, stands-for} for a thread of a kernel, without the grid and the GPU where there is only one;
+ * nothing for other threads: */
 void put_role(struct json object, const struct program *program, uint32_t thread);
 /* The value of an observable under its name: a number, or its decimal digits if 64 signed bits cannot hold it. */
 void put_value(struct json object, const struct observable *observable, value_t value);

@@ -3,6 +3,16 @@
 #include "out/explain.h"
 #include "out/out.h"
 
+bool out_has_kernel(const struct program *program) {
+  for (uint32_t t = 0; t < program->thread_count; t++)
+    if (program->threads[t].of_kernel) return true;
+  return false;
+}
+
+bool out_is_launch(const struct result *result) {
+  return out_has_kernel(result->program) && program_asks_safety(result->program);
+}
+
 const char *out_kind(enum quantifier quantifier) {
   switch (quantifier) {
     case QUANTIFIER_EXISTS: return "Allowed";
@@ -34,20 +44,6 @@ void out_instr(const struct program *program, uint32_t thread, uint32_t instr, s
   }
   REQUIRE(thread < program->thread_count && instr < program->threads[thread].instr_count);
   instr_print(&program->threads[thread].instrs[instr], out);
-}
-
-uint32_t out_iteration(const struct program *program, uint32_t thread, uint32_t instr, uint32_t *all) {
-  const struct thread *t = &program->threads[thread];
-  const struct instr *in = &t->instrs[instr], *last = NULL;
-  uint32_t at = 0;
-  *all = 0;
-  for (uint32_t i = 0; i < t->instr_count && t->of_kernel && !in->ast->part; i++) {
-    const struct instr *other = &t->instrs[i];
-    bool same = other->span.source == in->span.source && other->span.begin == in->span.begin && other->kind == in->kind;
-    if (same && (!last || last->ast != other->ast)) ++*all, last = other;
-    if (i == instr) at = *all;
-  }
-  return *all > 1 ? at : 0;
 }
 
 void out_role(const struct program *program, uint32_t thread, struct text *out) {

@@ -37,7 +37,7 @@ void out_place(const struct program *program, uint32_t thread, uint32_t instr, s
     text_add(out, "initial");
     return;
   }
-  uint32_t all, at = out_iteration(program, thread, instr, &all);
+  uint32_t all, at = instr_turn(program, thread, instr, &all);
   uint32_t stage, stages = instr_stage(program, thread, instr, &stage);
   text_add(out, words_place(out->arena, program, thread, instr));
   if (at) text_printf(out, ", iteration %u of %u", at, all);

@@ -1,4 +1,7 @@
 #include "base/block.h"
+#include "cat/clauses.h"
+#include "explain/cure.h"
+#include "explain/words.h"
 #include "out/build_json.h"
 #include "out/explain.h"
 #include "out/out.h"
@@ -52,14 +55,22 @@ static struct json put_access(struct json list, const struct program *program, u
   return object;
 }
 
+static struct span span_of(const struct program *program, uint32_t thread, uint32_t instr) {
+  return thread == NO_THREAD ? (struct span){0} : program->threads[thread].instrs[instr].span;
+}
+
 /* An execution that hangs: the places where threads wait or spin, and the values then; null if none. */
-static void put_hang(struct json to, const char *key, const struct result *result, const struct hang *hang) {
+static void put_hang(struct json to, const char *key, const struct finding *finding, const struct hang *hang) {
   static const char *const kinds[] = {"barrier", "spin", "repeat", "not scheduled"};
+  const struct result *result = finding->result;
   const struct program *program = result->program;
   if (is_null(to, key, !hang->found)) return;
   struct json object = put_object(to, key), waiting = put_array(object, "waiting");
   VEC_EACH (w, &hang->waiting) {
     struct json place = put_access(waiting, program, w->thread, w->instr);
+    put_role(place, program, w->thread);
+    put_at(place, program, span_of(program, w->thread, w->instr), finding->quotes);
+    put_bool(place, "cause", w < hang->waiting.data + hang->causes);
     put_text(place, "because", kinds[w->kind]);
     if (w->state) put_text(place, "state", w->state);
   }
@@ -86,25 +97,72 @@ static void put_races(struct json to, const struct finding *finding) {
   }
 }
 
-/* The findings that make a test unsafe (K4). */
-static void put_findings(struct json to, const struct result *result) {
-  struct json list = put_array(to, "findings");
-  VEC_EACH (f, &result->findings) {
-    struct json object = put_object(list, NULL), places = put_array(object, "places");
-    PUT(object, J_TEXT("kind", safety_name(f->kind)), J_TEXT("clause", f->clause), J_TEXT("text", f->text));
-    const uint32_t threads[] = {f->thread_a, f->thread_b}, instrs[] = {f->instr_a, f->instr_b};
-    bool one = f->reason && f->thread_a == f->thread_b && f->instr_a == f->instr_b;
-    for (size_t k = 0; k < (one ? 1 : ARRAY_LEN(threads)); k++) {
-      if (threads[k] == NO_THREAD) continue;
-      put_role(put_access(places, result->program, threads[k], instrs[k]), result->program, threads[k]);
+/* Adds the access that a finding is about. */
+static void put_touch(struct json place, const struct program *program, const struct raised_access *access) {
+  bool touches = access->reads || access->writes;
+  if (touches) put_text(place, "access", access->writes ? "write" : "read");
+  if (touches && access->spawned) put_bool(place, "asynchronous", true);
+  const char *location = touches ? words_object(place.arena, program, access->phys) : "";
+  if (*location) put_text(place, "location", location);
+}
+
+/* Finds the instruction that frees the columns of an access to tensor memory, which the pair of the clause lacks. */
+static bool find_free(const struct program *program, const struct safety_finding *f, uint32_t *thread,
+                      uint32_t *instr) {
+  if (!f->pairs || !base_begins(f->clause, "Tensor-Columns") || f->thread_a == NO_THREAD) return false;
+  for (uint32_t t = 0; t < program->thread_count; t++) {
+    const struct thread *own = &program->threads[t];
+    for (uint32_t i = 0; i < own->instr_count && own->cta_id == program->threads[f->thread_a].cta_id; i++) {
+      const struct instr *in = &own->instrs[i];
+      if (in->kind != INSTR_ASYNC || in->async->action != ASYNC_TENSOR_FREE) continue;
+      *thread = t, *instr = i;
+      return true;
     }
-    if (f->place.source) put_number(object, "line", source_position(f->place.source, f->place.begin).line);
-    put_origin(object, f->place);
   }
+  return false;
+}
+
+static void put_finding(struct json list, const struct finding *finding, const struct safety_finding *f) {
+  const struct program *program = finding->result->program;
+  const struct cat_clause *clause = cat_clause(f->clause);
+  struct json object = put_object(list, NULL), places = put_array(object, "places");
+  PUT(object, J_TEXT("kind", safety_name(f->kind)), J_TEXT("clause", f->clause), J_TEXT("text", f->text));
+  uint32_t threads[] = {f->thread_a, f->thread_b}, instrs[] = {f->instr_a, f->instr_b};
+  const struct raised_access none = {0}, *accesses[] = {&f->a, &f->b};
+  if (find_free(program, f, &threads[1], &instrs[1])) accesses[1] = &none;
+  bool one = f->reason && f->thread_a == f->thread_b && f->instr_a == f->instr_b;
+  for (size_t k = 0; k < (one ? 1 : ARRAY_LEN(threads)); k++) {
+    if (threads[k] == NO_THREAD && !f->pairs) continue;
+    struct json place = put_access(places, program, threads[k], instrs[k]);
+    put_role(place, program, threads[k]);
+    if (f->pairs) put_touch(place, program, accesses[k]);
+    put_at(place, program, span_of(program, threads[k], instrs[k]), finding->quotes);
+  }
+  if (f->pairs) put_number(object, "pairs", f->pairs);
+  if (f->place.source) put_number(object, "line", source_position(f->place.source, f->place.begin).line);
+  put_origin(object, f->place);
+  if (f->place.source) put_at(object, program, f->place, finding->quotes);
+  const char *rule = clause ? clause->rule : f->reason ? f->reason->meaning : NULL;
+  const char *section = clause ? clause->section : f->reason ? f->reason->section : NULL;
+  if (!clause && base_begins(f->clause, "Data-Race")) {
+    rule = "accesses of one location, one of them a write, must be ordered by causality, or be morally strong";
+    section = "8.7.1";
+  }
+  if (rule) put_text(object, "rule", rule);
+  if (section) put_text(object, "section", section);
+  const char *cure = cure_known(object.arena, program, f);
+  if (cure) put_text(object, "cure", cure);
+}
+
+/* The findings that make a test unsafe (K4). */
+static void put_findings(struct json to, const struct finding *finding) {
+  struct json list = put_array(to, "findings");
+  VEC_EACH (f, &finding->result->findings) put_finding(list, finding, f);
 }
 
 /* K18: null if it was not asked or is not known. */
-static void put_sequential(struct json to, const struct result *result) {
+static void put_sequential(struct json to, const struct finding *finding) {
+  const struct result *result = finding->result;
   bool known = result->sequential != SEQUENTIAL_UNKNOWN;
   put(to, "sequential", known ? json_boolean(result->sequential == SEQUENTIAL_YES) : json_null());
   if (result->sequential_reason)
@@ -116,6 +174,7 @@ static void put_sequential(struct json to, const struct result *result) {
     const struct program *program = result->turns_program ? result->turns_program : result->program;
     struct json object = put_access(list, program, place->thread, place->instr);
     put_role(object, program, place->thread);
+    put_at(object, program, span_of(program, place->thread, place->instr), finding->quotes);
     put_text(object, "then", sequence_link_name(place->link));
   }
 }
@@ -177,8 +236,9 @@ static void put_assumes(struct json to, const struct result *result) {
 }
 
 /* The facts about loops and about threads that do not end. */
-static void put_endings(struct json object, const struct result *result) {
-  put_hang(object, "deadlock", result, &result->deadlock);
+static void put_endings(struct json object, const struct finding *finding) {
+  const struct result *result = finding->result;
+  put_hang(object, "deadlock", finding, &result->deadlock);
   if (result->spin_loops) put_number(object, "loops", result->spin_loops);
   if (result->bounded) {
     PUT(object, J_NUMBER("bound", result->bound),
@@ -190,7 +250,7 @@ static void put_endings(struct json object, const struct result *result) {
   if (result->assumes.len) put_assumes(object, result);
   if (result->termination == TERMINATION_NOT_ASKED) return;
   PUT(object, J_TEXT("termination", termination_name(result->termination)), J_TEXT("progress", result->progress));
-  put_hang(object, "hang", result, &result->hang);
+  put_hang(object, "hang", finding, &result->hang);
 }
 
 /* The members before the outcomes. */
@@ -214,10 +274,12 @@ static void put_rest(struct json object, const struct finding *finding) {
   const struct result *result = finding->result;
   const struct program *program = result->program;
   put_bits(object, program);
-  if (program_asks_safety(program)) put_findings(object, result), put_sequential(object, result);
+  if (out_has_kernel(program)) put_bool(object, "kernel", true);
+  if (program->apart && result->verdict == VERDICT_SAFE) put_text(put_array(object, "notes"), NULL, program->apart);
+  if (program_asks_safety(program)) put_findings(object, finding), put_sequential(object, finding);
   if (finding->cure) put_cure(object, finding->cure);
   put_races(object, finding);
-  put_endings(object, result);
+  put_endings(object, finding);
   put_expected(object, finding);
   put_reason(object, result);
   put_warnings(object, finding->warnings);
@@ -256,6 +318,12 @@ static void add_states(const struct result *result, struct text *out) {
     text_pass(out);
   }
   out_pass_list(result, out);
+}
+
+void out_launch(const struct finding *finding, struct told_style style, struct text *out) {
+  struct json object = head_of(finding, out->arena);
+  put_rest(object, finding);
+  told_launch(object.value, style, out);
 }
 
 void out_text(const struct finding *finding, struct text *out) {

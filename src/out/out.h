@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "base/told.h"
 #include "diag/diag.h"
 #include "result/result.h"
 
@@ -25,6 +26,16 @@ struct certificate {
 
 struct fixes;
 
+/* The sources of kernels that are beside their modules, to be quoted. */
+struct quoted {
+  const char *file; /* as modules name it */
+  struct source text;
+};
+
+struct quotes {
+  VEC(struct quoted) list;
+};
+
 /* A result with its test and its model. */
 struct finding {
   const struct result *result;
@@ -33,6 +44,7 @@ struct finding {
   bool flags_counted;       /* flags were evaluated, but only their number is printed */
   bool flags_checked;       /* the model's flags were evaluated, so that an empty list means that none was raised */
   bool count_executions;    /* positive and negative count executions, not outcomes (O7) */
+  const struct quotes *quotes;           /* NULL: none */
   const struct fixes *cure;              /* of an unsafe test, looked for by `fix`; NULL: it was not */
   const struct certificate *certificate; /* NULL: not asked for */
   const struct diags *warnings;          /* about the test */
@@ -40,13 +52,15 @@ struct finding {
 };
 
 void out_text(const struct finding *finding, struct text *out);
+/* True if a thread of the test runs a kernel. */
+bool out_has_kernel(const struct program *program);
+/* True for a question about the safety of a kernel, whose result out_launch prints (base/told.h). */
+bool out_is_launch(const struct result *result);
+/* Its text has control characters where `style` asks for colours, and no others. */
+void out_launch(const struct finding *finding, struct told_style style, struct text *out);
 void out_json(const struct finding *finding, struct text *out);
 void out_quiet(const struct finding *finding, struct text *out);
 void out_summary(const struct finding *finding, struct text *out);
-
-/* The iteration, from 1, of an instruction that a loop of a kernel repeats in the thread, and the number of iterations;
- * 0: not repeated. */
-uint32_t out_iteration(const struct program *program, uint32_t thread, uint32_t instr, uint32_t *all);
 
 /* For a thread of a kernel: "P0 is thread 5 of block 1, and represents 30 more with the same instructions". */
 void out_role(const struct program *program, uint32_t thread, struct text *out);

@@ -1,13 +1,21 @@
 #include "out/out.h"
 
+/* The kinds of the findings, each once. */
+static void add_kinds(const struct result *result, struct text *out) {
+  for (uint32_t i = 0; i < result->findings.len; i++) {
+    bool again = false;
+    for (uint32_t k = 0; k < i; k++) again = again || result->findings.data[k].kind == result->findings.data[i].kind;
+    if (!again) text_printf(out, "%c%s", i ? ',' : ' ', safety_name(result->findings.data[i].kind));
+  }
+}
+
 /* Adds the remarks that have no column, if any. */
 static void add_remark(const struct result *result, struct text *out) {
   static const char *const answers[] = {"", "always", "not always", "unknown"};
   bool safety = program_asks_safety(result->program);
   bool told = !safety && (result->deadlock.found || result->termination != TERMINATION_NOT_ASKED);
   for (uint32_t i = 0; i < result->assumes.len; i++) told |= result->assumes.data[i].id != ASSUMES_BEHIND;
-  for (uint32_t i = 0; i < result->findings.len; i++)
-    text_printf(out, "%c%s", i ? ',' : ' ', safety_name(result->findings.data[i].kind));
+  add_kinds(result, out);
   if (result->verdict == VERDICT_SAFE && result->sequential == SEQUENTIAL_NO) text_add(out, " weak");
   bool cut = result->findings.len && result->reason && result->reason->id == REASON_BESIDE_FINDING;
   if (result->reason && !cut) {

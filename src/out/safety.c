@@ -33,6 +33,7 @@ static void add_story(const struct program *program, const struct safety_story *
   if (story->race) text_printf(out, " on %s", story->race->location);
   if (*f->clause) text_printf(out, ": %s", f->clause);
   if (f->text && !story->hang) text_printf(out, ": %s", f->text);
+  if (f->pairs > 1) text_printf(out, " (%u pairs)", f->pairs);
   text_char(out, '\n');
   if (story->race && !story->missing) {
     out_race(program, story->race, out);

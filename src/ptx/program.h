@@ -578,6 +578,7 @@ struct program {
   bool textures;              /* of a kernel: some thread reads a texture */
   bool strong;                /* of a kernel: its code has strong accesses, which may be left out (K18) */
   uint32_t whole;             /* of a kernel: the instructions of the columns before any is left out */
+  const char *apart;          /* of a kernel: why its launch has little to judge; or NULL */
   const char *behind, *zeros; /* of a kernel: columns that represent others; locations taken as 0; or NULL */
   const struct reason *lacks; /* of a kernel: why no finding does not mean that it is safe; or NULL */
   struct span lacks_place;
@@ -623,6 +624,10 @@ void instr_print(const struct instr *instr, struct text *out);
 /* The number of stages of the ring in shared memory of which an instruction of a kernel accesses one stage, and that
  * stage, from 0. 0: there is none, or it is unknown. stages.c */
 uint32_t instr_stage(const struct program *program, uint32_t thread, uint32_t instr, uint32_t *stage);
+
+/* The iteration, from 1, of an instruction that a loop of a kernel repeats in the thread, and the number of iterations;
+ * 0: not repeated. */
+uint32_t instr_turn(const struct program *program, uint32_t thread, uint32_t instr, uint32_t *all);
 
 /* True if the test asks if the program is safe, perhaps as a first step (K4, K18). */
 static inline bool program_asks_safety(const struct program *program) {

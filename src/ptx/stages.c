@@ -207,3 +207,17 @@ uint32_t instr_stage(const struct program *program, uint32_t thread, uint32_t in
     }
   return best ? best->stages : 0;
 }
+
+uint32_t instr_turn(const struct program *program, uint32_t thread, uint32_t instr, uint32_t *all) {
+  const struct thread *t = &program->threads[thread];
+  const struct instr *in = &t->instrs[instr], *last = NULL;
+  uint32_t at = 0;
+  *all = 0;
+  for (uint32_t i = 0; i < t->instr_count && t->of_kernel && !in->ast->part; i++) {
+    const struct instr *other = &t->instrs[i];
+    bool same = other->span.source == in->span.source && other->span.begin == in->span.begin && other->kind == in->kind;
+    if (same && (!last || last->ast != other->ast)) ++*all, last = other;
+    if (i == instr) at = *all;
+  }
+  return *all > 1 ? at : 0;
+}

@@ -2,12 +2,20 @@
 
 struct origin {
   uint32_t thread, instr;
+  struct raised_access access;
 };
 
 static struct origin event_origin(const struct skeleton *s, uint32_t number, const uint32_t *const *origins) {
   const struct event *e = skeleton_event(s, number);
-  if (e->thread == NO_THREAD || !origins) return (struct origin){e->thread, e->instr};
-  return (struct origin){e->thread, origins[e->thread][e->instr]};
+  struct origin origin = {.thread = e->thread, .instr = e->instr};
+  if (e->thread != NO_THREAD && origins) origin.instr = origins[e->thread][e->instr];
+  origin.access = (struct raised_access){.proxy = e->proxy,
+                                         .writes = e->kind == EVENT_WRITE,
+                                         .reads = e->kind == EVENT_READ,
+                                         .spawned = e->spawned,
+                                         .strong = e->sem != SEM_WEAK,
+                                         .phys = e->place_count == 1 ? e->places[0].phys : NO_PHYS};
+  return origin;
 }
 
 int raised_order(const void *a, const void *b) {
@@ -34,7 +42,8 @@ void raised_add(struct arena *arena, struct raised *raised, const struct skeleto
       struct origin x = event_origin(s, a, origins), y = event_origin(s, b, origins);
       bool swap = x.thread > y.thread || (x.thread == y.thread && x.instr > y.instr);
       struct origin first = swap ? y : x, second = swap ? x : y;
-      add_pair(arena, raised, (struct raised_pair){first.thread, first.instr, second.thread, second.instr});
+      add_pair(arena, raised, (struct raised_pair){first.thread, first.instr, second.thread, second.instr,
+                                                     first.access, second.access});
     }
   }
 }

@@ -23,6 +23,8 @@ enum verdict {
 /* OBSERVATION_NONE: undefined or unknown, or no execution passes the filter. If no execution ends, it is Never. */
 enum observation { OBSERVATION_NONE, OBSERVATION_NEVER, OBSERVATION_SOMETIMES, OBSERVATION_ALWAYS };
 
+enum { NO_PHYS = UINT32_MAX };
+
 /* A flag or undefined_unless clause of the model that some allowed execution triggers. */
 struct raised {
   const char *name;
@@ -31,6 +33,11 @@ struct raised {
    * indices into the program; thread == NO_THREAD is an initial write. */
   struct raised_pair {
     uint32_t thread_a, instr_a, thread_b, instr_b;
+    struct raised_access {
+      enum proxy proxy;
+      bool writes, reads, spawned, strong; /* neither reads nor writes: no access to memory */
+      uint32_t phys;                       /* NO_PHYS: it may be at several places */
+    } a, b;
   } * pairs;
   uint32_t pair_count, pair_room;
 };
@@ -45,9 +52,13 @@ enum waiting_kind {
 /* The reasons why a test is not safe (docs/semantics.md K4). */
 enum safety_kind { SAFETY_UNDEFINED, SAFETY_HANG, SAFETY_TRAP, SAFETY_RACE, SAFETY_UNINITIALISED, SAFETY_UNWAITED };
 
-/* The first finding of its kind. The places are (thread, instruction) indices into the program; NO_THREAD: none. */
+/* Of a clause about pairs: all pairs at the same two places of the source, and the most direct of them. The places are
+ * (thread, instruction) indices into the program; NO_THREAD: none. */
 struct safety_finding {
   enum safety_kind kind;
+  uint32_t pairs;            /* 0: the finding is not about pairs */
+  struct raised_access a, b; /* pairs > 0 */
+  uint32_t far_a, far_b;     /* pairs > 0: the threads of the pair that is the furthest apart; a cure is for it too */
   const char *clause; /* the model's clause, or the id of the reason */
   const char *text;   /* details, or NULL */
   uint32_t thread_a, instr_a, thread_b, instr_b;
@@ -59,12 +70,14 @@ struct safety_finding {
 struct waiting {
   uint32_t thread, instr; /* indices into the program */
   enum waiting_kind kind;
-  const char *state; /* of the mbarrier object that it waits for: "pending 1, 16 bytes to come, parity 0"; or NULL */
+  bool at_object;    /* it waits for an mbarrier object, or for columns of tensor memory */
+  const char *state; /* what is missing: "b is in phase 0, 1 of 1 arrivals pending, ...", "missing: P1"; or NULL */
 };
 
 /* An execution in which some thread never ends: the waiting threads, and the values of the observables. */
 struct hang {
   bool found;
+  uint32_t causes; /* the first ones do not wait because others of them do; 0: all wait in a circle */
   VEC(struct waiting) waiting;
   const value_t *values; /* one for each observed observable */
 };
@@ -122,7 +135,7 @@ struct result {
   uint64_t positive, negative; /* outcomes (executions with count_executions, O7) that satisfy P, and that do not */
 
   VEC(struct assumption) assumes;
-  VEC(struct safety_finding) findings; /* VERDICT_UNSAFE: one finding of each kind found */
+  VEC(struct safety_finding) findings; /* VERDICT_UNSAFE: grouped by the lines of the source, the most direct first */
   VEC(struct raised) raised;
   VEC(struct raised) open_flags; /* with options.in_passing: undecided flags, with their open pairs */
   const char *flags_reason;      /* with options.in_passing: why flags could not be decided, or NULL */

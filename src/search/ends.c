@@ -24,6 +24,28 @@ static void found_bound(struct search *q, const struct ending *ending) {
   search_give_up(q, reason_with(q->kept, REASON_BOUND, text), ending->span);
 }
 
+enum { MOST_NAMED = 3 };
+
+/* The arrivals and bytes that an mbarrier object got so far, by thread, and the threads that may give it some. */
+static void add_signals(const struct execution *x, uint32_t object, struct text *out) {
+  const struct program *program = x->skeleton->program;
+  uint32_t *got = ARENA_ARRAY(out->arena, uint32_t, program->thread_count + 1), named = 0;
+  bool *may = ARENA_ARRAY(out->arena, bool, program->thread_count + 1);
+  EACH_THREAD_EVENT (e, event, x->skeleton) {
+    if (event->kind != EVENT_SIGNAL || !event->use || event->use->object != object) continue;
+    if (event->use->kind != USE_SIGNAL) continue;
+    may[event->thread] = true;
+    got[event->thread] += bitset_has(x->exec, e);
+  }
+  for (uint32_t t = 0; t < program->thread_count; t++) {
+    if (!may[t] || named++ > MOST_NAMED) continue;
+    text_add(out, named == 1 ? "; signals so far: " : ", ");
+    if (named > MOST_NAMED) text_add(out, "and others");
+    else text_printf(out, "%u by ", got[t]), thread_tell(&program->threads[t], out);
+  }
+  if (!named) text_add(out, "; no thread signals it");
+}
+
 /* The arrivals that are missing at the mbarrier object for which a thread waits (MB15). */
 static const char *mbarrier_state(struct arena *arena, const struct execution *x, uint32_t test) {
   const struct mbarrier_use *use = execution_event(x, test)->use;
@@ -31,11 +53,39 @@ static const char *mbarrier_state(struct arena *arena, const struct execution *x
   const struct mbarrier_state *state = &x->states[use->object];
   if (!state->valid) return "never initialised";
   struct text text = {.arena = arena};
+  const struct program *program = x->skeleton->program;
+  const char *name = program->objects[x->skeleton->mbarriers.data[use->object].object].name;
+  text_printf(&text, "%s is ", name);
   uint32_t phase = state->phase % x->skeleton->mbarriers.data[use->object].span;
-  text_printf(&text, "in phase %u, %d of %d arrivals pending, ", phase, state->pending, state->expected);
+  if (state->pending < 0) text_printf(&text, "in phase %u, %d arrivals too many, ", phase, -state->pending);
+  else text_printf(&text, "in phase %u, %d of %d arrivals pending, ", phase, state->pending, state->expected);
   text_printf(&text, state->tx < 0 ? "%d bytes too many" : "%d bytes to come", state->tx < 0 ? -state->tx : state->tx);
   if (use->parity) text_printf(&text, "; tested for parity %u", use->phase);
+  add_signals(x, use->object, &text);
   return text_str(&text);
+}
+
+/* The threads that have not arrived at the barrier at which a thread waits. */
+static const char *barrier_state(struct arena *arena, const struct execution *x, uint32_t wait) {
+  const struct skeleton *s = x->skeleton;
+  const struct event *e = skeleton_event(s, wait);
+  if (e->kind != EVENT_WAIT || e->partner >= s->n || x->phase[e->partner] == NO_PHASE) return NULL;
+  const value_t id = x->terms[skeleton_event(s, e->partner)->meeting.id];
+  const struct barrier_group *group = &s->groups.data[e->meeting.group];
+  bool *here = ARENA_ARRAY(arena, bool, s->program->thread_count + 1);
+  struct text text = {.arena = arena};
+  uint32_t named = 0;
+  VEC_EACH (arrival, &group->arrivals)
+    if (bitset_has(x->exec, *arrival) && x->phase[*arrival] == x->phase[e->partner] &&
+        x->terms[skeleton_event(s, *arrival)->meeting.id] == id)
+      here[skeleton_event(s, *arrival)->thread] = true;
+  for (uint32_t i = 0; i < group->members; i++) {
+    if (here[group->threads[i]] || named++ > MOST_NAMED) continue;
+    text_add(&text, named == 1 ? "missing: " : ", ");
+    if (named > MOST_NAMED) text_add(&text, "and others");
+    else thread_tell(&s->program->threads[group->threads[i]], &text);
+  }
+  return named ? text_str(&text) : "its count is larger than the number of threads";
 }
 
 /* The state that an allocation of tensor memory finds: the number of columns allocated. */
@@ -43,7 +93,40 @@ static const char *columns_state(struct arena *arena, const struct execution *x,
   enum { UNIT = 32 };
   uint32_t taken = (uint32_t)x->terms[skeleton_event(x->skeleton, read)->value], columns = 0;
   for (uint32_t bit = 0; bit < TENSOR_COLUMNS / UNIT; bit++) columns += (taken >> bit & 1) * UNIT;
-  return arena_printf(arena, "%u of %u columns are allocated", columns, TENSOR_COLUMNS);
+  return arena_printf(arena, "%u of %u columns are allocated; it waits for a tcgen05.dealloc",
+                      columns, TENSOR_COLUMNS);
+}
+
+/* The event in which a thread waits: at a barrier, or for a phase of an mbarrier object. NO_PARTNER: another. */
+static uint32_t wait_of(const struct skeleton *s, const struct ending *ending) {
+  if (ending->wait != NO_PARTNER) return ending->wait;
+  for (uint32_t e = ending->first_event; ending->kind == ENDING_SPIN && e < ending->end_event; e++)
+    if (skeleton_event(s, e)->kind == EVENT_TEST && skeleton_event(s, e)->use) return e;
+  return NO_PARTNER;
+}
+
+/* True if an event that did not happen would have changed what the ending's thread waits for. */
+static bool would_help(const struct skeleton *s, const struct ending *ending, uint32_t wait, uint32_t event) {
+  const struct event *e = skeleton_event(s, event), *w = wait == NO_PARTNER ? NULL : skeleton_event(s, wait);
+  if (w && w->use) return e->kind == EVENT_SIGNAL && e->use && e->use->object == w->use->object;
+  if (w && w->kind == EVENT_WAIT) return e->kind == EVENT_ARRIVE && e->meeting.group == w->meeting.group;
+  for (uint32_t r = ending->first_event; ending->kind == ENDING_SPIN && r < ending->end_event; r++)
+    if (e->kind == EVENT_WRITE && skeleton_event(s, r)->kind == EVENT_READ && bitmat_has(s->may[CAT_REL_LOC], r, event))
+      return true;
+  return false;
+}
+
+/* True if a thread waits because another one that waits did not go on. */
+static bool is_explained(const struct execution *x, const struct ending *ending) {
+  const struct skeleton *s = x->skeleton;
+  uint32_t wait = wait_of(s, ending);
+  for (uint32_t i = 0; i < s->ends.len; i++) {
+    const struct ending *other = &s->ends.data[i];
+    if (!x->terms[other->when] || other->thread == ending->thread) continue;
+    EACH_THREAD_EVENT (e, event, s)
+      if (event->thread == other->thread && !bitset_has(x->exec, e) && would_help(s, ending, wait, e)) return true;
+  }
+  return false;
 }
 
 static void add_waiting(struct search *q, struct hang *hang, const struct execution *x, const struct ending *ending) {
@@ -52,13 +135,14 @@ static void add_waiting(struct search *q, struct hang *hang, const struct execut
                                             [ENDING_HALTED] = WAITING_HALTED,
                                             [ENDING_BLOCKED] = WAITING_AT_BARRIER,
                                             [ENDING_LASSO] = WAITING_REPEATS};
-  const char *state = ending->wait == NO_PARTNER ? NULL : mbarrier_state(q->kept, x, ending->wait);
-  for (uint32_t e = ending->first_event; ending->kind == ENDING_SPIN && e < ending->end_event && !state; e++)
-    if (skeleton_event(s, e)->kind == EVENT_TEST) state = mbarrier_state(q->kept, x, e);
+  uint32_t wait = wait_of(s, ending);
+  const char *state = wait == NO_PARTNER ? NULL : mbarrier_state(q->kept, x, wait);
+  if (!state && wait != NO_PARTNER) state = barrier_state(q->kept, x, wait);
   bool columns = skeleton_waits_for_columns(s, ending);
   if (columns) state = columns_state(q->kept, x, ending->first_event);
   enum waiting_kind kind = columns ? WAITING_AT_BARRIER : kinds[ending->kind];
-  VEC_PUSH(q->kept, &hang->waiting, (struct waiting){ending->thread, ending->instr, kind, state});
+  bool object = columns || (wait != NO_PARTNER && execution_event(x, wait)->use);
+  VEC_PUSH(q->kept, &hang->waiting, (struct waiting){ending->thread, ending->instr, kind, object, state});
 }
 
 /* Describes how an execution of the precise skeleton hangs. */
@@ -66,8 +150,12 @@ static void describe(struct search *q, struct hang *hang, const struct execution
   const struct skeleton *s = x->skeleton;
   value_t *copy = ARENA_ARRAY(q->kept, value_t, q->program->observed_count);
   for (uint32_t i = 0; i < q->program->observed_count; i++) copy[i] = values[i];
-  for (uint32_t i = 0; i < s->ends.len; i++)
-    if (x->terms[s->ends.data[i].when]) add_waiting(q, hang, x, &s->ends.data[i]);
+  for (int explained = 0; explained <= 1; explained++)
+    for (uint32_t i = 0; i < s->ends.len; i++) {
+      const struct ending *ending = &s->ends.data[i];
+      if (x->terms[ending->when] && is_explained(x, ending) == explained) add_waiting(q, hang, x, ending);
+      if (!explained) hang->causes = hang->waiting.len;
+    }
   hang->found = true;
   hang->values = copy;
 }

@@ -2,6 +2,7 @@
 
 #include "ask/ask.h"
 #include "rel/sources.h"
+#include "result/groups.h"
 #include "search/search.h"
 
 void search_ask_safety(struct check_options *options) {
@@ -159,11 +160,8 @@ static void add_raised(struct arena *arena, struct result *r, const struct raise
   finding.thread_a = finding.thread_b = NO_THREAD;
   if (!is_wrong(raised)) return;
   kind_of(raised->name, &finding.kind);
-  if (raised->pair_count) {
-    finding.thread_a = raised->pairs->thread_a, finding.instr_a = raised->pairs->instr_a;
-    finding.thread_b = raised->pairs->thread_b, finding.instr_b = raised->pairs->instr_b;
-  }
-  add(arena, r, finding);
+  if (raised->pair_count) groups_add(arena, r, raised, finding.kind);
+  else add(arena, r, finding);
 }
 
 /* The rank of a raised clause: undefined behaviour first, then the order of the model's clauses. */

@@ -26,13 +26,12 @@ static void add_message(struct text *out, const char *message) {
   }
 }
 
-static void add_place(struct text *out, const struct record *record) {
-  const char *file = record->file ? record->file : "";
+static void add_place(struct text *out, const char *file, long long line, long long column) {
   if (base_begins(file, "./")) file += 2; /* a path below the root of the repository, as GitHub names it */
   text_add(out, "file=");
   add_line(out, file, in_property);
-  if (record->line > 0) text_printf(out, ",line=%lld", record->line);
-  if (record->line > 0 && record->column > 0) text_printf(out, ",col=%lld", record->column);
+  if (line > 0) text_printf(out, ",line=%lld", line);
+  if (line > 0 && column > 0) text_printf(out, ",col=%lld", column);
 }
 
 static void add_title(struct text *out, const struct record *record) {
@@ -43,14 +42,34 @@ static void add_title(struct text *out, const struct record *record) {
   text_printf(out, "%s%s", record->test ? "%3A " : "", result_name(record->result));
 }
 
+static void add_finding(const struct record *record, const json_t *finding, struct text *out) {
+  const json_t *access, *place = told_place(finding, &access);
+  const char *file = json_string_value(json_object_get(place, "file"));
+  struct text message = {.arena = out->arena};
+  told_finding(finding, &message);
+  text_add(out, "::error ");
+  add_place(out, file ? file : record->file ? record->file : "", json_integer_value(json_object_get(place, "line")),
+            json_integer_value(json_object_get(place, "column")));
+  add_title(out, record);
+  text_add(out, "::");
+  add_message(out, text_str(&message));
+  text_char(out, '\n');
+}
+
 static void github_add(struct report *report, const struct record *record, struct text *out) {
   (void)report;
   struct text why = {.arena = out->arena};
   bool right = record_is_right(record);
+  const json_t *findings = json_object_get(record->json, "findings"), *finding;
+  size_t i;
   if (right && !record->remarks) return;
+  if (record->result == RESULT_FAIL && json_array_size(findings)) {
+    json_array_foreach(findings, i, finding) add_finding(record, finding, out);
+    return;
+  }
   record_why(record, &why);
   text_printf(out, "::%s ", right ? "warning" : "error");
-  add_place(out, record);
+  add_place(out, record->file ? record->file : "", record->line, record->column);
   add_title(out, record);
   text_add(out, "::");
   add_message(out, record->error ? record->error : text_str(&why));

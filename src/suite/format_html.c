@@ -26,6 +26,7 @@ static void write_row(const struct report *report, struct text *out) {
   json_t *file = json_text(out->arena, row->file); /* as in JSON: replaces bytes that are not UTF-8 */
   add_cell(json_string_value(file), out);
   json_decref(file);
+  add_cell(row->why ? row->why : "", out);
   text_add(out, "</tr>\n");
 }
 
@@ -37,7 +38,7 @@ static void html_begin(struct report *report, const json_t *run, struct text *ou
               "<h1>Litmus tests</h1>\n<table>\n<tr><th>Test</th>",
               style);
   for (size_t i = 0; i < report->model_count; i++) text_weave(out, "<th>", report->models[i], "</th>", NULL);
-  text_add(out, "<th>Result</th><th>File</th></tr>\n");
+  text_add(out, "<th>Result</th><th>File</th><th>Why</th></tr>\n");
 }
 
 static void html_add(struct report *report, const struct record *record, struct text *out) {

@@ -38,12 +38,6 @@ void judge_lost(const struct judge *judge, uint32_t file, const struct lost_test
   json_write(json, out);
 }
 
-static void qualify(struct record *record, struct arena *arena) {
-  struct json json = {arena, record->json, NULL};
-  put_text(json, "test", arena_printf(arena, "%s:%s", record->file, record->test));
-  record->test = json_string_value(json_object_get(record->json, "test"));
-}
-
 static enum suite_result result_of(const struct record *record, bool strict) {
   bool unknown = record->verdict && strcmp(record->verdict, "unknown") == 0;
   if (record->error) return record->verdict ? RESULT_UNKNOWN : RESULT_ERROR;
@@ -63,7 +57,7 @@ static void put_expected(struct json json, const char *word, struct record *reco
 static void judge_record(struct judge *judge, struct record *record, uint32_t file, struct arena *arena) {
   struct json json = {arena, record->json, NULL};
   if (!record->error) {
-    if (judge->options->qualify) qualify(record, arena);
+    if (judge->options->qualify) record_qualify(record, arena);
     const char *word = wanted_find(&judge->wanted, record);
     if (word) put_expected(json, word, record);
   }
@@ -72,6 +66,15 @@ static void judge_record(struct judge *judge, struct record *record, uint32_t fi
   put_number(suite, "file", file);
   record_remark(record, suite);
   record->result = result_of(record, judge->options->strict);
+  record->judged = true;
+  put_text(suite, "result", result_name(record->result));
+}
+
+void judge_alone(struct record *record, struct arena *arena) {
+  struct json json = {arena, record->json, NULL}, suite = put_object(json, "suite");
+  bool unsafe = record->verdict && strcmp(record->verdict, "unsafe") == 0;
+  record_remark(record, suite);
+  record->result = unsafe && !record->expected ? RESULT_FAIL : result_of(record, false);
   record->judged = true;
   put_text(suite, "result", result_name(record->result));
 }
@@ -85,7 +88,8 @@ bool judge_take(struct judge *judge, uint32_t file, const char *line, const stru
   record.stored = *stored;
   judge_record(judge, &record, file, &arena);
   if (record.test) before = names_add(&judge->names, record.test, file, path, (uint32_t)record.line, &arena);
-  if (before) record_set_duplicate(&record, before, &arena);
+  if (before && record_is_launch(&record)) record_qualify(&record, &arena);
+  else if (before) record_set_duplicate(&record, before, &arena);
   report_add(&judge->report, &record);
   if (judge->options->fail_fast && !record_is_right(&record)) judge->failed = true;
   record_release(&record);

@@ -33,4 +33,7 @@ struct lost_test {
 void judge_lost(const struct judge *judge, uint32_t file, const struct lost_test *test, struct loss loss,
                 struct text *out);
 
+/* Judges a result that belongs to no suite. */
+void judge_alone(struct record *record, struct arena *arena);
+
 enum ptxlit_status judge_close(struct judge *judge, const struct report_end *end);

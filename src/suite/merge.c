@@ -160,7 +160,8 @@ static void find_duplicate(struct names *names, struct arena *paths, struct reco
   const char *path = arena_strdup(paths, record->file ? record->file : "?");
   const char *before =
       names_add(names, record->test, (uint32_t)file_index(record), path, (uint32_t)record->line, paths);
-  if (before) record_set_duplicate(record, before, paths);
+  if (before && record_is_launch(record)) record_qualify(record, paths);
+  else if (before) record_set_duplicate(record, before, paths);
 }
 
 static enum ptxlit_status join(struct merge *merge, struct suite_output output, json_t *run) {

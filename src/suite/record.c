@@ -114,6 +114,14 @@ const char *record_found(const struct record *record) {
   return record->observation ? record->observation : record->verdict ? record->verdict : "error";
 }
 
+bool record_is_launch(const struct record *record) { return json_is_true(json_object_get(record->json, "kernel")); }
+
+void record_qualify(struct record *record, struct arena *arena) {
+  struct json json = {arena, record->json, NULL};
+  put_text(json, "test", arena_printf(arena, "%s:%s", record->file, record->test));
+  record->test = member(record->json, "test");
+}
+
 void record_set_duplicate(struct record *record, const char *place, struct arena *arena) {
   struct json suite = {arena, json_object_get(record->json, "suite"), NULL};
   record->result = RESULT_ERROR;
@@ -179,6 +187,22 @@ bool record_is_right(const struct record *record) {
   return record->result == RESULT_PASS || record->result == RESULT_NEW;
 }
 
+/* "; race: read of x by thread 0 of block 0 at gemm.cu:21:5, with gemm.cu:17; put ...; 3 more findings" */
+static void add_first_finding(const struct record *record, struct text *out) {
+  const json_t *findings = json_object_get(record->json, "findings"), *access;
+  size_t count = json_array_size(findings);
+  if (!count) return;
+  const json_t *first = json_array_get(findings, 0), *place = told_place(first, &access);
+  const char *file = member(place, "file");
+  text_add(out, "; ");
+  if (file) text_printf(out, "%s:", file);
+  if (json_is_integer(json_object_get(place, "line")))
+    text_printf(out, "%s%lld: ", file ? "" : "line ", (long long)json_integer_value(json_object_get(place, "line")));
+  told_finding(first, out);
+  if (count > 1) text_printf(out, "; %zu more finding%s", count - 1, count == 2 ? "" : "s");
+}
+
+
 static void add_found(const struct record *record, struct text *out) {
   const json_t *holds = json_object_get(record->json, "holds");
   const char *ends = member(record->json, "termination");
@@ -190,6 +214,7 @@ static void add_found(const struct record *record, struct text *out) {
   else text_printf(out, "found %s",
                    is_about(record->expected, ABOUT_VERDICT) ? record->verdict : record_found(record));
   if (record->reason) text_printf(out, ": %s", record->reason);
+  add_first_finding(record, out);
 }
 
 void record_why(const struct record *record, struct text *out) {

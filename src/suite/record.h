@@ -1,7 +1,7 @@
 /* One result of a run, as JSON, and the remarks about it. */
 #pragma once
 
-#include "base/json.h"
+#include "base/told.h"
 #include "ptxlit.h"
 #include "suite/spill.h"
 
@@ -58,6 +58,10 @@ void record_first_error(const char *messages, struct text *out);
 void record_why(const struct record *record, struct text *out);
 /* True if the result needs no action. */
 bool record_is_right(const struct record *record);
+/* True for a launch of a kernel. Several launches of one kernel, in different files, have its name. */
+bool record_is_launch(const struct record *record);
+/* Names the test FILE:NAME. */
+void record_qualify(struct record *record, struct arena *arena);
 /* Turns a judged result into an error: a test at another place has the same name. */
 void record_set_duplicate(struct record *record, const char *place, struct arena *arena);
 /* As text_visible, with a backslash before each of the characters of `special`. */

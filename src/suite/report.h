@@ -17,6 +17,7 @@ struct report_end {
 /* The results of one test under all models, for tables. */
 struct report_row {
   char *test, *file;
+  const char *why;    /* of the first result that is not right; NULL: all are right */
   const char **cells; /* one per model: the result, or "-" */
   enum suite_result worst;
   bool differ;   /* the models do not agree */
@@ -42,6 +43,8 @@ struct report {
   off_t line_from;      /* the offset of a line that is written in parts; -1: none, or it cannot be cut off */
   bool torn;            /* writing failed in such a line, which must be written again */
   struct report_row row;
+  struct json rules;      /* format sarif: the rules of the results, by id */
+  uint64_t sarif_results; /* format sarif: those written */
   double ms; /* the time spent on all results */
   enum ptxlit_status status;
   bool broken; /* writing to the output and to its replacements failed */

@@ -16,6 +16,7 @@
   FORMAT(junit, "JUnit's XML")                                                                                         \
   FORMAT(tap, "TAP version 14")                                                                                        \
   FORMAT(github, "annotations of GitHub Actions")                                                                      \
+  FORMAT(sarif, "SARIF 2.1.0, for code scanning")                                                                      \
   FORMAT(html, "one page of HTML, with a table of the results")
 
 struct report_format;
@@ -69,3 +70,10 @@ enum ptxlit_status suite_merge(struct suite_words files, struct suite_output out
 
 /* Prints the differences between runs A and B: PTXLIT_UNMET if more than the timing differs. `timeout` as for merge. */
 enum ptxlit_status suite_diff(const char *a, const char *b, double timeout);
+
+/* A report about single results, in a format of these, to standard output. NULL: it cannot be written. */
+struct suite_report;
+struct suite_report *suite_report_open(const char *format);
+/* Adds a result of the library as JSON. A test that expects nothing fails if it is not safe. */
+void suite_report_add(struct suite_report *report, const char *json);
+void suite_report_close(struct suite_report *report);

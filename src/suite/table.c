@@ -39,6 +39,11 @@ void table_add(struct report *report, const struct record *record, table_row *wr
   }
   size_t column = column_of(report, record->model);
   if (column < report->model_count) row->cells[column] = arena_strdup(arena, record_found(record));
+  if (!row->why && !record_is_right(record)) {
+    struct text why = {.arena = arena};
+    record_why(record, &why);
+    row->why = text_str(&why);
+  }
   row->remarked = row->remarked || record->remarks;
   if (badness(record->result) > badness(row->worst)) row->worst = record->result;
 }

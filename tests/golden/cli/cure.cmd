@@ -2,7 +2,7 @@
 # terminal has none by default.
 K=litmus/kernels
 for test in cp-async-early cp-async-overwrites cluster-multicast-no-expect cp-async; do
-  ptxlit check --cure=yes $K/$test.litmus 2>&1 | grep -e ^Verdict -e ^Cure
+  ptxlit check --cure=yes $K/$test.litmus 2>&1 | grep -e ' under ptx: ' -e ^Cure
 done
 ptxlit check --cure=yes --format=json $K/semaphore-relaxed.litmus | grep -o '"cure":.*"races"'
 ptxlit check $K/cp-async-early.litmus | grep -c ^Cure

@@ -23,9 +23,9 @@ ret; }
 EOF
 sed -e 's/^st.volatile.*a1\], 1;/membar.gl; &/' -e 's/^ld.volatile.*r2, /membar.gl; &/' flag.ptx >fenced.ptx
 call='flag<<<2, 1>>>(unsigned d[1], unsigned f[1], unsigned o[1])'
-ptxlit check flag.ptx "$call" | grep -e Sequential -e Verdict
+ptxlit check --format=herd flag.ptx "$call" | grep -e Sequential -e Verdict
 ptxlit check --quiet flag.ptx "$call"
 ptxlit check --format=json flag.ptx "$call" | grep -o '"sequential":false,"cycle":.*"then":"fr"'
-ptxlit check fenced.ptx "$call" | grep -e Sequential -e Verdict
+ptxlit check --format=herd fenced.ptx "$call" | grep -e Sequential -e Verdict
 ptxlit explain flag.ptx "$call" | head -n 12
 cd "$OLDPWD" && ptxlit check --quiet --engine=enumerate tests/golden/sequence/in-turns-*.litmus

@@ -3,7 +3,7 @@ grep -l '^safe$' litmus/kernels/*.litmus | sort | while read -r test; do
   ptxlit --quiet "$test"
 done
 for test in cp-async-overwrites cluster-multicast-no-expect; do
-  ptxlit "litmus/kernels/$test.litmus" | grep ^Unsafe
+  ptxlit --format=herd "litmus/kernels/$test.litmus" | grep ^Unsafe
 done
 ptxlit fix litmus/kernels/semaphore-relaxed.litmus
 ptxlit fix litmus/kernels/look-back-no-meeting.litmus

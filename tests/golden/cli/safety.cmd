@@ -62,7 +62,7 @@ L:
 }
 END
 launch='turns<<<1, 64>>>(int out)'
-ptxlit check "$T/turns.ptx" "$launch" 2>/dev/null | grep ^Unsafe
+ptxlit check --format=herd "$T/turns.ptx" "$launch" 2>/dev/null | grep ^Unsafe
 ptxlit check --format json "$T/turns.ptx" "$launch" 2>/dev/null | grep -o '"findings":.*"races"'
 for verb in explain fix; do
   try $verb "$T/turns.ptx" "$launch" 2>&1

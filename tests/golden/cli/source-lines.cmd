@@ -27,7 +27,7 @@ END
 sed 's/st.volatile.global.u32 .%rd2./trap; &/' "$T/lines.ptx" >"$T/trap.ptx"
 launch='lines<<<2, 1>>>(int out[2])'
 for module in lines trap; do
-  ptxlit check "$T/$module.ptx" "$launch" 2>/dev/null | grep ^Unsafe
+  ptxlit check --format=herd "$T/$module.ptx" "$launch" 2>/dev/null | grep ^Unsafe
 done
 ptxlit check --format json "$T/lines.ptx" "$launch" 2>/dev/null | grep -o '"findings":.*"races"'
 ptxlit races "$T/lines.ptx" "$launch" 2>/dev/null
@@ -38,4 +38,4 @@ ptxlit graph --format svg "$T/lines.litmus" | grep -o 'inner.h:9[^<]*'
 printf '#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\ncat "%s" >"$2"\n' "$T/lines.ptx" >"$T/nvcc"
 chmod +x "$T/nvcc"
 echo '// lines' >"$T/lines.cu"
-ptxlit check --compiler "$T/nvcc" "$T/lines.cu" "$launch" 2>/dev/null | grep ^Unsafe
+ptxlit check --format=herd --compiler "$T/nvcc" "$T/lines.cu" "$launch" 2>/dev/null | grep ^Unsafe

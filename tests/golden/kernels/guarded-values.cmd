@@ -32,7 +32,7 @@ WRITER:
 END
   printf 'PTX %s\n{ f[2]={0}; .u32 o[4]={5}; }\nkernel "k.ptx" k(f, o) grid 2 %s\n' "$1" "$2" >"$T/k.litmus"
   printf 'locations [o[1];]\nexists (o[0]=%s)\n' "${asked:-99}" >>"$T/k.litmus"
-  ptxlit "$T/k.litmus" 2>&1 | grep -e '^o\[' -e ^Verdict -e ^Undefined
+  ptxlit --format=herd "$T/k.litmus" 2>&1 | grep -e '^o\[' -e ^Verdict -e ^Undefined
 }
 one() { kernel "$1" "block 1" "$2"; }
 two() { kernel "$1" "block 2 threads 0,0 0,1 1,0" "$2"; }

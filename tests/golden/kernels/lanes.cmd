@@ -13,8 +13,9 @@ for launch in 'counted<<<1,128>>>(int out[64], 128)' 'counted<<<1,128>>>(int out
   'warpgroup<<<1,128>>>(int out[1], 128)' 'warpgroup<<<1,128>>>(int out[1], 70)' \
   'warpgroup<<<1,96>>>(int out[1], 128)'; do
   echo "$launch"
-  ptxlit check k.ptx "$launch" | grep -e ^Unsafe -e ^Unknown -e ^Verdict
+  ptxlit check -f herd k.ptx "$launch" | grep -e ^Unsafe -e ^Unknown -e ^Verdict
 done
 echo 'ended<<<1,128>>>(int out[1], 70) under G94=all'
-ptxlit check --reading G94=all k.ptx 'ended<<<1,128>>>(int out[1], 70)' | grep -e ^Unsafe -e ^Unknown -e ^Verdict
+ptxlit check -f herd --reading G94=all k.ptx 'ended<<<1,128>>>(int out[1], 70)' |
+  grep -e ^Unsafe -e ^Unknown -e ^Verdict
 true

@@ -6,9 +6,9 @@ printf '%s\n' 'PTX variables' '{ out[2]={5,5}; }' 'kernel "k.ptx" variables(out)
   'forall (out[0]=7 /\ out[1]=0)' >variables.litmus
 printf '%s\n' 'PTX short_parameter' '{ }' 'kernel "k.ptx" short_parameter(1) grid 1 block 1' safe >short.litmus
 for test in variables short; do
-  ptxlit check $test.litmus | grep -e Observation -e ^Unsafe
+  ptxlit check --format=herd $test.litmus | grep -e Observation -e ^Unsafe
   ptxlit convert $test.litmus >again.litmus
-  ptxlit check again.litmus | grep -e Observation -e ^Unsafe
+  ptxlit check --format=herd again.litmus | grep -e Observation -e ^Unsafe
 done
 sed 's/u32 out/u31 out/' k.ptx >type.ptx
 try check type.ptx

@@ -1,6 +1,8 @@
 # PTX of old targets and of other compilers. A form of arithmetic that ptxlit does not know is an opaque value, which
 # costs nothing until a branch or an address needs it; an unknown form of what reaches memory or threads is an error.
-old() { ptxlit check tests/golden/kernels/old-ptx.ptx "$@" 2>&1 | grep -E '^(Verdict|Unsafe|\?\?|Assumes)|error'; }
+old() {
+  ptxlit check -f herd tests/golden/kernels/old-ptx.ptx "$@" 2>&1 | grep -E '^(Verdict|Unsafe|\?\?|Assumes)|error'
+}
 old 'targets<<<1, 32>>>(int out[256], 0)'
 old 'targets<<<1, 32>>>(int out[63], 1)'
 old 'prototype<<<1, 32>>>(int out[256], int which[2])'
@@ -10,7 +12,7 @@ old 'decides<<<1, 32>>>(int out[32])'
 old 'texture<<<1, 32>>>(1, int out[32])'
 old 'rows<<<1, 32, 4096>>>(1)'
 old 'number<<<1, 1>>>(4096, int out[64])'
-narrow() { ptxlit check tests/golden/kernels/narrow.ptx "$@" 2>&1 | grep -E '^(Verdict|Unsafe)|error'; }
+narrow() { ptxlit check -f herd tests/golden/kernels/narrow.ptx "$@" 2>&1 | grep -E '^(Verdict|Unsafe)|error'; }
 narrow 'scale<<<1, 32>>>(int p[32], {int q[32], 4})'
 narrow 'scale<<<1, 32>>>(int p[32], {int q[32], 2})'
 ptxlit tests/golden/kernels/narrow.ptx 2>&1 | tail -1

@@ -28,7 +28,7 @@ WRITER:
 END
   printf 'PTX %s\n{ f[132]; .u32 o[2]; }\nkernel "k.ptx" k(f, o) grid 2 block %s\nexists (o[0]=%s)\n' \
     "$1" "$2" "${asked:-99}" >"$T/k.litmus"
-  ptxlit "$T/k.litmus" 2>&1 | grep -e '^o\[' -e ^Verdict -e ^Undefined
+  ptxlit --format=herd "$T/k.litmus" 2>&1 | grep -e '^o\[' -e ^Verdict -e ^Undefined
 }
 one() { kernel "$1" 1 "$2"; }
 two() { kernel "$1" "64 threads 0,0 0,32 1,0" "$2"; }

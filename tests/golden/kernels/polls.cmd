@@ -13,6 +13,6 @@ for module in $K "$T/acquire.ptx" "$T/value.ptx" "$T/all.ptx" "$T/shared.ptx" "$
   launch='polls<<<2, 1>>>(int flag, int data, int out)'
   ptxlit check --dump slice "$module" "$launch" 2>&1 | grep -o 'ld[a-z.]*\.gpu[^|;]*'
   for engine in sat enumerate; do
-    ptxlit check --engine $engine "$module" "$launch" 2>&1 | grep -e ^Verdict -e ^Unsafe
+    ptxlit check --format=herd --engine $engine "$module" "$launch" 2>&1 | grep -e ^Verdict -e ^Unsafe
   done
 done

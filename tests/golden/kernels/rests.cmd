@@ -21,7 +21,7 @@ DONE:
   ret;
 }
 PTX
-ptxlit check "$T/k.ptx" 'pick<<<1, 4>>>(int out, int which[4])' | grep -e Assumes -e Verdict
+ptxlit check --format=herd "$T/k.ptx" 'pick<<<1, 4>>>(int out, int which[4])' | grep -e Assumes -e Verdict
 echo
 # With values the answer is of these: a race.
 cat >"$T/k.litmus" <<'TEST'
@@ -33,7 +33,7 @@ block 4
 threads grouped
 safe
 TEST
-ptxlit check "$T/k.litmus" 2>&1 | grep -e Assumes -e Verdict -e Unsafe
+ptxlit check --format=herd "$T/k.litmus" 2>&1 | grep -e Assumes -e Verdict -e Unsafe
 echo
 # The same through shared memory and a barrier that tells who has a value.
 cat >"$T/s.ptx" <<'PTX'
@@ -64,4 +64,4 @@ cat >"$T/s.ptx" <<'PTX'
   ret;
 }
 PTX
-ptxlit check "$T/s.ptx" 'sink<<<1, 4>>>(int out, int data[4])' | grep -e Assumes -e Verdict
+ptxlit check --format=herd "$T/s.ptx" 'sink<<<1, 4>>>(int out, int data[4])' | grep -e Assumes -e Verdict

@@ -27,7 +27,7 @@ END:
   ret;
 }
 PTX
-  ptxlit check "$T/k.ptx" 'rows<<<1, 64>>>(0)' 2>&1 | grep -e ^Verdict -e '^Unsafe.*race'
+  ptxlit check --format=herd "$T/k.ptx" 'rows<<<1, 64>>>(0)' 2>&1 | grep -e ^Verdict -e '^Unsafe.*race'
 }
 rows 'ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r4}, [%r3];' 'st.shared.u32 [%r2+84], 1;'
 rows 'stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r3], {%r4};' 'st.shared.u32 [%r2+84], 1;'

@@ -3,7 +3,7 @@
 # iteration and the state of the object that it is at, and so is the execution.
 K=tests/golden/kernels/stages.ptx
 for launch in 'ring<<<1, 64>>>(2)' 'rows<<<1, 64>>>()' 'objects<<<1, 64>>>()'; do
-  ptxlit check $K "$launch" 2>&1 | grep ^Unsafe
+  ptxlit check --format=herd $K "$launch" 2>&1 | grep ^Unsafe
 done
 ptxlit check --format=json $K 'ring<<<1, 64>>>(2)' 2>/dev/null | grep -o '"findings.*"kind":"race"' |
   grep -o '"turn[^}]*"stages":[0-9]*'

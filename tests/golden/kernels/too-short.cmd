@@ -30,11 +30,11 @@ cat >"$T/k.ptx" <<'END'
 }
 END
 for launch in 'fill<<<1, 64>>>(int a[40], 0)' 'fill<<<1, 64>>>(int a[64], -1)' 'near<<<1, 64>>>()'; do
-  ptxlit check "$T/k.ptx" "$launch" | grep '^Unsafe'
+  ptxlit check --format=herd "$T/k.ptx" "$launch" | grep '^Unsafe'
 done
 ptxlit check --format=json "$T/k.ptx" 'fill<<<1, 64>>>(int a[40], 0)' | grep -o '"findings":.*"text":"[^"]*"}\]'
 ptxlit explain "$T/k.ptx" 'fill<<<1, 64>>>(int a[40], 0)' | sed -n '1,/the rule/p'
 printf 'PTX columns\n{ x[4]; i=&x+16; }\nP0@cta 0,gpu 0 ;\nld.weak r0, [i] ;\nst.weak [r0], 1 ;\nsafe\n' >"$T/c.litmus"
-ptxlit "$T/c.litmus" | grep '^Unsafe'
+ptxlit --format=herd "$T/c.litmus" | grep '^Unsafe'
 printf 'PTX null\n{ x; .u64 i=0; }\nP0@cta 0,gpu 0 ;\nld.weak.u64 r0, [i] ;\nst.weak [r0], 1 ;\nsafe\n' >"$T/n.litmus"
-ptxlit "$T/n.litmus" | grep '^Unsafe'
+ptxlit --format=herd "$T/n.litmus" | grep '^Unsafe'

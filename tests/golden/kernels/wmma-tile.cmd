@@ -2,7 +2,7 @@
 K=tests/golden/kernels/wmma-tile.ptx
 for without in 1 $(grep -n bar.sync $K | cut -d: -f1); do
   sed "$without{/bar.sync/d;}" $K >"$T/tile.ptx"
-  ptxlit check "$T/tile.ptx" 'wmma_tile<<<1, 64>>>(half a[1536], half b[768], float c[512], 3)' 2>&1 |
+  ptxlit check --format=herd "$T/tile.ptx" 'wmma_tile<<<1, 64>>>(half a[1536], half b[768], float c[512], 3)' 2>&1 |
     grep -e ^Verdict -e ^Unsafe
 done
 # A matrix in columns at a register's address of 32 bits, that nobody writes.
@@ -24,4 +24,4 @@ cat >"$T/k.ptx" <<'PTX'
   ret;
 }
 PTX
-ptxlit check "$T/k.ptx" "k<<<1, 32>>>(float out[256])" 2>&1 | grep -e ^Verdict -e ^Unsafe
+ptxlit check --format=herd "$T/k.ptx" "k<<<1, 32>>>(float out[256])" 2>&1 | grep -e ^Verdict -e ^Unsafe

@@ -1,0 +1,428 @@
+#include "base/told.h"
+
+#include "base/block.h"
+
+static const char *member(const json_t *object, const char *key) {
+  const char *text = json_string_value(json_object_get(object, key));
+  return text ? text : "";
+}
+
+static long long number(const json_t *object, const char *key) {
+  return json_integer_value(json_object_get(object, key));
+}
+
+static bool is_word(const json_t *object, const char *key, const char *word) {
+  return strcmp(member(object, key), word) == 0;
+}
+
+/* ---- Places */
+
+/* The place in the source of an access, or in the text that is checked. */
+static const json_t *place_of(const json_t *access) {
+  const json_t *at = json_object_get(access, "at");
+  return at ? at : access;
+}
+
+static bool is_asynchronous(const json_t *access) { return json_is_true(json_object_get(access, "asynchronous")); }
+
+/* The access that a finding begins with: one that a thread makes itself, the later one in the source, a read. */
+static size_t first_access(const json_t *places) {
+  const json_t *a = json_array_get(places, 0), *b = json_array_get(places, 1);
+  if (!b || !json_is_integer(json_object_get(b, "thread"))) return 0;
+  if (!json_is_integer(json_object_get(a, "thread"))) return 1;
+  if (is_asynchronous(a) != is_asynchronous(b)) return is_asynchronous(a);
+  long long line_a = number(place_of(a), "line"), line_b = number(place_of(b), "line");
+  if (line_a != line_b) return line_b > line_a;
+  return is_word(a, "access", "write") && is_word(b, "access", "read");
+}
+
+const json_t *told_place(const json_t *finding, const json_t **access) {
+  const json_t *places = json_object_get(finding, "places");
+  *access = json_array_get(places, first_access(places));
+  if (*access) return place_of(*access);
+  const json_t *at = json_object_get(finding, "at");
+  return at ? at : number(finding, "line") ? finding : NULL;
+}
+
+/* Adds "gemm.cu:21:5". */
+static void add_place(const json_t *place, bool column, struct text *out) {
+  if (*member(place, "file")) text_visible(out, member(place, "file"));
+  else text_add(out, "line ");
+  if (*member(place, "file")) text_char(out, ':');
+  text_printf(out, "%lld", number(place, "line"));
+  if (column && number(place, "column")) text_printf(out, ":%lld", number(place, "column"));
+}
+
+/* ---- Words */
+
+static void add_thread(const json_t *access, struct text *out) {
+  long long more = number(access, "stands-for");
+  if (!json_object_get(access, "tid")) {
+    text_printf(out, "P%lld", number(access, "thread"));
+    return;
+  }
+  text_printf(out, "thread %lld of block %lld", number(access, "tid"), number(access, "block"));
+  if (json_object_get(access, "grid")) text_printf(out, " of grid %lld", number(access, "grid"));
+  if (json_object_get(access, "gpu")) text_printf(out, " on gpu %lld", number(access, "gpu"));
+  if (more) text_printf(out, " (and %lld more like it)", more);
+}
+
+/* A location of shared memory without its CTA, which the thread names: "cta0:tile[3]". */
+static const char *own_name(const char *location) {
+  const char *colon = strchr(location, ':');
+  return colon && base_begins(location, "cta") ? colon + 1 : location;
+}
+
+static void add_access(const json_t *access, struct text *out) {
+  if (!json_is_integer(json_object_get(access, "thread"))) {
+    text_add(out, "the initial value");
+    return;
+  }
+  const char *location = own_name(member(access, "location"));
+  if (*member(access, "access")) {
+    text_printf(out, "%s%s", is_asynchronous(access) ? "asynchronous " : "", member(access, "access"));
+    if (*location) text_add(out, " of "), text_visible(out, location);
+  } else {
+    text_char(out, '\'');
+    text_visible(out, member(access, "text"));
+    text_char(out, '\'');
+  }
+  text_add(out, " by ");
+  add_thread(access, out);
+  if (number(access, "turn"))
+    text_printf(out, ", iteration %lld of %lld", number(access, "turn"), number(access, "turns"));
+  if (number(access, "stages"))
+    text_printf(out, ", stage %lld of %lld", number(access, "stage"), number(access, "stages"));
+}
+
+/* What happens at the first place. */
+static void add_message(const json_t *finding, const json_t *access, struct text *out) {
+  const char *text = member(finding, "text");
+  if (is_word(finding, "kind", "hang")) {
+    if (access) add_thread(access, out);
+    text_add(out, access ? " waits for ever" : "a thread waits for ever");
+  } else if (access && number(finding, "pairs")) {
+    add_access(access, out);
+    return;
+  } else if (access) {
+    add_access(access, out);
+  }
+  if (*text && (access || is_word(finding, "kind", "hang"))) text_add(out, ": ");
+  text_visible(out, text);
+}
+
+static void add_pairs(const json_t *finding, struct text *out) {
+  if (number(finding, "pairs") > 1) text_printf(out, " (%lld pairs)", number(finding, "pairs"));
+}
+
+/* The access that a finding of two begins with none of; NULL: there is only one. */
+static const json_t *other_access(const json_t *finding, const json_t *first) {
+  const json_t *places = json_object_get(finding, "places"), *a = json_array_get(places, 0),
+               *b = json_array_get(places, 1);
+  if (!b || json_equal(a, b)) return NULL;
+  return first == a ? b : a;
+}
+
+static void add_with(const json_t *finding, const json_t *first, struct text *out) {
+  const json_t *other = other_access(finding, first);
+  if (other && number(place_of(other), "line")) {
+    text_add(out, ", with ");
+    add_place(place_of(other), false, out);
+  } else if (other) {
+    text_add(out, ", with ");
+    add_access(other, out);
+  }
+  add_pairs(finding, out);
+}
+
+void told_finding(const json_t *finding, struct text *out) {
+  const json_t *access;
+  told_place(finding, &access);
+  text_printf(out, "%s: ", member(finding, "kind"));
+  add_message(finding, access, out);
+  add_with(finding, access, out);
+  if (*member(finding, "cure")) text_add(out, "; "), text_visible(out, member(finding, "cure"));
+}
+
+/* ---- Lines */
+
+struct told {
+  const json_t *result;
+  struct told_style style;
+  struct text *out;
+};
+
+enum ink { INK_BOLD, INK_BAD, INK_GOOD, INK_NOTE, INK_OFF };
+
+static void ink(const struct told *t, enum ink ink) {
+  static const char *const codes[] = {"\033[1m", "\033[1;31m", "\033[1;32m", "\033[1;36m", "\033[0m"};
+  if (t->style.colour) text_add(t->out, codes[ink]);
+}
+
+static void add_word(const struct told *t, enum ink colour, const char *word) {
+  ink(t, colour);
+  text_add(t->out, word);
+  ink(t, INK_OFF);
+  text_add(t->out, ": ");
+}
+
+static void begin_line(const struct told *t, const json_t *place, enum ink colour, const char *word) {
+  ink(t, INK_BOLD);
+  if (place && number(place, "line")) {
+    add_place(place, true, t->out);
+    text_add(t->out, ": ");
+  }
+  ink(t, INK_OFF);
+  add_word(t, colour, word);
+}
+
+/* Adds the line of the source, and a caret below the column. */
+static void add_quote(const struct told *t, const json_t *place) {
+  const char *quote = member(place, "quote");
+  long long column = number(place, "column");
+  size_t blank = strspn(quote, " \t");
+  if (!quote[blank]) return;
+  text_printf(t->out, "%6lld | ", number(place, "line"));
+  struct text line = {.arena = t->out->arena};
+  for (const char *c = quote; *c; c++) text_char(&line, *c == '\t' ? ' ' : *c);
+  text_visible(t->out, text_str(&line));
+  text_char(t->out, '\n');
+  if (column < 1 || (size_t)column > strlen(quote)) return;
+  text_printf(t->out, "       | %*s", (int)column - 1, "");
+  ink(t, INK_NOTE);
+  text_char(t->out, '^');
+  ink(t, INK_OFF);
+  text_char(t->out, '\n');
+}
+
+/* The instruction of PTX, where the place is that of the source. */
+static void add_instruction(const struct told *t, const json_t *access) {
+  const json_t *at = json_object_get(access, "at");
+  bool shown = at && json_is_true(json_object_get(at, "compiled"));
+  if (!t->style.verbose || shown || !*member(access, "text")) return;
+  text_printf(t->out, "       | P%lld, line %lld of PTX: ", number(access, "thread"), number(access, "line"));
+  text_visible(t->out, member(access, "text"));
+  text_char(t->out, '\n');
+}
+
+static void end_place(const struct told *t, const json_t *place, const json_t *access) {
+  text_char(t->out, '\n');
+  if (place) add_quote(t, place);
+  if (access) add_instruction(t, access);
+}
+
+/* Adds a line that belongs to the finding above. */
+static void add_point(const struct told *t, const char *head, const char *words) {
+  if (!*words) return;
+  text_printf(t->out, "  %s: ", head);
+  text_visible(t->out, words);
+  text_char(t->out, '\n');
+}
+
+/* ---- Hangs */
+
+/* The execution that a finding of this kind is about. */
+static const json_t *hang_of(const json_t *result) {
+  const json_t *deadlock = json_object_get(result, "deadlock");
+  return json_is_object(deadlock) ? deadlock : json_object_get(result, "hang");
+}
+
+static bool is_at(const json_t *a, const json_t *b) {
+  const json_t *x = place_of(a), *y = place_of(b);
+  return is_word(x, "file", member(y, "file")) && number(x, "line") == number(y, "line") &&
+         json_is_true(json_object_get(a, "cause")) == json_is_true(json_object_get(b, "cause"));
+}
+
+/* The other threads that wait, those at one line together. */
+static void add_waiting(const struct told *t) {
+  const json_t *waiting = json_object_get(hang_of(t->result), "waiting"), *place, *other;
+  size_t i, k;
+  bool circle = !json_is_true(json_object_get(json_array_get(waiting, 0), "cause"));
+  json_array_foreach(waiting, i, place) {
+    long long threads = 1 + number(place, "stands-for");
+    bool again = false;
+    json_array_foreach(waiting, k, other) {
+      again = again || (k < i && is_at(place, other));
+      threads += k > i && is_at(place, other) ? 1 + number(other, "stands-for") : 0;
+    }
+    if (again || (i == 0 && threads == 1)) continue;
+    begin_line(t, place_of(place), INK_NOTE, "note");
+    bool cause = json_is_true(json_object_get(place, "cause"));
+    text_printf(t->out, "%lld thread%s wait%s %s%s: ", threads, threads == 1 ? "" : "s", threads == 1 ? "s" : "",
+                i == 0 ? "here" : "for ever",
+                cause    ? ""
+                : circle ? ", each for another"
+                         : " because of that");
+    add_thread(place, t->out);
+    if (threads > 1 + number(place, "stands-for")) text_add(t->out, " and others");
+    text_char(t->out, '\n');
+  }
+}
+
+/* ---- Findings */
+
+static void add_full(const struct told *t, const json_t *finding) {
+  const json_t *access, *place = told_place(finding, &access), *other = other_access(finding, access);
+  begin_line(t, place, INK_BAD, member(finding, "kind"));
+  add_message(finding, access, t->out);
+  add_pairs(finding, t->out);
+  end_place(t, place, access);
+  if (other) {
+    begin_line(t, place_of(other), INK_NOTE, "note");
+    text_add(t->out, "with this ");
+    add_access(other, t->out);
+    end_place(t, place_of(other), other);
+  }
+  if (is_word(finding, "kind", "hang")) add_waiting(t);
+  struct text rule = {.arena = t->out->arena};
+  if (*member(finding, "rule"))
+    text_printf(&rule, "%s%s%s%s", member(finding, "rule"), *member(finding, "section") ? " (" : "",
+                member(finding, "section"), *member(finding, "section") ? ")" : "");
+  add_point(t, "rule", text_str(&rule));
+  add_point(t, "cure", member(finding, "cure"));
+}
+
+static void add_brief(const struct told *t, const json_t *finding) {
+  const json_t *access, *place = told_place(finding, &access);
+  begin_line(t, place, INK_BAD, member(finding, "kind"));
+  add_message(finding, access, t->out);
+  add_with(finding, access, t->out);
+  text_char(t->out, '\n');
+}
+
+static bool same_place(const json_t *a, const json_t *b) {
+  return a && b && is_word(a, "file", member(b, "file")) && number(a, "line") == number(b, "line");
+}
+
+/* True if both findings are about the same two places. */
+static bool same_places(const json_t *a, const json_t *b) {
+  const json_t *x, *y, *at_x = told_place(a, &x), *at_y = told_place(b, &y);
+  const json_t *other_x = other_access(a, x), *other_y = other_access(b, y);
+  return same_place(at_x, at_y) && !other_x == !other_y &&
+         (!other_x || same_place(place_of(other_x), place_of(other_y)));
+}
+
+/* True if a finding before this one has shown its rule or its two places. */
+static bool is_told(const json_t *findings, size_t index) {
+  const json_t *finding = json_array_get(findings, index);
+  for (size_t i = 0; i < index; i++) {
+    const json_t *before = json_array_get(findings, i);
+    bool same =
+        is_word(before, "kind", member(finding, "kind")) && is_word(before, "clause", member(finding, "clause"));
+    if (same || same_places(before, finding)) return true;
+  }
+  return false;
+}
+
+static void add_findings(const struct told *t) {
+  const json_t *findings = json_object_get(t->result, "findings"), *finding;
+  size_t i;
+  json_array_foreach(findings, i, finding) if (t->style.verbose || !is_told(findings, i)) add_full(t, finding);
+  json_array_foreach(findings, i, finding) if (!t->style.verbose && is_told(findings, i)) add_brief(t, finding);
+}
+
+/* ---- The verdict */
+
+/* Adds the kinds of the findings, with the number of places of each: "race at 2 places, hang". */
+static void add_kinds(const struct told *t) {
+  const json_t *findings = json_object_get(t->result, "findings"), *finding, *other;
+  size_t i, k;
+  const char *between = "";
+  json_array_foreach(findings, i, finding) {
+    size_t before = 0, all = 0;
+    json_array_foreach(findings, k, other) {
+      bool same = is_word(other, "kind", member(finding, "kind"));
+      before += same && k < i;
+      all += same;
+    }
+    if (before) continue;
+    text_printf(t->out, "%s%s", between, member(finding, "kind"));
+    if (all > 1) text_printf(t->out, " at %zu places", all);
+    between = ", ";
+  }
+}
+
+static void add_reason(const struct told *t) {
+  const json_t *reason = json_object_get(t->result, "reason");
+  if (number(reason, "line")) {
+    add_place(reason, true, t->out);
+    text_add(t->out, ": ");
+  }
+  text_visible(t->out, member(reason, "text"));
+}
+
+static void add_verdict(const struct told *t) {
+  const char *verdict = member(t->result, "verdict");
+  bool safe = strcmp(verdict, "safe") == 0, unsafe = strcmp(verdict, "unsafe") == 0;
+  ink(t, INK_BOLD);
+  text_visible(t->out, member(t->result, "test"));
+  ink(t, INK_OFF);
+  text_add(t->out, ": ");
+  ink(t, safe ? INK_GOOD : unsafe ? INK_BAD : INK_NOTE);
+  text_add(t->out, verdict);
+  ink(t, INK_OFF);
+  text_add(t->out, " under ");
+  text_visible(t->out, member(t->result, "model"));
+  text_add(t->out, ": ");
+  if (safe) text_add(t->out, "nothing undefined, no hang, no trap and no race");
+  else if (unsafe) add_kinds(t);
+  else add_reason(t);
+  text_char(t->out, '\n');
+}
+
+/* ---- Remarks */
+
+static void note(const struct told *t, const char *words) {
+  add_word(t, INK_NOTE, "note");
+  text_visible(t->out, words);
+  text_char(t->out, '\n');
+}
+
+static void add_sequential(const struct told *t) {
+  const json_t *reason = json_object_get(t->result, "sequential_reason"), *access;
+  size_t i;
+  if (json_is_true(json_object_get(t->result, "sequential")))
+    note(t, "sequential: every execution is like an interleaving of the threads");
+  if (json_is_object(reason))
+    note(t, arena_printf(t->out->arena, "not known to be sequential: %s", member(reason, "text")));
+  if (!json_is_false(json_object_get(t->result, "sequential"))) return;
+  note(t, "weak: an execution is like no interleaving of the threads, by this cycle");
+  json_array_foreach(json_object_get(t->result, "cycle"), i, access) {
+    text_add(t->out, "  ");
+    add_place(place_of(access), true, t->out);
+    text_add(t->out, ": ");
+    add_access(access, t->out);
+    text_printf(t->out, "  -%s->\n", member(access, "then"));
+    if (json_object_get(access, "at")) add_quote(t, place_of(access));
+  }
+}
+
+static void add_remarks(const struct told *t) {
+  const json_t *item;
+  size_t i;
+  bool unsafe = is_word(t->result, "verdict", "unsafe");
+  json_array_foreach(json_object_get(t->result, "notes"), i, item) note(t, json_string_value(item));
+  add_sequential(t);
+  if (unsafe && json_is_object(json_object_get(t->result, "reason"))) {
+    add_word(t, INK_NOTE, "note");
+    text_add(t->out, "other findings are unknown: ");
+    add_reason(t);
+    text_char(t->out, '\n');
+  }
+  json_array_foreach(json_object_get(t->result, "assumes"), i, item) {
+    const char *text = member(item, "text"), *numbers = is_word(item, "id", "behind") ? strstr(text, ": P") : NULL;
+    text_add(t->out, "assumes: ");
+    text_visible(t->out, numbers && !t->style.verbose ? arena_printf(t->out->arena, "%.*s", (int)(numbers - text), text)
+                                                      : text);
+    text_char(t->out, '\n');
+  }
+  block_certificate(t->result, t->out);
+}
+
+void told_launch(const json_t *result, struct told_style style, struct text *out) {
+  const struct told t = {result, style, out};
+  add_verdict(&t);
+  add_findings(&t);
+  add_remarks(&t);
+  text_char(out, '\n');
+}
