@@ -180,7 +180,7 @@ declared:
   | qualifiers type_words '[' NUMBER ']' {
       $$ = litmus_declared_new(parse, $1, $2, true, @$);
       $$->has_count = true;
-      $$->count = litmus_small(parse, $4, 1 << 24, "the number of elements");
+      $$->count = litmus_small(parse, $4, UINT32_MAX, "the number of elements");
     }
   | qualifiers type_words ':' WORD {
       struct litmus_word *owner = litmus_words_last(&$2);

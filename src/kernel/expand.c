@@ -455,6 +455,44 @@ static bool has_narrow(struct expansion *x) {
   return narrow;
 }
 
+/* ---- the lengths of a launch line */
+
+static struct litmus_entry *entry_of(const struct expansion *x, const struct region *region) {
+  struct litmus_entry *entry = x->parse.test->entries;
+  while (entry && (entry->at || entry->launch || entry->ref.name != region->name)) entry = entry->next;
+  return entry;
+}
+
+/* "float" of `float A[64]`; "" without a type. */
+static const char *type_of(struct arena *arena, const struct litmus_entry *entry) {
+  struct text text = {.arena = arena};
+  for (const struct litmus_word *word = entry->types.first ? entry->types.first : entry->qualifiers.first; word;
+       word = word->next)
+    text_printf(&text, "%s%s", text.len ? " " : "", word->text);
+  return text_str(&text);
+}
+
+/* A length in a launch line that is too short for the grid is a mistake of the line, told before any verdict. */
+static bool check_lengths(const struct launching *l) {
+  struct expansion *x = l->x;
+  uint32_t before = x->parse.diags->errors;
+  VEC_VALUES (region, &l->memory.regions) {
+    struct litmus_entry *entry = region->object && region->beyond ? entry_of(x, region) : NULL;
+    if (!entry || !x->parse.source->typed || entry->map) continue;
+    uint64_t item = launch_item_bytes(l, region), reached = (region->beyond + item - 1) / item;
+    const char *type = type_of(x->parse.arena, entry);
+    uint32_t given = entry->is_array ? entry->count : 1;
+    bool dots = !entry->types.first;
+    struct diagnostic *d =
+        diag_report(x->parse.diags, DIAG_SHORT_ARRAY, entry->span, "your line gives %s %u %s%s, this grid reaches %llu",
+                    entry->ref.name, given, dots ? "element" : type, given == 1 ? "" : "s",
+                    (unsigned long long)reached);
+    diag_hint(x->parse.diags, d, "%s%s%s[%llu] would do; %s[] is as long as the launch reaches", type, *type ? " " : "",
+              entry->ref.name, (unsigned long long)reached, entry->ref.name);
+  }
+  return x->parse.diags->errors == before;
+}
+
 bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diags, struct litmus_test *test,
                    const struct kernel_options *options) {
   struct expansion x = {
@@ -471,6 +509,8 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
   observe_cond(&l, test->filter);
   for (struct litmus_term *term = test->locations; term; term = term->next) observe(&l, &term->ref);
   bool settled = launch_run(&l);
+  l.memory.fixed = true;
+  if (!check_lengths(&l)) return false;
   note_strong(&l);
   const struct reason *why;
   struct runner *stopped = not_whole(&l, settled, &why);

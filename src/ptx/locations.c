@@ -1,7 +1,7 @@
 #include "ptx/lowering.h"
 
 /* Limits: a larger object, or more memory in all than addresses of 31 bits can reach, is refused. */
-enum { OBJECT_LIMIT = 1 << 20, OBJECT_ALIGNMENT = 16 };
+enum { OBJECT_LIMIT = 1 << 20, KERNEL_LIMIT = 1 << 26, OBJECT_ALIGNMENT = 16 };
 /* APART: bytes between locations of kernels in global memory, for `safe`, while there is room: an address past the end
  * of one is then in no other, so that the access is undefined (no-location), and places.c does not reach the other. */
 enum { VIEW_LIMIT = 1 << 20, VIEW_ALIGNMENT = 256, APART = 1 << 20, ROOM = 1 << 30 };
@@ -183,9 +183,10 @@ static bool read_count(struct lowering *l, const struct litmus_entry *entry, str
   *count = (uint32_t)(items * elements);
   if (items == 0)
     return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, entry->span, "array '%s' has no elements", entry->ref.name);
-  if (items * elements * type_bytes(type) > OBJECT_LIMIT)
-    return diag_refuse(l->diags, DIAG_TOO_LARGE, entry->span, "'%s' has more than %d bytes", entry->ref.name,
-                       OBJECT_LIMIT);
+  uint64_t limit = l->test->kernels ? KERNEL_LIMIT : OBJECT_LIMIT;
+  if (items * elements * type_bytes(type) > limit)
+    return diag_refuse(l->diags, DIAG_TOO_LARGE, entry->span, "'%s' has more than %llu bytes", entry->ref.name,
+                       (unsigned long long)limit);
   if (values > *count)
     return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, entry->span, "'%s' has %u element%s and %u values",
                        entry->ref.name, *count, *count == 1 ? "" : "s", values);
