@@ -239,6 +239,8 @@ field:
 kernel_line:
     WORD STRING WORD '(' ')' { litmus_kernel_add(parse, $1, $2, $3, NULL, @$); }
   | WORD STRING WORD '(' arguments_of_kernel ')' { litmus_kernel_add(parse, $1, $2, $3, $5.first, @$); }
+  | WORD STRING STRING '(' ')' { litmus_kernel_add(parse, $1, $2, $3, NULL, @$); }
+  | WORD STRING STRING '(' arguments_of_kernel ')' { litmus_kernel_add(parse, $1, $2, $3, $5.first, @$); }
   | WORD NUMBER { litmus_kernel_size(parse, $1, (struct litmus_number[]){$2}, 1, @$); }
   | WORD NUMBER ':' { litmus_kernel_gpu(parse, $1, $2, @$); }
   | WORD NUMBER NUMBER { litmus_kernel_size(parse, $1, (struct litmus_number[]){$2, $3}, 2, @$); }

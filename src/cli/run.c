@@ -433,8 +433,26 @@ static size_t launches_before(const struct word_list *operands, size_t at) {
   return before;
 }
 
-static void do_launch(struct run *run, const char *path, size_t at, run_check *each, void *state) {
-  struct ptxlit_launch launch = {run->options->files.items[at], path, launches_before(&run->options->files, at)};
+static bool is_order(const char *operand) { return strcmp(operand, "after") == 0 || strcmp(operand, "overlaps") == 0; }
+
+/* The launch at `at` with those that `then` adds to it, as one text; *next: the operand behind them. */
+static const char *joined(struct run *run, size_t at, size_t *next) {
+  const struct word_list *files = &run->options->files;
+  struct text text = {.arena = run->options->arena};
+  text_add(&text, files->items[at++]);
+  while (at < files->count) {
+    bool more = strcmp(files->items[at], "then") == 0 && at + 1 < files->count;
+    if (!more && !is_order(files->items[at])) break;
+    text_printf(&text, " %s", files->items[at++]);
+    if (more) text_printf(&text, " %s", files->items[at++]);
+  }
+  *next = at;
+  return text_str(&text);
+}
+
+static void do_launch(struct run *run, const char *path, size_t at, size_t *next, run_check *each, void *state) {
+  const char *text = joined(run, at, next);
+  struct ptxlit_launch launch = {text, path, launches_before(&run->options->files, at)};
   run_note(run, ptxlit_read_launch(run->session, &launch));
   if (!ptxlit_test_count(run->session) || !run->options->set[OPT_PRINT].given) do_tests(run, each, state);
   else run_show(run, ptxlit_print_launch(run->session, &launch, run_compiler_flags(run, false, " ")));
@@ -446,9 +464,10 @@ static bool do_launches(struct run *run, run_check *each, void *state) {
   const char *module = NULL;
   size_t launches = 0;
   for (size_t i = 0; i < files->count; i++) launches += is_launch(files->items[i]);
-  for (size_t i = 0; i < files->count && launches && !run->broken; i++) {
+  for (size_t i = 0, after; i < files->count && launches && !run->broken; i = after) {
     bool launch = is_launch(files->items[i]), next = i + 1 < files->count && is_launch(files->items[i + 1]);
-    if (launch && module) do_launch(run, module, i, each, state);
+    after = i + 1;
+    if (launch && module) do_launch(run, module, i, &after, each, state);
     else if (!launch && module && i && is_launch(files->items[i - 1]) && reads_like_state(files->items[i]))
       run_complain(run, "--print writes the launch as a test, which may end with a condition in place of 'safe'",
                    "a launch asks if the kernel is safe, and takes no state '%s'", files->items[i]);

@@ -115,7 +115,10 @@ static bool type_of_words(struct lowering *l, const struct litmus_words *words, 
       {"int32_t", PTX_S32, PTX_TYPES, {"", ""}},  {"int64_t", PTX_S64, PTX_TYPES, {"", ""}},
       {"uint8_t", PTX_U8, PTX_TYPES, {"", ""}},   {"uint16_t", PTX_U16, PTX_TYPES, {"", ""}},
       {"uint32_t", PTX_U32, PTX_TYPES, {"", ""}}, {"uint64_t", PTX_U64, PTX_TYPES, {"", ""}},
-      {"__nv_bfloat16", PTX_BF16, PTX_TYPES, {"", ""}},
+      {"__nv_bfloat16", PTX_BF16, PTX_TYPES, {"", ""}}, {"nv_bfloat16", PTX_BF16, PTX_TYPES, {"", ""}},
+      {"uchar", PTX_U8, PTX_TYPES, {"", ""}},     {"ushort", PTX_U16, PTX_TYPES, {"", ""}},
+      {"uint", PTX_U32, PTX_TYPES, {"", ""}},     {"ulong", PTX_U64, PTX_TYPES, {"", ""}},
+      {"ptrdiff_t", PTX_S64, PTX_TYPES, {"", ""}},
   };
   const struct litmus_word *word = past(words->first, "const"), *rest = word;
   bool is_unsigned = word && strcmp(word->text, "unsigned") == 0, is_signed = word && strcmp(word->text, "signed") == 0;
