@@ -421,14 +421,21 @@ static void do_tests(struct run *run, run_check *each, void *state) {
   }
 }
 
+/* The kernel's own name in a launch, k of ns::k<32><<<2, 128>>>(A); *length: its length. */
+static const char *own_name(const char *launch, size_t *length) {
+  size_t end = strcspn(launch, "<"), begin = end;
+  while (begin && launch[begin - 1] != ':' && launch[begin - 1] != ' ') begin--;
+  *length = end - begin;
+  return launch + begin;
+}
+
 /* The number of launches of a kernel of the same name before this operand. */
 static size_t launches_before(const struct word_list *operands, size_t at) {
-  const char *launch = operands->items[at];
-  size_t before = 0, length = (size_t)(strstr(launch, "<<<") - launch);
+  size_t before = 0, length, other;
+  const char *name = own_name(operands->items[at], &length);
   for (size_t i = 0; i < at; i++) {
-    const char *sizes = strstr(operands->items[i], "<<<");
-    before +=
-        sizes && (size_t)(sizes - operands->items[i]) == length && memcmp(operands->items[i], launch, length) == 0;
+    const char *earlier = own_name(operands->items[i], &other);
+    before += is_launch(operands->items[i]) && other == length && memcmp(earlier, name, length) == 0;
   }
   return before;
 }
@@ -479,6 +486,29 @@ static bool do_launches(struct run *run, run_check *each, void *state) {
   return launches;
 }
 
+/* The kernels of a module, each with the launch that ptxlit proposes. The list is copied: reading a launch drops it. */
+static void do_module(struct run *run, const char *path, run_check *each, void *state) {
+  const struct ptxlit_proposal *list;
+  size_t count = ptxlit_propose(run->session, path, &list);
+  struct arena *arena = run->options->arena;
+  struct ptxlit_proposal *own = ARENA_ARRAY(arena, struct ptxlit_proposal, count + 1);
+  struct word_list lines = {0};
+  for (size_t i = 0; i < count; i++) {
+    own[i] = list[i];
+    own[i].line = arena_strdup(arena, list[i].line);
+    word_push(arena, &lines, arena_strdup(arena, list[i].line));
+  }
+  run_show_messages(run);
+  if (!count) run_note(run, PTXLIT_BAD_INPUT);
+  for (size_t i = 0; i < count && !run->broken; i++) {
+    struct ptxlit_launch launch = {own[i].line, path, launches_before(&lines, i)};
+    run->proposal = &own[i];
+    run_note(run, ptxlit_read_launch(run->session, &launch));
+    do_tests(run, each, state);
+  }
+  run->proposal = NULL;
+}
+
 /* Finds all files before it writes one, so that a run does not read its own output. */
 void run_tests(struct run *run, run_check *each, void *state) {
   if (do_launches(run, each, state)) return;
@@ -487,7 +517,12 @@ void run_tests(struct run *run, run_check *each, void *state) {
                  "--print needs a launch");
   run_files(run, &run->visited);
   for (size_t i = 0; i < run->visited.count && !run->broken; i++) {
-    run_note(run, ptxlit_read_file(run->session, run->visited.items[i]));
+    const char *path = run->visited.items[i];
+    if (run->options->verb == VERB_CHECK && ptxlit_is_module(path)) {
+      do_module(run, path, each, state);
+      continue;
+    }
+    run_note(run, ptxlit_read_file(run->session, path));
     do_tests(run, each, state);
   }
 }

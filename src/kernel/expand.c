@@ -493,6 +493,48 @@ static bool check_lengths(const struct launching *l) {
   return x->parse.diags->errors == before;
 }
 
+static bool launch_all(struct launching *l) {
+  l->memory.narrow = has_narrow(l->x);
+  if (!launch_locations(l)) return false;
+  for (const struct litmus_kernel *kernel = l->x->parse.test->kernels; kernel; kernel = kernel->next)
+    if (!add_kernel(l, kernel)) return false;
+  return true;
+}
+
+static bool is_idle(const struct runner *r) {
+  VEC_EACH (touch, &r->touches)
+    if (touch->region->space != SPACE_PARAM && touch->region->space != SPACE_LOCAL) return false;
+  return true;
+}
+
+/* The bytes of dynamic shared memory up to the last one that a thread of some block reaches. */
+static uint32_t dynamic_reach(const struct launching *l) {
+  uint32_t reach = 0, begin = UINT32_MAX;
+  VEC_EACH (v, &l->shared)
+    if (v->variable->is_array && !v->variable->has_count && v->at < begin) begin = v->at;
+  VEC_VALUES (region, &l->memory.regions)
+    if (region->space == SPACE_SHARED && region->reach > begin && region->reach - begin > reach)
+      reach = region->reach - begin;
+  return reach;
+}
+
+bool kernel_try(struct expansion *x, struct kernel_trial *trial) {
+  struct launching l = {.x = x};
+  VEC_PUSH(x->parse.arena, &x->modules, ((struct loaded_module){trial->path, trial->module}));
+  if (!launch_all(&l)) return false;
+  launch_run(&l);
+  VEC_VALUES (region, &l.memory.regions) {
+    if (!region->object || !region->most) continue;
+    uint32_t item = launch_item_bytes(&l, region);
+    VEC_PUSH(x->parse.arena, &trial->arrays,
+             ((struct kernel_reach){region->name, (region->reach + (uint64_t)item - 1) / item, region->whole}));
+  }
+  trial->threads = l.runners.len;
+  EACH_RUNNER (r, &l) trial->idle += is_idle(r);
+  trial->dynamic = dynamic_reach(&l);
+  return true;
+}
+
 bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diags, struct litmus_test *test,
                    const struct kernel_options *options) {
   struct expansion x = {
@@ -501,10 +543,7 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
   struct launching l = {.x = &x};
   if (!test->kernels) return true;
   if (!kernel_read_flags(arena, diags, test, options->flags, &x.flags)) return false;
-  l.memory.narrow = has_narrow(&x);
-  if (!launch_locations(&l)) return false;
-  for (const struct litmus_kernel *kernel = test->kernels; kernel; kernel = kernel->next)
-    if (!add_kernel(&l, kernel)) return false;
+  if (!launch_all(&l)) return false;
   observe_cond(&l, test->condition);
   observe_cond(&l, test->filter);
   for (struct litmus_term *term = test->locations; term; term = term->next) observe(&l, &term->ref);
