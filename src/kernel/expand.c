@@ -164,17 +164,16 @@ static bool check_arguments(struct expansion *x, const struct module *module, co
   for (const struct module_variable *p = entry->params; p; p = p->next, value = value->next) {
     struct diagnostic *d = NULL;
     bool map = value->is_address && !value->fields && p->is_array && is_map(x, value->ref.name);
-    if (!map && p->is_array != (value->fields != NULL))
+    if (!map && p->is_array && !value->fields)
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
-                      !p->is_array                   ? "the parameter is not a structure"
-                      : module_bytes(p) == MAP_BYTES ? "the parameter is a structure or a tensor map" HINT
+                      module_bytes(p) == MAP_BYTES ? "the parameter is a structure or a tensor map" HINT
                                                        "write its members as {x, 1}, or the map as "
                                                        "tensormap m = {int A[64], .b32, dims 64, box 64}"
                                                      : "the parameter is a structure" HINT
                                                        "write its members as {x, 1}");
     else if (map && module_bytes(p) != MAP_BYTES)
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span, "a tensor map has %d bytes", (int)MAP_BYTES);
-    else if (p->is_array && !map) d = check_structure(x, module, value, p);
+    else if (value->fields) d = check_structure(x, module, value, p);
     else if (value->is_address && !map && !holds_address(module, module_element_bytes(p)))
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
                       "the parameter has %u bits and takes a number, not the address of '%s'", width_of(p),

@@ -62,7 +62,17 @@ bool launch_is_open(const struct litmus_entry *entry) {
 /* True for a location of which only what threads reach is made. */
 static bool is_large(const struct launching *l, const struct litmus_entry *entry) {
   bool large = launch_is_open(entry) || (entry->is_array && entry->count > MOST_WHOLE && !entry->values);
-  return large && !user_of(l, entry->ref.name);
+  const struct litmus_entry *user = large ? user_of(l, entry->ref.name) : NULL;
+  return large && (!user || (user->map && entry->has_count));
+}
+
+/* The elements of such a location that are made in any case: those of the tensor of a map. */
+static uint32_t least_count(const struct launching *l, const struct litmus_entry *entry) {
+  const struct litmus_entry *user = user_of(l, entry->ref.name);
+  uint64_t unit = entry->types.first ? 1 : isa_bytes_among(&entry->qualifiers);
+  uint64_t bytes = user ? (uint64_t)user->values->ref.offset + box_tensor_bytes(user->map) : 1;
+  uint64_t count = (bytes + unit - 1) / unit;
+  return !entry->has_count || count < entry->count ? (uint32_t)count : entry->count;
 }
 
 /* An array without a length to which a tensor map points has that of the tensor. */
@@ -86,11 +96,11 @@ static const struct program *init_program(struct launching *l) {
     give_length(l, entry);
     struct litmus_entry *copy = ARENA_COPY(arena_of(l), entry);
     copy->next = NULL;
-    if (is_large(l, entry)) copy->has_count = true, copy->count = 1;
+    if (is_large(l, entry)) copy->has_count = true, copy->count = least_count(l, entry);
     *end = copy;
     end = &copy->next;
   }
-  return lower(arena_of(l), x->parse.names, x->parse.diags, test, &(struct lower_options){0});
+  return lower(arena_of(l), x->parse.names, x->parse.diags, test, &(struct lower_options){.large = true});
 }
 
 static uint64_t fixed_address(struct launching *l, const char *name) {
@@ -133,15 +143,22 @@ static void add_multimem(struct launching *l) {
 }
 
 static struct region *add_large(struct launching *l, const struct litmus_entry *entry, const struct object *object) {
-  uint64_t most = memory_largest(&l->memory), bytes = (uint64_t)entry->count * object->size;
-  if (entry->has_count && bytes < most) most = bytes;
-  return memory_add_large(&l->memory, entry->ref.name, fixed_address(l, entry->ref.name), (uint32_t)most);
+  uint64_t item = object->size / least_count(l, entry), most = memory_largest(&l->memory);
+  if (entry->has_count && entry->count * item < most) most = entry->count * item;
+  struct region *region =
+      memory_add_large(&l->memory, entry->ref.name, fixed_address(l, entry->ref.name), (uint32_t)most);
+  memory_holds(&l->memory, region, 0, object->size);
+  return region;
+}
+
+uint32_t launch_least_bytes(const struct launching *l, const struct region *region) {
+  return l->init->objects[region->object - 1].size;
 }
 
 uint32_t launch_item_bytes(const struct launching *l, const struct region *region) {
   const struct object *object = &l->init->objects[region->object - 1];
   const struct litmus_entry *entry = entry_named(l, region->name);
-  return region->most || !entry->is_array ? object->size : object->size / entry->count;
+  return object->size / (!entry->is_array ? 1 : region->most ? least_count(l, entry) : entry->count);
 }
 
 bool launch_locations(struct launching *l) {

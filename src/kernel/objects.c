@@ -342,7 +342,8 @@ static void set_lengths(struct launching *l) {
   VEC_VALUES (region, &l->memory.regions) {
     struct litmus_entry *entry = region->most ? declared(l, region->name) : NULL;
     if (!entry || (region->whole && entry->has_count)) continue;
-    uint32_t end = region->whole ? region->reach : 1, item = launch_item_bytes(l, region);
+    uint32_t end = launch_least_bytes(l, region), item = launch_item_bytes(l, region);
+    if (region->whole && region->reach > end) end = region->reach;
     EACH_COLUMN (r, l)
       VEC_EACH (touch, &r->touches)
         if (touch->region == region && touch->at + touch->bytes > end) end = touch->at + touch->bytes;

@@ -186,7 +186,7 @@ static bool read_count(struct lowering *l, const struct litmus_entry *entry, str
   *count = (uint32_t)(items * elements);
   if (items == 0)
     return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, entry->span, "array '%s' has no elements", entry->ref.name);
-  uint64_t limit = l->test->kernels ? KERNEL_LIMIT : OBJECT_LIMIT;
+  uint64_t limit = l->test->kernels || l->options->large ? KERNEL_LIMIT : OBJECT_LIMIT;
   if (items * elements * type_bytes(type) > limit)
     return diag_refuse(l->diags, DIAG_TOO_LARGE, entry->span, "'%s' has more than %llu bytes", entry->ref.name,
                        (unsigned long long)limit);
