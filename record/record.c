@@ -150,9 +150,9 @@ static char *entry_text(const uint8_t *at, const struct fat_entry *e) {
   if (room > (size_t)1 << 30) return NULL;
   char *text = calloc(room + 1, 1);
   const uint8_t *data = at + e->header;
-  bool right = text && (!packed                ? (memcpy(text, data, room), true)
+  bool right = text && (!packed               ? (memcpy(text, data, room), true)
                         : e->flags & FAT_ZSTD ? unpack_zstd(data, e->packed, text, room)
-                                               : unpack_lz4(data, e->packed, text, room));
+                                              : unpack_lz4(data, e->packed, text, room));
   if (right) return text;
   free(text);
   return NULL;
@@ -254,10 +254,8 @@ static const struct image *image_by_driver(CUfunction f) {
   CUmodule module = NULL;
   CUlibrary library = NULL;
   const struct image *image = image_of(f);
-  if (!image && CALL(cuFuncGetModule, &module, f) == CUDA_SUCCESS)
-    image = image_of(module);
-  if (!image && CALL(cuKernelGetLibrary, &library, (CUkernel)f) == CUDA_SUCCESS)
-    image = image_of(library);
+  if (!image && CALL(cuFuncGetModule, &module, f) == CUDA_SUCCESS) image = image_of(module);
+  if (!image && CALL(cuKernelGetLibrary, &library, (CUkernel)f) == CUDA_SUCCESS) image = image_of(library);
   return image ? image : recorder.image_count == 1 ? &recorder.images[0] : NULL;
 }
 
@@ -279,7 +277,8 @@ static bool read_param(CUfunction f, uint32_t i, size_t *at, size_t *size) {
 static struct kernel *kernel_of(CUfunction f) {
   for (size_t i = recorder.kernel_count; i-- > 0;)
     if (recorder.kernels[i]->function == f) return recorder.kernels[i];
-  struct kernel *k = calloc(1, sizeof *k), **list = realloc(recorder.kernels, (recorder.kernel_count + 1) * sizeof *list);
+  struct kernel *k = calloc(1, sizeof *k),
+                **list = realloc(recorder.kernels, (recorder.kernel_count + 1) * sizeof *list);
   if (list) recorder.kernels = list;
   if (!k || !list) return free(k), NULL;
   size_t at, size;
@@ -329,8 +328,7 @@ static bool find_array(struct test *t, uint64_t address, uint32_t *number, uint6
   CUdeviceptr base;
   size_t size;
   if (address < 1 << 16) return false;
-  if (CALL(cuMemGetAddressRange_v2, &base, &size, address) != CUDA_SUCCESS || address - base >= size)
-    return false;
+  if (CALL(cuMemGetAddressRange_v2, &base, &size, address) != CUDA_SUCCESS || address - base >= size) return false;
   *offset = address - base;
   for (*number = 0; *number < t->arrays && t->bases[*number] != base; ++*number)
     ;
@@ -343,7 +341,7 @@ static bool find_array(struct test *t, uint64_t address, uint32_t *number, uint6
 }
 
 static const char *map_type(CUtensorMapDataType type) {
-  static const char *const types[] = {".u8",  ".u16", ".u32", ".s32", ".u64", ".s64", ".f16",
+  static const char *const types[] = {".u8",  ".u16", ".u32",  ".s32", ".u64", ".s64", ".f16",
                                       ".f32", ".f64", ".bf16", ".b32", ".b32", ".b32"};
   return (size_t)type < sizeof types / sizeof *types ? types[type] : ".b8";
 }
@@ -570,9 +568,13 @@ static void *open_first(const char *const *names) {
 
 static bool begin(void) {
   const char *given = getenv("PTXLIT_CUPTI");
-  const char *const cupti_names[] = {given ? given : "", "libcupti.so.13", "libcupti.so.12", "libcupti.so",
+  const char *const cupti_names[] = {given ? given : "",
+                                     "libcupti.so.13",
+                                     "libcupti.so.12",
+                                     "libcupti.so",
                                      "/usr/local/cuda/lib64/libcupti.so",
-                                     "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so", NULL};
+                                     "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so",
+                                     NULL};
   const char *const driver_names[] = {"libcuda.so.1", "libcuda.so", NULL};
   recorder.directory = getenv("PTXLIT_RECORD_DIR");
   recorder.driver = open_first(driver_names);

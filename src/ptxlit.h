@@ -218,9 +218,10 @@ struct ptxlit_proposal {
   const char *line;
   uint32_t threads, idle;
 };
-/* Sets `*list` to the launches and returns their number; they live until the next input is read. 0, with messages: the
- * file has no kernel, or is no module. */
-size_t ptxlit_propose(struct ptxlit *session, const char *path, const struct ptxlit_proposal **list);
+/* Sets `*list` to the launches, `*count` of them, which live until the next input is read. A module without a kernel is
+ * bad input. */
+enum ptxlit_status ptxlit_propose(struct ptxlit *session, const char *path, const struct ptxlit_proposal **list,
+                                  size_t *count);
 /* True for the name of a module, or of a source in CUDA C++. */
 bool ptxlit_is_module(const char *path);
 /* The test of a launch that was read, as a file beside the module. `flags`: for the compiler; NULL: none. The string

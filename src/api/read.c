@@ -359,23 +359,27 @@ enum ptxlit_status ptxlit_read_launch(struct ptxlit *session, const struct ptxli
 
 bool ptxlit_is_module(const char *path) { return kernel_is_module(&(struct source){.name = path}); }
 
-size_t ptxlit_propose(struct ptxlit *session, const char *path, const struct ptxlit_proposal **list) {
+enum ptxlit_status ptxlit_propose(struct ptxlit *session, const char *path, const struct ptxlit_proposal **list,
+                                  size_t *count) {
   const struct kernel_proposal *proposals;
+  *list = NULL;
+  *count = 0;
   begin_reading(session, path);
-  if (setjmp(session->oom)) return stop_reading(session), (size_t)0;
+  if (setjmp(session->oom)) return stop_reading(session);
   bool found = set_bounds(session, path);
   const struct source *source = session_read_within(session, &session->input, path, found ? &session->bounds : NULL);
-  if (!source) return 0;
+  if (!source) return PTXLIT_BAD_INPUT;
   struct intern *names = ARENA_NEW(&session->input, struct intern);
   intern_init(names, &session->input);
   const struct kernel_options kernels = kernel_options(session, false);
-  uint32_t count = kernel_propose(&session->input, names, &session->diags, source, &kernels, &proposals);
-  struct ptxlit_proposal *out = ARENA_ARRAY(&session->input, struct ptxlit_proposal, count + 1);
-  for (uint32_t i = 0; i < count; i++)
+  uint32_t made = kernel_propose(&session->input, names, &session->diags, source, &kernels, &proposals);
+  struct ptxlit_proposal *out = ARENA_ARRAY(&session->input, struct ptxlit_proposal, made + 1);
+  for (uint32_t i = 0; i < made; i++)
     out[i] = (struct ptxlit_proposal){proposals[i].line, proposals[i].threads, proposals[i].idle};
   session_end_limit(session);
   *list = out;
-  return count;
+  *count = made;
+  return made ? PTXLIT_OK : all_not_compiled(&session->diags) ? PTXLIT_NO_VERDICT : PTXLIT_BAD_INPUT;
 }
 
 const char *ptxlit_print_launch(struct ptxlit *session, const struct ptxlit_launch *launch, const char *flags) {

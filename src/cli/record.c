@@ -138,11 +138,13 @@ static void sort_tests(struct run *run, const char *directory, size_t before) {
              "arch=compute_90,code=[sm_90,compute_90] keeps PTX\n",
              lost, lost == 1 ? "" : "es");
   if (!kept && !is_there("/dev/nvidiactl") && !is_there("/dev/dxg"))
-    run_complain(run, "a recording needs a machine with a GPU and its driver", "no launch was recorded: there is no GPU");
+    run_complain(run, "a recording needs a machine with a GPU and its driver",
+                 "no launch was recorded: there is no GPU");
   else if (!kept) run_note(run, PTXLIT_NO_VERDICT);
 }
 
-static int run_program(const struct word_list *words, const char *recorder, const char *directory, struct arena *arena) {
+static int run_program(const struct word_list *words, const char *recorder, const char *directory,
+                       struct arena *arena) {
   char **argv = ARENA_ARRAY(arena, char *, words->count + 1);
   int status = -1;
   for (size_t i = 0; i < words->count; i++) argv[i] = words->items[i];

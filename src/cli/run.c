@@ -489,7 +489,8 @@ static bool do_launches(struct run *run, run_check *each, void *state) {
 /* The kernels of a module, each with the launch that ptxlit proposes. The list is copied: reading a launch drops it. */
 static void do_module(struct run *run, const char *path, run_check *each, void *state) {
   const struct ptxlit_proposal *list;
-  size_t count = ptxlit_propose(run->session, path, &list);
+  size_t count;
+  run_note(run, ptxlit_propose(run->session, path, &list, &count));
   struct arena *arena = run->options->arena;
   struct ptxlit_proposal *own = ARENA_ARRAY(arena, struct ptxlit_proposal, count + 1);
   struct word_list lines = {0};
@@ -499,7 +500,6 @@ static void do_module(struct run *run, const char *path, run_check *each, void *
     word_push(arena, &lines, arena_strdup(arena, list[i].line));
   }
   run_show_messages(run);
-  if (!count) run_note(run, PTXLIT_BAD_INPUT);
   for (size_t i = 0; i < count && !run->broken; i++) {
     struct ptxlit_launch launch = {own[i].line, path, launches_before(&lines, i)};
     run->proposal = &own[i];

@@ -167,10 +167,9 @@ static bool check_arguments(struct expansion *x, const struct module *module, co
     if (!map && p->is_array && !value->fields)
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
                       module_bytes(p) == MAP_BYTES ? "the parameter is a structure or a tensor map" HINT
-                                                       "write its members as {x, 1}, or the map as "
-                                                       "tensormap m = {int A[64], .b32, dims 64, box 64}"
-                                                     : "the parameter is a structure" HINT
-                                                       "write its members as {x, 1}");
+                                                     "write its members as {x, 1}, or the map as "
+                                                     "tensormap m = {int A[64], .b32, dims 64, box 64}"
+                                                   : "the parameter is a structure" HINT "write its members as {x, 1}");
     else if (map && module_bytes(p) != MAP_BYTES)
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span, "a tensor map has %d bytes", (int)MAP_BYTES);
     else if (value->fields) d = check_structure(x, module, value, p);
@@ -412,7 +411,7 @@ static void tell_regions(const struct launching *l) {
   test->regions = told;
   VEC_VALUES (r, &m->regions) {
     const char *name = region_name(m->arena, r);
-    told[test->region_count++] = (struct litmus_region){name, r->base, r->size};
+    told[test->region_count++] = (struct litmus_region){name, r->base, r->most ? r->most : r->size};
     if (r->space == SPACE_SHARED) told[test->region_count++] = (struct litmus_region){name, SHARED_BASE, r->size};
   }
 }
@@ -482,10 +481,9 @@ static bool check_lengths(const struct launching *l) {
     const char *type = type_of(x->parse.arena, entry);
     uint32_t given = entry->is_array ? entry->count : 1;
     bool dots = !entry->types.first;
-    struct diagnostic *d =
-        diag_report(x->parse.diags, DIAG_SHORT_ARRAY, entry->span, "your line gives %s %u %s%s, this grid reaches %llu",
-                    entry->ref.name, given, dots ? "element" : type, given == 1 ? "" : "s",
-                    (unsigned long long)reached);
+    struct diagnostic *d = diag_report(x->parse.diags, DIAG_SHORT_ARRAY, entry->span,
+                                       "your line gives %s %u %s%s, this grid reaches %llu", entry->ref.name, given,
+                                       dots ? "element" : type, given == 1 ? "" : "s", (unsigned long long)reached);
     diag_hint(x->parse.diags, d, "%s%s%s[%llu] would do; %s[] is as long as the launch reaches", type, *type ? " " : "",
               entry->ref.name, (unsigned long long)reached, entry->ref.name);
   }

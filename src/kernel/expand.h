@@ -114,7 +114,7 @@ struct kernel_reach {
 
 /* A run of a launch that only finds out what it reaches (list.c). */
 struct kernel_trial {
-  const char *path;            /* of the module, which has been read */
+  const char *path; /* of the module, which has been read */
   struct module *module;
   VEC(struct kernel_reach) arrays;
   uint32_t threads, idle; /* idle: access no memory but parameters */

@@ -30,7 +30,7 @@ struct launch_list {
   const struct module_function *kernel;
   struct text *out;
   struct usage usage;
-  struct mangled mangled;     /* of the kernel's name */
+  struct mangled mangled; /* of the kernel's name */
   struct module_numbers grid, block, cluster;
   struct kernel_trial *trial; /* NULL: none yet */
 };
@@ -121,11 +121,11 @@ static const char *type_of(const struct launch_list *l, uint32_t number) {
 
 /* The type of what a parameter points to, where the name of the kernel has it: `float` of `const float*`. */
 static const char *pointee(const struct launch_list *l, uint32_t number) {
-  static const char *const known[] = {"char",   "signed char", "unsigned char", "short",         "unsigned short",
-                                      "int",    "unsigned",    "long",          "unsigned long", "long long",
-                                      "float",  "double",      "half",          "__half",        "unsigned long long",
-                                      "float2", "float4",      "int2",          "int4",          "uint4",
-                                      "double2", "__half2",    "__nv_bfloat16"};
+  static const char *const known[] = {"char",    "signed char", "unsigned char", "short",         "unsigned short",
+                                      "int",     "unsigned",    "long",          "unsigned long", "long long",
+                                      "float",   "double",      "half",          "__half",        "unsigned long long",
+                                      "float2",  "float4",      "int2",          "int4",          "uint4",
+                                      "double2", "__half2",     "__nv_bfloat16"};
   const char *type = type_of(l, number);
   for (const char *const *word = (const char *const[]){"const ", "volatile ", "const ", NULL}; *word; word++)
     if (base_begins(type, *word)) type += strlen(*word);

@@ -6,7 +6,7 @@
 
 enum { DEEPEST = 64 };
 
-struct reading {
+struct demangling {
   struct arena *arena;
   const char *at;
   VEC(const char *) known;     /* parts that S_, S0_ ... repeat */
@@ -14,22 +14,22 @@ struct reading {
   unsigned depth;
 };
 
-static const char *read_type(struct reading *r);
-static const char *read_name(struct reading *r, const char **plain, bool *template);
+static const char *read_type(struct demangling *r);
+static const char *read_name(struct demangling *r, const char **plain, bool *template);
 
-static bool take(struct reading *r, char c) {
+static bool take(struct demangling *r, char c) {
   if (*r->at != c) return false;
   r->at++;
   return true;
 }
 
-static const char *note(struct reading *r, const char *text) {
+static const char *note(struct demangling *r, const char *text) {
   if (text) VEC_PUSH(r->arena, &r->known, text);
   return text;
 }
 
 /* The number in S_, S0_, SA_ (base 36), T_, T0_: 0 without a digit, else 1 more than the digits. */
-static uint32_t read_index(struct reading *r) {
+static uint32_t read_index(struct demangling *r) {
   uint32_t index = 0;
   bool any = false;
   for (; isdigit((unsigned char)*r->at) || isupper((unsigned char)*r->at); r->at++, any = true)
@@ -37,7 +37,7 @@ static uint32_t read_index(struct reading *r) {
   return take(r, '_') ? index + any : UINT32_MAX;
 }
 
-static const char *read_source_name(struct reading *r) {
+static const char *read_source_name(struct demangling *r) {
   size_t length = 0;
   while (isdigit((unsigned char)*r->at) && length < 100000) length = length * 10 + (size_t)(*r->at++ - '0');
   if (!length || strlen(r->at) < length) return NULL;
@@ -47,7 +47,7 @@ static const char *read_source_name(struct reading *r) {
 }
 
 /* Li32E, Lb1E, LN2ns1eE2E: the number alone, but for bool. */
-static const char *read_literal(struct reading *r) {
+static const char *read_literal(struct demangling *r) {
   bool boolean = *r->at == 'b';
   if (!read_type(r)) return NULL;
   bool negative = take(r, 'n');
@@ -60,7 +60,7 @@ static const char *read_literal(struct reading *r) {
 }
 
 /* The arguments of a template up to E, or those of a pack in it. */
-static bool read_arguments(struct reading *r, struct text *out, bool own) {
+static bool read_arguments(struct demangling *r, struct text *out, bool own) {
   while (!take(r, 'E')) {
     const char *argument = NULL;
     if (!*r->at || ++r->depth > DEEPEST) return false;
@@ -78,7 +78,7 @@ static bool read_arguments(struct reading *r, struct text *out, bool own) {
   return true;
 }
 
-static const char *with_arguments(struct reading *r, const char *name, bool own) {
+static const char *with_arguments(struct demangling *r, const char *name, bool own) {
   struct text list = {.arena = r->arena};
   if (own) r->arguments.len = 0;
   if (!read_arguments(r, &list, own)) return NULL;
@@ -86,14 +86,14 @@ static const char *with_arguments(struct reading *r, const char *name, bool own)
 }
 
 /* St, S_, S0_: `std`, or a part that was read before. */
-static const char *read_known(struct reading *r) {
+static const char *read_known(struct demangling *r) {
   if (take(r, 't')) return "std";
   uint32_t index = read_index(r);
   return index < r->known.len ? r->known.data[index] : NULL;
 }
 
 /* N...E */
-static const char *read_nested(struct reading *r, const char **plain, bool *template, bool own) {
+static const char *read_nested(struct demangling *r, const char **plain, bool *template, bool own) {
   const char *name = NULL;
   *plain = NULL;
   while (*r->at && strchr("rVKRO", *r->at)) r->at++;
@@ -118,7 +118,7 @@ static const char *read_nested(struct reading *r, const char **plain, bool *temp
   return name;
 }
 
-static const char *read_name_of(struct reading *r, const char **plain, bool *template, bool own) {
+static const char *read_name_of(struct demangling *r, const char **plain, bool *template, bool own) {
   *template = false;
   if (take(r, 'N')) return read_nested(r, plain, template, own);
   const char *name = NULL;
@@ -140,19 +140,33 @@ static const char *read_name_of(struct reading *r, const char **plain, bool *tem
   return with_arguments(r, name, own);
 }
 
-static const char *read_name(struct reading *r, const char **plain, bool *template) {
+static const char *read_name(struct demangling *r, const char **plain, bool *template) {
   return read_name_of(r, plain, template, true);
 }
 
-static const char *read_builtin(struct reading *r) {
+static const char *read_builtin(struct demangling *r) {
   static const struct {
     const char *code, *name;
-  } types[] = {{"v", "void"},           {"b", "bool"},          {"c", "char"},  {"a", "signed char"},
-               {"h", "unsigned char"},  {"s", "short"},         {"t", "unsigned short"},
-               {"i", "int"},            {"j", "unsigned"},      {"l", "long"},  {"m", "unsigned long"},
-               {"x", "long long"},      {"y", "unsigned long long"},            {"f", "float"},
-               {"d", "double"},         {"n", "__int128"},      {"o", "unsigned __int128"},
-               {"Dh", "half"},          {"w", "wchar_t"},       {"z", "..."}};
+  } types[] = {{"v", "void"},
+               {"b", "bool"},
+               {"c", "char"},
+               {"a", "signed char"},
+               {"h", "unsigned char"},
+               {"s", "short"},
+               {"t", "unsigned short"},
+               {"i", "int"},
+               {"j", "unsigned"},
+               {"l", "long"},
+               {"m", "unsigned long"},
+               {"x", "long long"},
+               {"y", "unsigned long long"},
+               {"f", "float"},
+               {"d", "double"},
+               {"n", "__int128"},
+               {"o", "unsigned __int128"},
+               {"Dh", "half"},
+               {"w", "wchar_t"},
+               {"z", "..."}};
   for (size_t i = 0; i < ARRAY_LEN(types); i++) {
     if (strncmp(r->at, types[i].code, strlen(types[i].code)) != 0) continue;
     r->at += strlen(types[i].code);
@@ -161,11 +175,12 @@ static const char *read_builtin(struct reading *r) {
   return NULL;
 }
 
-static const char *read_type_at(struct reading *r) {
+static const char *read_type_at(struct demangling *r) {
   const char *inner, *plain;
   bool template;
   if (take(r, 'P')) return (inner = read_type(r)) ? note(r, arena_printf(r->arena, "%s*", inner)) : NULL;
-  if (take(r, 'R') || take(r, 'O')) return (inner = read_type(r)) ? note(r, arena_printf(r->arena, "%s&", inner)) : NULL;
+  if (take(r, 'R') || take(r, 'O'))
+    return (inner = read_type(r)) ? note(r, arena_printf(r->arena, "%s&", inner)) : NULL;
   if (take(r, 'V')) return (inner = read_type(r)) ? note(r, arena_printf(r->arena, "volatile %s", inner)) : NULL;
   if (take(r, 'K')) {
     inner = read_type(r);
@@ -185,7 +200,7 @@ static const char *read_type_at(struct reading *r) {
   return read_builtin(r);
 }
 
-static const char *read_type(struct reading *r) {
+static const char *read_type(struct demangling *r) {
   if (++r->depth > DEEPEST) return NULL;
   const char *type = read_type_at(r);
   r->depth--;
@@ -193,7 +208,7 @@ static const char *read_type(struct reading *r) {
 }
 
 bool mangled_read(struct arena *arena, const char *name, struct mangled *out) {
-  struct reading r = {.arena = arena, .at = name + 2};
+  struct demangling r = {.arena = arena, .at = name + 2};
   bool template = false;
   *out = (struct mangled){0};
   if (strncmp(name, "_Z", 2) != 0 || name[2] == 'Z') return false;

@@ -6,8 +6,8 @@
 enum { MANGLED_MOST = 64 };
 
 struct mangled {
-  const char *name;                 /* ns::k<32, float> */
-  const char *plain;                /* without arguments of templates: ns::k */
+  const char *name;                /* ns::k<32, float> */
+  const char *plain;               /* without arguments of templates: ns::k */
   const char *types[MANGLED_MOST]; /* of the parameters: const float* */
   uint32_t type_count;
 };

@@ -126,13 +126,14 @@ struct memory {
   uint32_t round;
   VEC(uint64_t) states; /* hashes of states from which values were loaded, in any round: run_source numbers them */
   struct hash_index state_index;
-  VEC(uint32_t) unknowns; /* values of this round, as leaves of terms: for each, the bytes that it was loaded from
-                           * (run_source) */
-  uint64_t next;     /* free address of global memory */
-  bool narrow;       /* addresses have 32 bits */
-  bool fixed;        /* all threads have run: no region grows any more */
-  bool textures;     /* some thread reads a texture */
-  bool again;        /* a value that was taken for known is not */
+  VEC(uint32_t)
+  unknowns;      /* values of this round, as leaves of terms: for each, the bytes that it was loaded from
+                  * (run_source) */
+  uint64_t next; /* free address of global memory */
+  bool narrow;   /* addresses have 32 bits */
+  bool fixed;    /* all threads have run: no region grows any more */
+  bool textures; /* some thread reads a texture */
+  bool again;    /* a value that was taken for known is not */
   bool by_turns; /* loops with operations on mbarrier objects are unrolled: otherwise the address of an object is lost,
                   * for example in a ring whose iterations end only by a value from memory */
   bool cautious; /* memory without a value is taken to be 0 (G19): only threads that pass a barrier after the writer

@@ -190,7 +190,8 @@ void run_touch_whole(struct runner *r, uint64_t address, uint32_t bytes) {
   struct touch all = {.bytes = bytes, .pointer = true, .joins = true};
   all.region = run_find(r, address, &all.at);
   if (bytes <= 16 && bytes && address % bytes) r->strays = true;
-  if (all.region && memory_holds(r->run->memory, all.region, all.at, bytes)) VEC_PUSH(r->run->memory->arena, &r->touches, all);
+  if (all.region && memory_holds(r->run->memory, all.region, all.at, bytes))
+    VEC_PUSH(r->run->memory->arena, &r->touches, all);
 }
 
 void run_touch_object(struct runner *r, uint64_t address) {

@@ -6,9 +6,9 @@
 enum { USAGE_AXES = 3 };
 
 struct usage {
-  bool threads, blocks;                                   /* some place of a thread, or of a block, is read */
+  bool threads, blocks;                                 /* some place of a thread, or of a block, is read */
   bool thread_axis[USAGE_AXES], block_axis[USAGE_AXES]; /* %tid.x, .y and .z; %ctaid */
-  bool cooperative;                                       /* the workspace of a cooperative launch is */
+  bool cooperative;                                     /* the workspace of a cooperative launch is */
 };
 
 struct usage usage_of(struct arena *arena, const struct module *module, const struct module_function *kernel);

@@ -81,10 +81,10 @@ static bool type_of_vector(const char *name, enum ptx_type *type, uint32_t *elem
     const char *name;
     enum ptx_type type;
   } names[] = {
-      {"char", PTX_S8},    {"uchar", PTX_U8},   {"short", PTX_S16},     {"ushort", PTX_U16},
-      {"int", PTX_S32},    {"uint", PTX_U32},   {"long", PTX_S64},      {"ulong", PTX_U64},
-      {"float", PTX_F32},  {"double", PTX_F64}, {"longlong", PTX_S64},  {"ulonglong", PTX_U64},
-      {"half", PTX_F16},   {"__half", PTX_F16}, {"__nv_bfloat16", PTX_BF16},
+      {"char", PTX_S8},   {"uchar", PTX_U8},   {"short", PTX_S16},          {"ushort", PTX_U16},
+      {"int", PTX_S32},   {"uint", PTX_U32},   {"long", PTX_S64},           {"ulong", PTX_U64},
+      {"float", PTX_F32}, {"double", PTX_F64}, {"longlong", PTX_S64},       {"ulonglong", PTX_U64},
+      {"half", PTX_F16},  {"__half", PTX_F16}, {"__nv_bfloat16", PTX_BF16},
   };
   size_t length = strlen(name);
   if (length < 2 || name[length - 1] < '1' || name[length - 1] > '4') return false;
@@ -106,18 +106,30 @@ static bool type_of_words(struct lowering *l, const struct litmus_words *words, 
     enum ptx_type type, unsigned_type;
     const char *more[2]; /* words that may follow */
   } names[] = {
-      {"int", PTX_S32, PTX_U32, {"", ""}},        {"char", PTX_S8, PTX_U8, {"", ""}},
-      {"short", PTX_S16, PTX_U16, {"int", ""}},   {"long", PTX_S64, PTX_U64, {"long", "int"}},
-      {"float", PTX_F32, PTX_TYPES, {"", ""}},    {"double", PTX_F64, PTX_TYPES, {"", ""}},
-      {"half", PTX_F16, PTX_TYPES, {"", ""}},     {"__half", PTX_F16, PTX_TYPES, {"", ""}},
-      {"bool", PTX_U8, PTX_TYPES, {"", ""}},      {"size_t", PTX_U64, PTX_TYPES, {"", ""}},
-      {"int8_t", PTX_S8, PTX_TYPES, {"", ""}},    {"int16_t", PTX_S16, PTX_TYPES, {"", ""}},
-      {"int32_t", PTX_S32, PTX_TYPES, {"", ""}},  {"int64_t", PTX_S64, PTX_TYPES, {"", ""}},
-      {"uint8_t", PTX_U8, PTX_TYPES, {"", ""}},   {"uint16_t", PTX_U16, PTX_TYPES, {"", ""}},
-      {"uint32_t", PTX_U32, PTX_TYPES, {"", ""}}, {"uint64_t", PTX_U64, PTX_TYPES, {"", ""}},
-      {"__nv_bfloat16", PTX_BF16, PTX_TYPES, {"", ""}}, {"nv_bfloat16", PTX_BF16, PTX_TYPES, {"", ""}},
-      {"uchar", PTX_U8, PTX_TYPES, {"", ""}},     {"ushort", PTX_U16, PTX_TYPES, {"", ""}},
-      {"uint", PTX_U32, PTX_TYPES, {"", ""}},     {"ulong", PTX_U64, PTX_TYPES, {"", ""}},
+      {"int", PTX_S32, PTX_U32, {"", ""}},
+      {"char", PTX_S8, PTX_U8, {"", ""}},
+      {"short", PTX_S16, PTX_U16, {"int", ""}},
+      {"long", PTX_S64, PTX_U64, {"long", "int"}},
+      {"float", PTX_F32, PTX_TYPES, {"", ""}},
+      {"double", PTX_F64, PTX_TYPES, {"", ""}},
+      {"half", PTX_F16, PTX_TYPES, {"", ""}},
+      {"__half", PTX_F16, PTX_TYPES, {"", ""}},
+      {"bool", PTX_U8, PTX_TYPES, {"", ""}},
+      {"size_t", PTX_U64, PTX_TYPES, {"", ""}},
+      {"int8_t", PTX_S8, PTX_TYPES, {"", ""}},
+      {"int16_t", PTX_S16, PTX_TYPES, {"", ""}},
+      {"int32_t", PTX_S32, PTX_TYPES, {"", ""}},
+      {"int64_t", PTX_S64, PTX_TYPES, {"", ""}},
+      {"uint8_t", PTX_U8, PTX_TYPES, {"", ""}},
+      {"uint16_t", PTX_U16, PTX_TYPES, {"", ""}},
+      {"uint32_t", PTX_U32, PTX_TYPES, {"", ""}},
+      {"uint64_t", PTX_U64, PTX_TYPES, {"", ""}},
+      {"__nv_bfloat16", PTX_BF16, PTX_TYPES, {"", ""}},
+      {"nv_bfloat16", PTX_BF16, PTX_TYPES, {"", ""}},
+      {"uchar", PTX_U8, PTX_TYPES, {"", ""}},
+      {"ushort", PTX_U16, PTX_TYPES, {"", ""}},
+      {"uint", PTX_U32, PTX_TYPES, {"", ""}},
+      {"ulong", PTX_U64, PTX_TYPES, {"", ""}},
       {"ptrdiff_t", PTX_S64, PTX_TYPES, {"", ""}},
   };
   const struct litmus_word *word = past(words->first, "const"), *rest = word;
@@ -257,9 +269,9 @@ static bool declare(struct lowering *l, const struct litmus_entry *written) {
   bool right = symbol.multimem    ? lower_check_multimem(l, entry)
                : symbol.mbarrier  ? lower_check_mbarrier(l, entry, &symbol.expected)
                : symbol.tensormap ? lower_check_tensormap(l, entry)
-               : entry->alias_of  ? check_alias(l, entry, &symbol.own_view)
-                                  : read_specifiers(l, entry, &symbol) &&
-                                       read_count(l, entry, symbol.type, &symbol.count);
+               : entry->alias_of
+                   ? check_alias(l, entry, &symbol.own_view)
+                   : read_specifiers(l, entry, &symbol) && read_count(l, entry, symbol.type, &symbol.count);
   if (!entry->alias_of) symbol.own_view = true;
   symbol.instances = entry->alias_of ? 0 : instance_count(l, symbol.space);
   add_symbol(l, symbol); /* even if it is wrong, so that its uses are not reported again */
@@ -298,8 +310,9 @@ static uint32_t add_object(struct lowering *l, const struct symbol *symbol, uint
   object.implicit = !symbol->entry;
   object.place = symbol->entry ? symbol->entry->place : 0;
   bool asks_safety = !l->test->condition;
-  object.unset = symbol->entry && (symbol->entry->unset || (l->test->kernels && !asks_safety &&
-                                                            !symbol->entry->values && !symbol->entry->zeroed));
+  object.unset =
+      symbol->entry &&
+      (symbol->entry->unset || (l->test->kernels && !asks_safety && !symbol->entry->values && !symbol->entry->zeroed));
   if (object.unset) object.given = bytes_given(l, symbol, instance, object.size);
   object.mapped = l->program->pcie && symbol->space == SPACE_GLOBAL && symbol->memory <= MEMORY_MAPPED;
   object.is_mbarrier = symbol->mbarrier;

@@ -19,8 +19,7 @@ enum { ARRAY_BYTES = 2048, OTHER_BYTES = 3 << 20, KERNELS = 4 };
 static const struct {
   const char *name;
   size_t sizes[3];
-} kernels[KERNELS + 1] = {
-    {0}, {"copy", {8, 8, 4}}, {"inner", {24, 128, 0}}, {"nothing", {0}}, {"copy", {8, 8, 4}}};
+} kernels[KERNELS + 1] = {{0}, {"copy", {8, 8, 4}}, {"inner", {24, 128, 0}}, {"nothing", {0}}, {"copy", {8, 8, 4}}};
 
 CUresult cuFuncGetName(const char **name, CUfunction f) {
   *name = (uintptr_t)f <= KERNELS ? kernels[(uintptr_t)f].name : NULL;
@@ -50,20 +49,20 @@ CUptiResult CUPTIAPI cuptiSubscribe(CUpti_SubscriberHandle *subscriber, CUpti_Ca
   stub_callback = callback;
   return CUPTI_SUCCESS;
 }
-CUptiResult CUPTIAPI cuptiEnableDomain(uint32_t enable, CUpti_SubscriberHandle subscriber, CUpti_CallbackDomain domain) {
+CUptiResult CUPTIAPI cuptiEnableDomain(uint32_t enable, CUpti_SubscriberHandle subscriber,
+                                       CUpti_CallbackDomain domain) {
   (void)enable, (void)subscriber, (void)domain;
   return CUPTI_SUCCESS;
 }
 
 #else
-static const char copy_text[] =
-    ".version 8.0\n.target sm_90\n.address_size 64\n"
-    ".visible .entry copy(.param .u64 a, .param .u64 b, .param .u32 n)\n{\n"
-    "  .reg .pred %p<2>;\n  .reg .b32 %r<8>;\n  .reg .b64 %d<8>;\n"
-    "  ld.param.u64 %d1, [a];\n  ld.param.u64 %d2, [b];\n  ld.param.u32 %r1, [n];\n"
-    "  mov.u32 %r2, %tid.x;\n  setp.ge.u32 %p1, %r2, %r1;\n  @%p1 bra END;\n"
-    "  mul.wide.u32 %d3, %r2, 4;\n  add.s64 %d4, %d1, %d3;\n  add.s64 %d5, %d2, %d3;\n"
-    "  ld.global.u32 %r3, [%d4];\n  st.global.u32 [%d5], %r3;\nEND:\n  ret;\n}\n";
+static const char copy_text[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
+                                ".visible .entry copy(.param .u64 a, .param .u64 b, .param .u32 n)\n{\n"
+                                "  .reg .pred %p<2>;\n  .reg .b32 %r<8>;\n  .reg .b64 %d<8>;\n"
+                                "  ld.param.u64 %d1, [a];\n  ld.param.u64 %d2, [b];\n  ld.param.u32 %r1, [n];\n"
+                                "  mov.u32 %r2, %tid.x;\n  setp.ge.u32 %p1, %r2, %r1;\n  @%p1 bra END;\n"
+                                "  mul.wide.u32 %d3, %r2, 4;\n  add.s64 %d4, %d1, %d3;\n  add.s64 %d5, %d2, %d3;\n"
+                                "  ld.global.u32 %r3, [%d4];\n  st.global.u32 [%d5], %r3;\nEND:\n  ret;\n}\n";
 static const char inner_text[] =
     ".version 8.0\n.target sm_90\n.address_size 64\n"
     ".visible .entry inner(.param .align 8 .b8 s[24], .param .align 64 .b8 m[128])\n{\n"
@@ -156,9 +155,14 @@ int main(int argc, char **argv) {
   const cuuint64_t dims[2] = {64, 32}, strides[1] = {128};
   const cuuint32_t box[2] = {64, 8}, steps[2] = {1, 1};
   tell(CUPTI_DRIVER_TRACE_CBID_cuTensorMapEncodeTiled, CUPTI_API_EXIT,
-       &(cuTensorMapEncodeTiled_params){.tensorMap = &map, .tensorDataType = CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
-                                        .tensorRank = 2, .globalAddress = (void *)(uintptr_t)OTHER, .globalDim = dims,
-                                        .globalStrides = strides, .boxDim = box, .elementStrides = steps});
+       &(cuTensorMapEncodeTiled_params){.tensorMap = &map,
+                                        .tensorDataType = CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
+                                        .tensorRank = 2,
+                                        .globalAddress = (void *)(uintptr_t)OTHER,
+                                        .globalDim = dims,
+                                        .globalStrides = strides,
+                                        .boxDim = box,
+                                        .elementStrides = steps});
   struct {
     int32_t few, none;
     CUdeviceptr to;
