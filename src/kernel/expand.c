@@ -66,7 +66,7 @@ static const struct module_function *find_entry(struct expansion *x, const struc
   VEC(const char *) names = {0};
   for (const struct module_function *f = module->functions.first; f; f = f->next) {
     const char *own = module_source_name(x->parse.names, f->name.text);
-    if (!f->is_entry || !f->has_body || (many && strcmp(own, kernel->entry.text) != 0)) continue;
+    if (!f->is_entry || !f->has_body || (many && !strstr(kernel->entry.text, own))) continue;
     VEC_PUSH(x->parse.arena, &names, module_full_name(x->parse.names, module, f));
   }
   const char *near = nearest_word(kernel->entry.text, names.data, names.len);

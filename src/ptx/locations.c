@@ -97,51 +97,53 @@ static bool type_of_vector(const char *name, enum ptx_type *type, uint32_t *elem
   return false;
 }
 
+/* The types of CUDA that are one word, and the words that may follow. */
+static const struct {
+  const char *name;
+  enum ptx_type type, unsigned_type;
+  const char *more[2]; /* words that may follow */
+} type_names[] = {
+    {"int", PTX_S32, PTX_U32, {"", ""}},
+    {"char", PTX_S8, PTX_U8, {"", ""}},
+    {"short", PTX_S16, PTX_U16, {"int", ""}},
+    {"long", PTX_S64, PTX_U64, {"long", "int"}},
+    {"float", PTX_F32, PTX_TYPES, {"", ""}},
+    {"double", PTX_F64, PTX_TYPES, {"", ""}},
+    {"half", PTX_F16, PTX_TYPES, {"", ""}},
+    {"__half", PTX_F16, PTX_TYPES, {"", ""}},
+    {"bool", PTX_U8, PTX_TYPES, {"", ""}},
+    {"size_t", PTX_U64, PTX_TYPES, {"", ""}},
+    {"int8_t", PTX_S8, PTX_TYPES, {"", ""}},
+    {"int16_t", PTX_S16, PTX_TYPES, {"", ""}},
+    {"int32_t", PTX_S32, PTX_TYPES, {"", ""}},
+    {"int64_t", PTX_S64, PTX_TYPES, {"", ""}},
+    {"uint8_t", PTX_U8, PTX_TYPES, {"", ""}},
+    {"uint16_t", PTX_U16, PTX_TYPES, {"", ""}},
+    {"uint32_t", PTX_U32, PTX_TYPES, {"", ""}},
+    {"uint64_t", PTX_U64, PTX_TYPES, {"", ""}},
+    {"__nv_bfloat16", PTX_BF16, PTX_TYPES, {"", ""}},
+    {"nv_bfloat16", PTX_BF16, PTX_TYPES, {"", ""}},
+    {"uchar", PTX_U8, PTX_TYPES, {"", ""}},
+    {"ushort", PTX_U16, PTX_TYPES, {"", ""}},
+    {"uint", PTX_U32, PTX_TYPES, {"", ""}},
+    {"ulong", PTX_U64, PTX_TYPES, {"", ""}},
+    {"ptrdiff_t", PTX_S64, PTX_TYPES, {"", ""}},
+};
+
 /* The type that words such as `unsigned long long` name, or that of the elements of a vector; the widths are those of
  * CUDA on 64-bit hosts. */
 static bool type_of_words(struct lowering *l, const struct litmus_words *words, enum ptx_type *type,
                           uint32_t *elements) {
-  static const struct {
-    const char *name;
-    enum ptx_type type, unsigned_type;
-    const char *more[2]; /* words that may follow */
-  } names[] = {
-      {"int", PTX_S32, PTX_U32, {"", ""}},
-      {"char", PTX_S8, PTX_U8, {"", ""}},
-      {"short", PTX_S16, PTX_U16, {"int", ""}},
-      {"long", PTX_S64, PTX_U64, {"long", "int"}},
-      {"float", PTX_F32, PTX_TYPES, {"", ""}},
-      {"double", PTX_F64, PTX_TYPES, {"", ""}},
-      {"half", PTX_F16, PTX_TYPES, {"", ""}},
-      {"__half", PTX_F16, PTX_TYPES, {"", ""}},
-      {"bool", PTX_U8, PTX_TYPES, {"", ""}},
-      {"size_t", PTX_U64, PTX_TYPES, {"", ""}},
-      {"int8_t", PTX_S8, PTX_TYPES, {"", ""}},
-      {"int16_t", PTX_S16, PTX_TYPES, {"", ""}},
-      {"int32_t", PTX_S32, PTX_TYPES, {"", ""}},
-      {"int64_t", PTX_S64, PTX_TYPES, {"", ""}},
-      {"uint8_t", PTX_U8, PTX_TYPES, {"", ""}},
-      {"uint16_t", PTX_U16, PTX_TYPES, {"", ""}},
-      {"uint32_t", PTX_U32, PTX_TYPES, {"", ""}},
-      {"uint64_t", PTX_U64, PTX_TYPES, {"", ""}},
-      {"__nv_bfloat16", PTX_BF16, PTX_TYPES, {"", ""}},
-      {"nv_bfloat16", PTX_BF16, PTX_TYPES, {"", ""}},
-      {"uchar", PTX_U8, PTX_TYPES, {"", ""}},
-      {"ushort", PTX_U16, PTX_TYPES, {"", ""}},
-      {"uint", PTX_U32, PTX_TYPES, {"", ""}},
-      {"ulong", PTX_U64, PTX_TYPES, {"", ""}},
-      {"ptrdiff_t", PTX_S64, PTX_TYPES, {"", ""}},
-  };
   const struct litmus_word *word = past(words->first, "const"), *rest = word;
   bool is_unsigned = word && strcmp(word->text, "unsigned") == 0, is_signed = word && strcmp(word->text, "signed") == 0;
   if (is_unsigned || is_signed) word = word->next;
   *type = is_unsigned ? PTX_U32 : PTX_S32;
   if (!word && rest) return true;
   if (word && !word->next && word == rest && type_of_vector(word->text, type, elements)) return true;
-  for (size_t i = 0; i < ARRAY_LEN(names) && word; i++) {
-    if (strcmp(names[i].name, word->text) != 0) continue;
-    rest = past(past(word->next, names[i].more[0]), names[i].more[1]);
-    *type = is_unsigned ? names[i].unsigned_type : names[i].type;
+  for (size_t i = 0; i < ARRAY_LEN(type_names) && word; i++) {
+    if (strcmp(type_names[i].name, word->text) != 0) continue;
+    rest = past(past(word->next, type_names[i].more[0]), type_names[i].more[1]);
+    *type = is_unsigned ? type_names[i].unsigned_type : type_names[i].type;
     if (*type != PTX_TYPES && !rest) return true;
   }
   const struct litmus_word *bad = rest ? rest : words->first;
