@@ -15,12 +15,12 @@ bool kernel_is_module(const struct source *source) {
 /* MOST_SHARED: the dynamic shared memory that a launch may have without an attribute. MEMBERS: the most members
  * listed. */
 enum { BLOCKS = 2, THREADS = 128, ELEMENTS = 64, MOST_SHARED = 49152, MAP_SIZE = 128, MEMBERS = 128, STEPS = 3 };
-enum { SIDE_X = 16, SIDE_Y = 8 }; /* of a block with two dimensions */
+enum { SIDE_X = 16, SIDE_Y = 16, TURNS = 3 }; /* SIDE_X, SIDE_Y: of a block with two dimensions */
 
 /* A part of a parameter that the kernel loads. */
 struct param_part {
   uint32_t at, bytes;
-  bool is_address;
+  bool is_address, is_map; /* is_map: that of a tensor map */
 };
 
 struct launch_list {
@@ -73,6 +73,19 @@ static bool is_address(const struct module_function *f, const char *reg, uint32_
   return false;
 }
 
+/* True if a register is the address of a tensor map: of the map of a copy, itself or converted. */
+static bool is_map_address(const struct module_function *f, const char *reg, uint32_t steps) {
+  const struct module_item *at = f->items;
+  for (const struct litmus_instr *instr; (instr = next_instr(&at));) {
+    const struct litmus_operand *to = instr->operands;
+    bool moves = strcmp(instr->opcode.text, "mov") == 0 || strcmp(instr->opcode.text, "cvta") == 0;
+    if (moves && to && is_named(to->next, reg) && steps && is_map_address(f, to->u.ref.name, steps - 1)) return true;
+    for (const struct litmus_operand *operand = instr->operands; operand; operand = operand->next)
+      if (operand->kind == LITMUS_TENSOR && operand->u.tensor.ref.name == reg) return true;
+  }
+  return false;
+}
+
 static int in_order(const void *a, const void *b) {
   uint32_t first = ((const struct param_part *)a)->at, second = ((const struct param_part *)b)->at;
   return (first > second) - (first < second);
@@ -91,7 +104,8 @@ static uint32_t find_members(const struct launch_list *l, const struct module_va
     for (to = to->kind == LITMUS_VECTOR ? to->u.items : to; to && to != from && count < MEMBERS; to = to->next) {
       bool address = bytes == (l->module->narrow ? 4 : 8) && to->kind == LITMUS_NAME &&
                      is_address(l->kernel, to->u.ref.name, STEPS);
-      out[count++] = (struct param_part){offset, bytes, address};
+      bool map = address && is_map_address(l->kernel, to->u.ref.name, STEPS);
+      out[count++] = (struct param_part){offset, bytes, address, map};
       offset += bytes;
     }
   }
@@ -167,16 +181,20 @@ static void add_structure(const struct launch_list *l, const struct module_varia
 }
 
 /* All threads of the launch along an axis. */
-static uint32_t threads_along(const struct launch_list *l, int axis) {
-  uint32_t blocks = (uint32_t)axis < l->grid.count ? l->grid.first[axis] : 1;
-  uint32_t threads = (uint32_t)axis < l->block.count ? l->block.first[axis] : 1;
+static uint32_t threads_along(const struct launch_list *l, uint32_t axis) {
+  uint32_t blocks = axis < l->grid.count ? l->grid.first[axis] : 1;
+  uint32_t threads = axis < l->block.count ? l->block.first[axis] : 1;
   return blocks * threads;
 }
 
-/* A number that an index is compared or multiplied with is as large as the launch, so that no thread is idle. */
+/* A number that an index is compared or multiplied with is as large as the launch, so that no thread is idle; another
+ * that is compared may end a loop, which then has a few iterations. */
 static void add_scalar(const struct launch_list *l, const struct module_variable *p) {
-  int axis = usage_axis(l->arena, l->kernel, p->name.text);
-  uint64_t size = axis < 0 ? 1 : threads_along(l, axis), most = module_bytes(p) == 1 ? INT8_MAX : INT16_MAX;
+  uint32_t axis = usage_axis(l->arena, l->kernel, p->name.text);
+  uint64_t size = axis < USAGE_AXES    ? threads_along(l, axis)
+                  : axis == USAGE_LOOP ? TURNS
+                                       : 1,
+           most = module_bytes(p) == 1 ? INT8_MAX : INT16_MAX;
   if (litmus_has_word(&p->words, ".f32") || litmus_has_word(&p->words, ".f64")) size = 1;
   text_printf(l->out, "%llu", (unsigned long long)(module_bytes(p) < 4 && size > most ? most : size));
 }
@@ -201,7 +219,7 @@ static void add_argument(const struct launch_list *l, const struct module_variab
   const char *name = name_of(l, p, number);
   struct param_part members[MEMBERS];
   uint32_t count = find_members(l, p, members);
-  bool map = p->is_array && module_bytes(p) == MAP_SIZE && p->align >= 64 && !count;
+  bool map = p->is_array ? module_bytes(p) == MAP_SIZE && p->align >= 64 && !count : count && members[0].is_map;
   bool address = litmus_has_word(&p->words, ".ptr") || (count && members[0].is_address);
   address = address || (module_bytes(p) == 8 && strpbrk(type_of(l, number), "*&"));
   if (map) add_map(l, p, name);

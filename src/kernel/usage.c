@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 
-enum { ROUNDS = 16, SCALAR = 1 << USAGE_AXES };
+enum { ROUNDS = 16, SCALAR = 1 << USAGE_AXES, LOOP = 1 << USAGE_LOOP };
 
 /* The registers of a kernel, and what their values come from: a bit for each axis of a place, and SCALAR. */
 struct marks {
@@ -116,7 +116,8 @@ static void follow(struct marks *m, const struct litmus_instr *instr, struct tex
   m->changed |= (before | bits) != before;
 }
 
-/* The axes of the other operands of an instruction, one of which comes from the parameter alone. */
+/* The axes of the other operands of an instruction, one of which comes from the parameter alone; LOOP: it is compared
+ * with something else, such as the count of a loop. */
 static unsigned meets_scalar(struct marks *m, const struct litmus_instr *instr, struct text *room) {
   bool counts = is_word(instr, "setp") || is_word(instr, "mul") || is_word(instr, "mad") || is_word(instr, "min");
   unsigned axes = 0;
@@ -128,10 +129,10 @@ static unsigned meets_scalar(struct marks *m, const struct litmus_instr *instr, 
     if (bits == SCALAR) scalar = true;
     else axes |= bits & (SCALAR - 1);
   }
-  return scalar ? axes : 0;
+  return !scalar ? 0 : axes || !is_word(instr, "setp") ? axes : (unsigned)LOOP;
 }
 
-int usage_axis(struct arena *arena, const struct module_function *kernel, const char *param) {
+uint32_t usage_axis(struct arena *arena, const struct module_function *kernel, const char *param) {
   struct marks m = {.arena = arena, .param = param, .changed = true};
   struct text room = {.arena = arena};
   unsigned axes = 0;
@@ -142,5 +143,7 @@ int usage_axis(struct arena *arena, const struct module_function *kernel, const 
   }
   for (const struct module_item *item = kernel->items; item; item = item->next)
     if (item->kind == MODULE_INSTR) axes |= meets_scalar(&m, item->instr, &room);
-  return axes & 1 ? 0 : axes & 2 ? 1 : axes & 4 ? 2 : -1;
+  uint32_t axis = 0;
+  while (axis < USAGE_NONE && !(axes >> axis & 1)) axis++;
+  return axis;
 }

@@ -14,5 +14,6 @@ struct usage {
 struct usage usage_of(struct arena *arena, const struct module *module, const struct module_function *kernel);
 
 /* The axis whose index, as far as it comes from the places of threads, a scalar parameter is compared or multiplied
- * with: 0 to 2; or -1: with none. */
-int usage_axis(struct arena *arena, const struct module_function *kernel, const char *param);
+ * with; USAGE_LOOP: it is compared with something else only; USAGE_NONE: with nothing. */
+enum { USAGE_LOOP = USAGE_AXES, USAGE_NONE };
+uint32_t usage_axis(struct arena *arena, const struct module_function *kernel, const char *param);
