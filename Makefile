@@ -119,7 +119,8 @@ record: $(RECORDER) ## build the library for ptxlit record (needs the headers of
 
 $(RECORDER): record/record.c
 	@mkdir -p $(@D)
-	@test -e $(CUDA_HOME)/include/cupti.h || { echo "make record needs $(CUDA_HOME)/include/cupti.h: set CUDA_HOME" >&2; exit 1; }
+	@test -e $(CUDA_HOME)/include/cupti.h || \
+		{ echo "make record needs $(CUDA_HOME)/include/cupti.h: set CUDA_HOME" >&2; exit 1; }
 	$(CC) $(RECORDER_FLAGS) -shared -o $@ $< -ldl -lpthread
 
 $(BUILD)/%.o: %.c $(BUILD)/flags | $(GENERATED)
