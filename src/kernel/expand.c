@@ -527,6 +527,7 @@ bool kernel_try(struct expansion *x, struct kernel_trial *trial) {
              ((struct kernel_reach){region->name, (region->reach + (uint64_t)item - 1) / item, region->whole}));
   }
   trial->threads = l.runners.len;
+  trial->outside = l.memory.outside;
   EACH_RUNNER (r, &l) trial->idle += is_idle(r);
   trial->dynamic = dynamic_reach(&l);
   return true;

@@ -118,6 +118,7 @@ struct kernel_trial {
   struct module *module;
   VEC(struct kernel_reach) arrays;
   uint32_t threads, idle; /* idle: access no memory but parameters */
+  bool outside;           /* some access is outside all memory: of a block that is larger than its arrays */
   uint32_t dynamic;       /* bytes of dynamic shared memory that the launch reaches */
 };
 

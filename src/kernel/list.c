@@ -332,21 +332,45 @@ static void try_launch(void *context) {
   t->right = kernel_try(&x, &t->trial);
 }
 
-static void add_tried(struct launch_list *l, struct expansion *x, struct kernel_proposal *out) {
+/* Runs the launch with arrays without lengths. False: it is wrong, or takes too long. */
+static bool is_tried(struct launch_list *l, struct expansion *x, struct kernel_trial *out) {
   enum { SECONDS = 10 };
   struct text draft = {.arena = l->arena}, *whole = l->out;
   l->out = &draft;
   l->trial = NULL;
   add_launch(l);
+  l->out = whole;
   struct trying *t = ARENA_MAKE(l->arena, struct trying, .list = l, .x = x, .text = text_str(&draft));
   t->trial.path = l->module->source->name, t->trial.module = (struct module *)l->module;
-  enum arena_end end = arena_within(l->arena, base_deadline(SECONDS), try_launch, t);
+  bool right = arena_within(l->arena, base_deadline(SECONDS), try_launch, t) == ARENA_DONE && t->right;
+  if (right) *out = t->trial;
+  return right;
+}
+
+/* Half as many threads. False: there is one, or the kernel requires a number. */
+static bool halve_block(struct launch_list *l) {
+  const struct module_numbers none = {0};
+  uint32_t axis = l->block.count > 1 && l->block.first[1] > 1 ? 1 : 0;
+  if (stated(l, ".reqntid", none).product || l->block.first[axis] < 2) return false;
+  l->block.first[axis] /= 2;
+  l->block.product /= 2;
+  return true;
+}
+
+/* A block for whose threads the kernel's arrays in shared memory are too short is halved. */
+static void add_tried(struct launch_list *l, struct expansion *x, struct kernel_proposal *out) {
+  struct kernel_trial *trial = ARENA_NEW(l->arena, struct kernel_trial);
+  const struct module_numbers first = l->block;
   struct text line = {.arena = l->arena};
+  bool right = is_tried(l, x, trial);
+  struct kernel_trial next = *trial;
+  while (right && next.outside && halve_block(l)) right = is_tried(l, x, &next);
+  if (right && !next.outside) *trial = next;
+  else l->block = first;
+  l->trial = trial->threads ? trial : NULL;
   l->out = &line;
-  if (end == ARENA_DONE && t->right) l->trial = &t->trial;
   add_launch(l);
-  l->out = whole;
-  *out = (struct kernel_proposal){text_str(&line), t->trial.threads, l->trial ? t->trial.idle : 0};
+  *out = (struct kernel_proposal){text_str(&line), trial->threads, trial->idle};
 }
 
 uint32_t kernel_propose(struct arena *arena, struct intern *names, struct diags *diags, const struct source *source,

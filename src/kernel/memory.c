@@ -83,6 +83,7 @@ struct region *memory_find(struct memory *m, uint64_t address, uint32_t cta, uin
 }
 
 void memory_note_beyond(struct memory *m, uint64_t address, uint32_t bytes) {
+  m->outside = true;
   VEC_VALUES (r, &m->regions) {
     uint64_t size = r->size > r->most ? r->size : r->most, end = address + bytes - r->base;
     bool just = address >= r->base && address - r->base < size + GLOBAL_GAP && end > size;

@@ -131,6 +131,7 @@ struct memory {
                   * (run_source) */
   uint64_t next; /* free address of global memory */
   bool narrow;   /* addresses have 32 bits */
+  bool outside;  /* some thread accesses bytes outside all locations for certain */
   bool fixed;    /* all threads have run: no region grows any more */
   bool textures; /* some thread reads a texture */
   bool again;    /* a value that was taken for known is not */
