@@ -109,6 +109,20 @@ $(SHARED): $(LIB_OBJECTS) $(BUILD)/objects src/exports.map
 .PHONY: shared
 shared: $(SHARED) ## build libptxlit.so, for python/ptxlit.py and other languages
 
+# Only this needs the headers of CUDA and CUPTI; it links to neither.
+CUDA_HOME ?= $(firstword $(CUDA_PATH) /usr/local/cuda)
+RECORDER := $(BUILD)/libptxlit-record.so
+RECORDER_FLAGS := -std=gnu11 -O2 -fPIC -fvisibility=hidden -Wall -Wextra -isystem $(CUDA_HOME)/include
+
+.PHONY: record
+record: $(RECORDER) ## build the library for ptxlit record (needs the headers of CUDA, in CUDA_HOME)
+
+$(RECORDER): record/record.c
+	@mkdir -p $(@D)
+	@test -e $(CUDA_HOME)/include/cupti.h || \
+		{ echo "make record needs $(CUDA_HOME)/include/cupti.h: set CUDA_HOME" >&2; exit 1; }
+	$(CC) $(RECORDER_FLAGS) -shared -o $@ $< -ldl -lpthread
+
 $(BUILD)/%.o: %.c $(BUILD)/flags | $(GENERATED)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<

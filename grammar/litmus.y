@@ -181,7 +181,7 @@ declared:
   | qualifiers type_words '[' NUMBER ']' {
       $$ = litmus_declared_new(parse, $1, $2, true, @$);
       $$->has_count = true;
-      $$->count = litmus_small(parse, $4, 1 << 24, "the number of elements");
+      $$->count = litmus_small(parse, $4, UINT32_MAX, "the number of elements");
     }
   | qualifiers type_words ':' WORD {
       struct litmus_word *owner = litmus_words_last(&$2);
@@ -257,6 +257,8 @@ field:
 kernel_line:
     WORD STRING WORD '(' ')' { litmus_kernel_add(parse, $1, $2, $3, NULL, @$); }
   | WORD STRING WORD '(' arguments_of_kernel ')' { litmus_kernel_add(parse, $1, $2, $3, $5.first, @$); }
+  | WORD STRING STRING '(' ')' { litmus_kernel_add(parse, $1, $2, $3, NULL, @$); }
+  | WORD STRING STRING '(' arguments_of_kernel ')' { litmus_kernel_add(parse, $1, $2, $3, $5.first, @$); }
   | WORD NUMBER { litmus_kernel_size(parse, $1, (struct litmus_number[]){$2}, 1, @$); }
   | WORD NUMBER ':' { litmus_kernel_gpu(parse, $1, $2, @$); }
   | WORD NUMBER NUMBER { litmus_kernel_size(parse, $1, (struct litmus_number[]){$2, $3}, 2, @$); }

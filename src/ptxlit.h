@@ -216,6 +216,18 @@ struct ptxlit_launch {
 /* The same for a launch: the test asks if it is safe, and expects that each model in use finds it safe. No message says
  * that an expectation is not met: the result does. */
 enum ptxlit_status ptxlit_read_launch(struct ptxlit *session, const struct ptxlit_launch *launch);
+/* A launch of each kernel of a module (.ptx or .cu), to start from: its lengths are those that a run reached. `idle` of
+ * its `threads` access no memory. */
+struct ptxlit_proposal {
+  const char *line;
+  uint32_t threads, idle;
+};
+/* Sets `*list` to the launches, `*count` of them, which live until the next input is read. A module without a kernel is
+ * bad input. */
+enum ptxlit_status ptxlit_propose(struct ptxlit *session, const char *path, const struct ptxlit_proposal **list,
+                                  size_t *count);
+/* True for the name of a module, or of a source in CUDA C++. */
+bool ptxlit_is_module(const char *path);
 /* The test of a launch that was read, as a file beside the module. `flags`: for the compiler; NULL: none. The string
  * lives until the next call that gives messages. NULL when memory runs out. */
 const char *ptxlit_print_launch(struct ptxlit *session, const struct ptxlit_launch *launch, const char *flags);

@@ -380,6 +380,31 @@ enum ptxlit_status ptxlit_read_launch(struct ptxlit *session, const struct ptxli
   return source ? read_source(session, source) : PTXLIT_BAD_INPUT;
 }
 
+bool ptxlit_is_module(const char *path) { return kernel_is_module(&(struct source){.name = path}); }
+
+enum ptxlit_status ptxlit_propose(struct ptxlit *session, const char *path, const struct ptxlit_proposal **list,
+                                  size_t *count) {
+  const struct kernel_proposal *proposals;
+  *list = NULL;
+  *count = 0;
+  begin_reading(session, path);
+  if (setjmp(session->oom)) return stop_reading(session);
+  bool found = set_bounds(session, path);
+  const struct source *source = session_read_within(session, &session->input, path, found ? &session->bounds : NULL);
+  if (!source) return PTXLIT_BAD_INPUT;
+  struct intern *names = ARENA_NEW(&session->input, struct intern);
+  intern_init(names, &session->input);
+  const struct kernel_options kernels = kernel_options(session, false);
+  uint32_t made = kernel_propose(&session->input, names, &session->diags, source, &kernels, &proposals);
+  struct ptxlit_proposal *out = ARENA_ARRAY(&session->input, struct ptxlit_proposal, made + 1);
+  for (uint32_t i = 0; i < made; i++)
+    out[i] = (struct ptxlit_proposal){proposals[i].line, proposals[i].threads, proposals[i].idle};
+  session_end_limit(session);
+  *list = out;
+  *count = made;
+  return made ? PTXLIT_OK : all_not_compiled(&session->diags) ? PTXLIT_NO_VERDICT : PTXLIT_BAD_INPUT;
+}
+
 const char *ptxlit_print_launch(struct ptxlit *session, const struct ptxlit_launch *launch, const char *flags) {
   SESSION_GUARD(session, NULL);
   const struct source *source = launch_test(session, launch, flags);

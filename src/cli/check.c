@@ -1,5 +1,6 @@
 /* ptxlit check: the default verb. */
 
+#include "base/text.h"
 #include "cli/run.h"
 #include "cli/ticker.h"
 #include "suite/suite.h"
@@ -40,7 +41,31 @@ static void add_cure(struct run *run, const struct ptxlit_result *result, size_t
   if (shown) run_flush(run);
 }
 
+static void add_piece(void *context, const char *data, size_t size) { text_add_slice(context, data, size); }
+
+/* The row of a launch that ptxlit proposed: `unsafe race  copy<<<2, 128>>>(float a[256], 256)`. */
+static void show_row(struct run *run, const struct ptxlit_result *result) {
+  struct arena arena;
+  arena_init(&arena, NULL);
+  struct text quiet = {.arena = &arena}, row = {.arena = &arena};
+  const struct ptxlit_proposal *proposal = run->proposal;
+  ptxlit_print(run->session, result, PTXLIT_QUIET, add_piece, &quiet);
+  const char *verdict = text_str(&quiet);
+  for (int words = 0; words < 3 && *verdict; words++) verdict += strcspn(verdict, " ") + 1; /* Test NAME MODEL */
+  size_t length = result->verdict == PTXLIT_UNKNOWN ? strcspn(verdict, " \n") : strcspn(verdict, "\n");
+  text_printf(&row, "%-18.*s  %s\n", (int)length, verdict, proposal->line);
+  if (result->reason) text_printf(&row, "%20s%s\n", "", result->reason);
+  if (proposal->idle)
+    text_printf(&row, "%20s%u of %u threads access no memory\n", "", proposal->idle, proposal->threads);
+  run_show(run, text_str(&row));
+  arena_release(&arena);
+}
+
 static void show_result(struct run *run, const struct ptxlit_result *result, enum ptxlit_format format) {
+  if (format == PTXLIT_TEXT && run->proposal) {
+    show_row(run, result);
+    return;
+  }
   if (format == PTXLIT_TEXT && run->summary && !result->launch)
     run_show(run, ptxlit_render(run->session, result, PTXLIT_SUMMARY));
   if (!ptxlit_print(run->session, result, format, write_piece, run)) run_show(run, NULL);

@@ -98,11 +98,11 @@ bool run_spares(struct run *run, const char *path, const struct word_list *more)
   bool read = names_file(&options->files, &file, '@') || names_file(options_models(options), &file, '\0') ||
               names_file(&options->set[OPT_EXPECT].texts, &file, '=') ||
               names_file(&options->set[OPT_RERUN].texts, &file, '\0') || (more && names_file(more, &file, '\0')) ||
-              (more && files_are_named(more, path)) ||
-              (run->session && ptxlit_reads_model(run->session, path)) || holds_kernels(run, path) ||
-              is_in_cache(run, path);
-  if (read) run_complain(run, "choose another name, or remove the file",
-                         "'%s' is not overwritten: it is an input, or looks like the source of a kernel", path);
+              (more && files_are_named(more, path)) || (run->session && ptxlit_reads_model(run->session, path)) ||
+              holds_kernels(run, path) || is_in_cache(run, path);
+  if (read)
+    run_complain(run, "choose another name, or remove the file",
+                 "'%s' is not overwritten: it is an input, or looks like the source of a kernel", path);
   return !read;
 }
 
@@ -425,20 +425,45 @@ static void do_tests(struct run *run, run_check *each, void *state) {
   }
 }
 
+/* The kernel's own name in a launch, k of ns::k<32><<<2, 128>>>(A); *length: its length. */
+static const char *own_name(const char *launch, size_t *length) {
+  size_t end = strcspn(launch, "<"), begin = end;
+  while (begin && launch[begin - 1] != ':' && launch[begin - 1] != ' ') begin--;
+  *length = end - begin;
+  return launch + begin;
+}
+
 /* The number of launches of a kernel of the same name before this operand. */
 static size_t launches_before(const struct word_list *operands, size_t at) {
-  const char *launch = operands->items[at];
-  size_t before = 0, length = (size_t)(strstr(launch, "<<<") - launch);
+  size_t before = 0, length, other;
+  const char *name = own_name(operands->items[at], &length);
   for (size_t i = 0; i < at; i++) {
-    const char *sizes = strstr(operands->items[i], "<<<");
-    before +=
-        sizes && (size_t)(sizes - operands->items[i]) == length && memcmp(operands->items[i], launch, length) == 0;
+    const char *earlier = own_name(operands->items[i], &other);
+    before += is_launch(operands->items[i]) && other == length && memcmp(earlier, name, length) == 0;
   }
   return before;
 }
 
-static void do_launch(struct run *run, const char *path, size_t at, run_check *each, void *state) {
-  struct ptxlit_launch launch = {run->options->files.items[at], path, launches_before(&run->options->files, at)};
+static bool is_order(const char *operand) { return strcmp(operand, "after") == 0 || strcmp(operand, "overlaps") == 0; }
+
+/* The launch at `at` with those that `then` adds to it, as one text; *next: the operand behind them. */
+static const char *joined(struct run *run, size_t at, size_t *next) {
+  const struct word_list *files = &run->options->files;
+  struct text text = {.arena = run->options->arena};
+  text_add(&text, files->items[at++]);
+  while (at < files->count) {
+    bool more = strcmp(files->items[at], "then") == 0 && at + 1 < files->count;
+    if (!more && !is_order(files->items[at])) break;
+    text_printf(&text, " %s", files->items[at++]);
+    if (more) text_printf(&text, " %s", files->items[at++]);
+  }
+  *next = at;
+  return text_str(&text);
+}
+
+static void do_launch(struct run *run, const char *path, size_t at, size_t *next, run_check *each, void *state) {
+  const char *text = joined(run, at, next);
+  struct ptxlit_launch launch = {text, path, launches_before(&run->options->files, at)};
   run_note(run, ptxlit_read_launch(run->session, &launch));
   if (!ptxlit_test_count(run->session) || !run->options->set[OPT_PRINT].given) do_tests(run, each, state);
   else run_show(run, ptxlit_print_launch(run->session, &launch, run_compiler_flags(run, false, " ")));
@@ -450,9 +475,10 @@ static bool do_launches(struct run *run, run_check *each, void *state) {
   const char *module = NULL;
   size_t launches = 0;
   for (size_t i = 0; i < files->count; i++) launches += is_launch(files->items[i]);
-  for (size_t i = 0; i < files->count && launches && !run->broken; i++) {
+  for (size_t i = 0, after; i < files->count && launches && !run->broken; i = after) {
     bool launch = is_launch(files->items[i]), next = i + 1 < files->count && is_launch(files->items[i + 1]);
-    if (launch && module) do_launch(run, module, i, each, state);
+    after = i + 1;
+    if (launch && module) do_launch(run, module, i, &after, each, state);
     else if (!launch && module && i && is_launch(files->items[i - 1]) && reads_like_state(files->items[i]))
       run_complain(run, "--print writes the launch as a test, which may end with a condition in place of 'safe'",
                    "a launch asks if the kernel is safe, and takes no state '%s'", files->items[i]);
@@ -464,6 +490,29 @@ static bool do_launches(struct run *run, run_check *each, void *state) {
   return launches;
 }
 
+/* The kernels of a module, each with the launch that ptxlit proposes. The list is copied: reading a launch drops it. */
+static void do_module(struct run *run, const char *path, run_check *each, void *state) {
+  const struct ptxlit_proposal *list;
+  size_t count;
+  run_note(run, ptxlit_propose(run->session, path, &list, &count));
+  struct arena *arena = run->options->arena;
+  struct ptxlit_proposal *own = ARENA_ARRAY(arena, struct ptxlit_proposal, count + 1);
+  struct word_list lines = {0};
+  for (size_t i = 0; i < count; i++) {
+    own[i] = list[i];
+    own[i].line = arena_strdup(arena, list[i].line);
+    word_push(arena, &lines, arena_strdup(arena, list[i].line));
+  }
+  run_show_messages(run);
+  for (size_t i = 0; i < count && !run->broken; i++) {
+    struct ptxlit_launch launch = {own[i].line, path, launches_before(&lines, i)};
+    run->proposal = &own[i];
+    run_note(run, ptxlit_read_launch(run->session, &launch));
+    do_tests(run, each, state);
+  }
+  run->proposal = NULL;
+}
+
 /* Finds all files before it writes one, so that a run does not read its own output. */
 void run_tests(struct run *run, run_check *each, void *state) {
   if (do_launches(run, each, state)) return;
@@ -472,7 +521,12 @@ void run_tests(struct run *run, run_check *each, void *state) {
                  "--print needs a launch");
   run_files(run, &run->visited);
   for (size_t i = 0; i < run->visited.count && !run->broken; i++) {
-    run_note(run, ptxlit_read_file(run->session, run->visited.items[i]));
+    const char *path = run->visited.items[i];
+    if (run->options->verb == VERB_CHECK && ptxlit_is_module(path)) {
+      do_module(run, path, each, state);
+      continue;
+    }
+    run_note(run, ptxlit_read_file(run->session, path));
     do_tests(run, each, state);
   }
 }

@@ -66,8 +66,8 @@ static const struct module_function *find_entry(struct expansion *x, const struc
   VEC(const char *) names = {0};
   for (const struct module_function *f = module->functions.first; f; f = f->next) {
     const char *own = module_source_name(x->parse.names, f->name.text);
-    if (!f->is_entry || !f->has_body || (many && strcmp(own, kernel->entry.text) != 0)) continue;
-    VEC_PUSH(x->parse.arena, &names, many ? f->name.text : own);
+    if (!f->is_entry || !f->has_body || (many && !strstr(kernel->entry.text, own))) continue;
+    VEC_PUSH(x->parse.arena, &names, module_full_name(x->parse.names, module, f));
   }
   const char *near = nearest_word(kernel->entry.text, names.data, names.len);
   struct text list = {.arena = x->parse.arena};
@@ -164,17 +164,15 @@ static bool check_arguments(struct expansion *x, const struct module *module, co
   for (const struct module_variable *p = entry->params; p; p = p->next, value = value->next) {
     struct diagnostic *d = NULL;
     bool map = value->is_address && !value->fields && p->is_array && is_map(x, value->ref.name);
-    if (!map && p->is_array != (value->fields != NULL))
+    if (!map && p->is_array && !value->fields)
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
-                      !p->is_array                   ? "the parameter is not a structure"
-                      : module_bytes(p) == MAP_BYTES ? "the parameter is a structure or a tensor map" HINT
-                                                       "write its members as {x, 1}, or the map as "
-                                                       "tensormap m = {int A[64], .b32, dims 64, box 64}"
-                                                     : "the parameter is a structure" HINT
-                                                       "write its members as {x, 1}");
+                      module_bytes(p) == MAP_BYTES ? "the parameter is a structure or a tensor map" HINT
+                                                     "write its members as {x, 1}, or the map as "
+                                                     "tensormap m = {int A[64], .b32, dims 64, box 64}"
+                                                   : "the parameter is a structure" HINT "write its members as {x, 1}");
     else if (map && module_bytes(p) != MAP_BYTES)
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span, "a tensor map has %d bytes", (int)MAP_BYTES);
-    else if (p->is_array && !map) d = check_structure(x, module, value, p);
+    else if (value->fields) d = check_structure(x, module, value, p);
     else if (value->is_address && !map && !holds_address(module, module_element_bytes(p)))
       d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, value->span,
                       "the parameter has %u bits and takes a number, not the address of '%s'", width_of(p),
@@ -413,7 +411,7 @@ static void tell_regions(const struct launching *l) {
   test->regions = told;
   VEC_VALUES (r, &m->regions) {
     const char *name = region_name(m->arena, r);
-    told[test->region_count++] = (struct litmus_region){name, r->base, r->size};
+    told[test->region_count++] = (struct litmus_region){name, r->base, r->most ? r->most : r->size};
     if (r->space == SPACE_SHARED) told[test->region_count++] = (struct litmus_region){name, SHARED_BASE, r->size};
   }
 }
@@ -461,6 +459,88 @@ static bool has_narrow(struct expansion *x) {
   return narrow;
 }
 
+/* ---- the lengths of a launch line */
+
+static struct litmus_entry *entry_of(const struct expansion *x, const struct region *region) {
+  struct litmus_entry *entry = x->parse.test->entries;
+  while (entry && (entry->at || entry->launch || entry->ref.name != region->name)) entry = entry->next;
+  return entry;
+}
+
+/* "float" of `float A[64]`; "" without a type. */
+static const char *type_of(struct arena *arena, const struct litmus_entry *entry) {
+  struct text text = {.arena = arena};
+  for (const struct litmus_word *word = entry->types.first ? entry->types.first : entry->qualifiers.first; word;
+       word = word->next)
+    text_printf(&text, "%s%s", text.len ? " " : "", word->text);
+  return text_str(&text);
+}
+
+/* A length in a launch line that is too short for the grid is a mistake of the line, told before any verdict. */
+static bool check_lengths(const struct launching *l) {
+  struct expansion *x = l->x;
+  uint32_t before = x->parse.diags->errors;
+  VEC_VALUES (region, &l->memory.regions) {
+    struct litmus_entry *entry = region->object && region->beyond ? entry_of(x, region) : NULL;
+    if (!entry || !x->parse.source->typed || entry->map) continue;
+    uint64_t item = launch_item_bytes(l, region), reached = (region->beyond + item - 1) / item;
+    const char *type = type_of(x->parse.arena, entry);
+    uint32_t given = entry->is_array ? entry->count : 1;
+    bool dots = !entry->types.first;
+    struct diagnostic *d = diag_report(x->parse.diags, DIAG_SHORT_ARRAY, entry->span,
+                                       "your line gives %s %u %s%s, this grid reaches %llu", entry->ref.name, given,
+                                       dots ? "element" : type, given == 1 ? "" : "s", (unsigned long long)reached);
+    diag_hint(x->parse.diags, d, "%s%s%s[%llu] would do; %s[] is as long as the launch reaches", type, *type ? " " : "",
+              entry->ref.name, (unsigned long long)reached, entry->ref.name);
+  }
+  return x->parse.diags->errors == before;
+}
+
+static bool launch_all(struct launching *l) {
+  l->memory.narrow = has_narrow(l->x);
+  if (!launch_locations(l)) return false;
+  for (const struct litmus_kernel *kernel = l->x->parse.test->kernels; kernel; kernel = kernel->next)
+    if (kernel->host ? !launch_host(l, kernel) : !add_kernel(l, kernel)) return false;
+  return true;
+}
+
+static bool is_idle(const struct runner *r) {
+  VEC_EACH (touch, &r->touches)
+    if (touch->region->space != SPACE_PARAM && touch->region->space != SPACE_LOCAL) return false;
+  return true;
+}
+
+/* The bytes of dynamic shared memory up to the last one that a thread of some block reaches. */
+static uint32_t dynamic_reach(const struct launching *l) {
+  uint32_t reach = 0, begin = UINT32_MAX;
+  VEC_EACH (v, &l->shared)
+    if (v->variable->is_array && !v->variable->has_count && v->at < begin) begin = v->at;
+  VEC_VALUES (region, &l->memory.regions)
+    if (region->space == SPACE_SHARED && region->reach > begin && region->reach - begin > reach)
+      reach = region->reach - begin;
+  return reach;
+}
+
+bool kernel_try(struct expansion *x, struct kernel_trial *trial) {
+  struct launching l = {.x = x};
+  struct kernel_modules own = {0};
+  x->modules = &own;
+  VEC_PUSH(x->parse.arena, &own.list, ((struct loaded_module){trial->path, trial->module}));
+  if (!launch_all(&l)) return false;
+  launch_run(&l);
+  VEC_VALUES (region, &l.memory.regions) {
+    if (!region->object || !region->most) continue;
+    uint32_t item = launch_item_bytes(&l, region);
+    VEC_PUSH(x->parse.arena, &trial->arrays,
+             ((struct kernel_reach){region->name, (region->reach + (uint64_t)item - 1) / item, region->whole}));
+  }
+  trial->threads = l.runners.len;
+  trial->outside = l.memory.outside;
+  EACH_RUNNER (r, &l) trial->idle += is_idle(r);
+  trial->dynamic = dynamic_reach(&l);
+  return true;
+}
+
 bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diags, struct litmus_test *test,
                    const struct kernel_options *options) {
   struct kernel_modules own = {0};
@@ -472,14 +552,13 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
   if (!test->kernels) return true;
   for (const struct litmus_kernel *kernel = test->kernels; kernel; kernel = kernel->next) x.hosts |= kernel->host;
   if (!kernel_read_flags(arena, diags, test, options->flags, &x.flags)) return false;
-  l.memory.narrow = has_narrow(&x);
-  if (!launch_locations(&l)) return false;
-  for (const struct litmus_kernel *kernel = test->kernels; kernel; kernel = kernel->next)
-    if (kernel->host ? !launch_host(&l, kernel) : !add_kernel(&l, kernel)) return false;
+  if (!launch_all(&l)) return false;
   observe_cond(&l, test->condition);
   observe_cond(&l, test->filter);
   for (struct litmus_term *term = test->locations; term; term = term->next) observe(&l, &term->ref);
   bool settled = launch_run(&l);
+  l.memory.fixed = true;
+  if (!check_lengths(&l)) return false;
   note_strong(&l);
   const struct reason *why;
   struct runner *stopped = not_whole(&l, settled, &why);

@@ -110,3 +110,23 @@ bool kernel_inline(struct expansion *x, const struct module *module, const struc
 #define KERNEL_PARAM_REGISTER "$param"
 const char *kernel_use_variable(struct expansion *x, const struct module *module,
                                 const struct module_variable *variable, int64_t offset);
+
+/* An array without a length: as long as the launch reaches. `whole`: some access is at an unknown address. */
+struct kernel_reach {
+  const char *name;
+  uint64_t count; /* elements */
+  bool whole;
+};
+
+/* A run of a launch that only finds out what it reaches (list.c). */
+struct kernel_trial {
+  const char *path; /* of the module, which has been read */
+  struct module *module;
+  VEC(struct kernel_reach) arrays;
+  uint32_t threads, idle; /* idle: access no memory but parameters */
+  bool outside;           /* some access is outside all memory: of a block that is larger than its arrays */
+  uint32_t dynamic;       /* bytes of dynamic shared memory that the launch reaches */
+};
+
+/* False: the launch is wrong, or too large. */
+bool kernel_try(struct expansion *x, struct kernel_trial *trial);

@@ -83,6 +83,16 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
 /* True if the name is that of a module or of a kernel's source, not of a test. */
 bool kernel_is_module(const struct source *source);
 
+/* A launch of a kernel to start from. */
+struct kernel_proposal {
+  const char *line;       /* copy<<<2, 128>>>(float a[256], float b[256], 256) */
+  uint32_t threads, idle; /* idle: threads that access no memory */
+};
+
+/* A launch of each kernel of a module, which a run has tried. Returns their number; 0, with a message: none. */
+uint32_t kernel_propose(struct arena *arena, struct intern *names, struct diags *diags, const struct source *source,
+                        const struct kernel_options *options, const struct kernel_proposal **out);
+
 /* Reports that a module is not a test and prints a launch of each kernel to start from; or reports the module's
  * errors. */
 void kernel_list(struct arena *arena, struct intern *names, struct diags *diags, const struct source *source,

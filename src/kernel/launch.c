@@ -1,5 +1,6 @@
 #include "kernel/launch.h"
 
+#include "ptx/boxes.h"
 #include "ptx/isa.h"
 #include "ptx/lower.h"
 
@@ -8,7 +9,8 @@ enum {
   DYNAMIC_BYTES = 1024,
   DYNAMIC_ALIGNMENT = 1024,
   WORKSPACE_BYTES = 64,
-  MOST_BYTES = 1 << 20
+  MOST_BYTES = 1 << 20,
+  MOST_WHOLE = 1 << 16 /* a location with more elements is made as threads reach it */
 };
 
 static struct arena *arena_of(const struct launching *l) { return l->x->parse.arena; }
@@ -42,19 +44,63 @@ static bool is_location(const struct litmus_entry *entry) {
   return !entry->at && !entry->launch && entry->ref.owner == LITMUS_OWNER_NONE;
 }
 
+/* The tensor map of a location; or another entry that needs its size. NULL: there is none. */
+static const struct litmus_entry *user_of(const struct launching *l, const char *name) {
+  for (const struct litmus_entry *entry = l->x->parse.test->entries; entry; entry = entry->next) {
+    if (entry->alias_of && entry->alias_of->text == name) return entry;
+    bool whole = entry->map || lower_is_multimem(entry);
+    for (const struct litmus_value *v = whole ? entry->values : NULL; v; v = v->next)
+      if (v->is_address && v->ref.name == name) return entry;
+  }
+  return NULL;
+}
+
+bool launch_is_open(const struct litmus_entry *entry) {
+  return is_location(entry) && entry->is_array && !entry->has_count && !entry->values;
+}
+
+/* True for a location of which only what threads reach is made. */
+static bool is_large(const struct launching *l, const struct litmus_entry *entry) {
+  bool large = launch_is_open(entry) || (entry->is_array && entry->count > MOST_WHOLE && !entry->values);
+  const struct litmus_entry *user = large ? user_of(l, entry->ref.name) : NULL;
+  return large && (!user || (user->map && entry->has_count));
+}
+
+/* The elements of such a location that are made in any case: those of the tensor of a map. */
+static uint32_t least_count(const struct launching *l, const struct litmus_entry *entry) {
+  const struct litmus_entry *user = user_of(l, entry->ref.name);
+  uint64_t unit = entry->types.first ? 1 : isa_bytes_among(&entry->qualifiers);
+  uint64_t bytes = user ? (uint64_t)user->values->ref.offset + box_tensor_bytes(user->map) : 1;
+  uint64_t count = (bytes + unit - 1) / unit;
+  return !entry->has_count || count < entry->count ? (uint32_t)count : entry->count;
+}
+
+/* An array without a length to which a tensor map points has that of the tensor. */
+static void give_length(struct launching *l, struct litmus_entry *entry) {
+  const struct litmus_entry *user = user_of(l, entry->ref.name);
+  if (!launch_is_open(entry) || !user || !user->map) return;
+  uint64_t bytes = box_tensor_bytes(user->map), unit = isa_bytes_among(&entry->qualifiers);
+  enum ptx_type type = isa_type_named(user->map->type.text);
+  if (!entry->qualifiers.first) unit = type == PTX_TYPES ? 1 : type_bytes(isa_type(type));
+  entry->has_count = true;
+  entry->count = bytes < UINT32_MAX ? (uint32_t)((bytes + unit - 1) / unit) : UINT32_MAX;
+}
+
 /* The init block lowered alone: the objects of this program are the test's locations. */
 static const struct program *init_program(struct launching *l) {
   struct expansion *x = l->x;
   struct litmus_test *test = kernel_bare_test(x, x->parse.test->name_span);
   struct litmus_entry **end = &test->entries;
-  for (const struct litmus_entry *entry = x->parse.test->entries; entry; entry = entry->next) {
+  for (struct litmus_entry *entry = x->parse.test->entries; entry; entry = entry->next) {
     if (!is_location(entry)) continue;
+    give_length(l, entry);
     struct litmus_entry *copy = ARENA_COPY(arena_of(l), entry);
     copy->next = NULL;
+    if (is_large(l, entry)) copy->has_count = true, copy->count = least_count(l, entry);
     *end = copy;
     end = &copy->next;
   }
-  return lower(arena_of(l), x->parse.names, x->parse.diags, test, &(struct lower_options){0});
+  return lower(arena_of(l), x->parse.names, x->parse.diags, test, &(struct lower_options){.large = true});
 }
 
 static uint64_t fixed_address(struct launching *l, const char *name) {
@@ -96,6 +142,25 @@ static void add_multimem(struct launching *l) {
   }
 }
 
+static struct region *add_large(struct launching *l, const struct litmus_entry *entry, const struct object *object) {
+  uint64_t item = object->size / least_count(l, entry), most = memory_largest(&l->memory);
+  if (entry->has_count && entry->count * item < most) most = entry->count * item;
+  struct region *region =
+      memory_add_large(&l->memory, entry->ref.name, fixed_address(l, entry->ref.name), (uint32_t)most);
+  memory_holds(&l->memory, region, 0, object->size);
+  return region;
+}
+
+uint32_t launch_least_bytes(const struct launching *l, const struct region *region) {
+  return l->init->objects[region->object - 1].size;
+}
+
+uint32_t launch_item_bytes(const struct launching *l, const struct region *region) {
+  const struct object *object = &l->init->objects[region->object - 1];
+  const struct litmus_entry *entry = entry_named(l, region->name);
+  return object->size / (!entry->is_array ? 1 : region->most ? least_count(l, entry) : entry->count);
+}
+
 bool launch_locations(struct launching *l) {
   l->memory.arena = arena_of(l);
   l->memory.cautious = l->x->parse.test->condition != NULL;
@@ -107,7 +172,9 @@ bool launch_locations(struct launching *l) {
     const struct litmus_entry *entry = entry_named(l, name);
     if (!entry || (object->space == SPACE_SHARED && !object->is_tensormap)) continue; /* none: a replica's address */
     uint32_t bytes = object->is_tensormap ? (uint32_t)MAP_BYTES : object->size;
-    struct region *region = memory_add(&l->memory, name, object->space, fixed_address(l, name), bytes);
+    struct region *region = is_large(l, entry) && object->space == SPACE_GLOBAL
+                                ? add_large(l, entry, object)
+                                : memory_add(&l->memory, name, object->space, fixed_address(l, name), bytes);
     region->object = view->object + 1;
     region->map = entry->map;
     region->given = entry->values;

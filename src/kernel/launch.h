@@ -45,6 +45,12 @@ struct launching {
 
 /* The locations of the init block. False after an error. */
 bool launch_locations(struct launching *launch);
+/* True for an array without a length: it is as long as the launch reaches (K17). */
+bool launch_is_open(const struct litmus_entry *entry);
+/* The bytes of an element of a location of the init block; of a vector type those of a vector. */
+uint32_t launch_item_bytes(const struct launching *launch, const struct region *region);
+/* The bytes of a location that are made even if no thread reaches them. */
+uint32_t launch_least_bytes(const struct launching *launch, const struct region *region);
 /* One more kernel, with its parameters and variables. */
 bool launch_kernel(struct launching *launch, const struct module *module, const struct litmus_kernel *kernel,
                    const struct module_function *entry);

@@ -1,6 +1,10 @@
-/* Answers a module given in place of a test: lists its kernels, each with a launch to start from. */
+/* Answers a module given in place of a test: lists its kernels, each with a launch to start from (K20). Its lengths are
+ * those that a run reaches in which the arrays have none. */
 
 #include "kernel/expand.h"
+#include "kernel/mangled.h"
+#include "kernel/usage.h"
+#include "litmus/launch.h"
 #include "ptx/isa.h"
 
 bool kernel_is_module(const struct source *source) {
@@ -11,11 +15,12 @@ bool kernel_is_module(const struct source *source) {
 /* MOST_SHARED: the dynamic shared memory that a launch may have without an attribute. MEMBERS: the most members
  * listed. */
 enum { BLOCKS = 2, THREADS = 128, ELEMENTS = 64, MOST_SHARED = 49152, MAP_SIZE = 128, MEMBERS = 128, STEPS = 3 };
+enum { SIDE_X = 16, SIDE_Y = 16, TURNS = 3 }; /* SIDE_X, SIDE_Y: of a block with two dimensions */
 
 /* A part of a parameter that the kernel loads. */
 struct param_part {
   uint32_t at, bytes;
-  bool is_address;
+  bool is_address, is_map; /* is_map: that of a tensor map */
 };
 
 struct launch_list {
@@ -24,6 +29,10 @@ struct launch_list {
   const struct module *module;
   const struct module_function *kernel;
   struct text *out;
+  struct usage usage;
+  struct mangled mangled; /* of the kernel's name */
+  struct module_numbers grid, block, cluster;
+  struct kernel_trial *trial; /* NULL: none yet */
 };
 
 /* ---- The uses of a parameter in the body */
@@ -64,6 +73,19 @@ static bool is_address(const struct module_function *f, const char *reg, uint32_
   return false;
 }
 
+/* True if a register is the address of a tensor map: of the map of a copy, itself or converted. */
+static bool is_map_address(const struct module_function *f, const char *reg, uint32_t steps) {
+  const struct module_item *at = f->items;
+  for (const struct litmus_instr *instr; (instr = next_instr(&at));) {
+    const struct litmus_operand *to = instr->operands;
+    bool moves = strcmp(instr->opcode.text, "mov") == 0 || strcmp(instr->opcode.text, "cvta") == 0;
+    if (moves && to && is_named(to->next, reg) && steps && is_map_address(f, to->u.ref.name, steps - 1)) return true;
+    for (const struct litmus_operand *operand = instr->operands; operand; operand = operand->next)
+      if (operand->kind == LITMUS_TENSOR && operand->u.tensor.ref.name == reg) return true;
+  }
+  return false;
+}
+
 static int in_order(const void *a, const void *b) {
   uint32_t first = ((const struct param_part *)a)->at, second = ((const struct param_part *)b)->at;
   return (first > second) - (first < second);
@@ -82,7 +104,8 @@ static uint32_t find_members(const struct launch_list *l, const struct module_va
     for (to = to->kind == LITMUS_VECTOR ? to->u.items : to; to && to != from && count < MEMBERS; to = to->next) {
       bool address = bytes == (l->module->narrow ? 4 : 8) && to->kind == LITMUS_NAME &&
                      is_address(l->kernel, to->u.ref.name, STEPS);
-      out[count++] = (struct param_part){offset, bytes, address};
+      bool map = address && is_map_address(l->kernel, to->u.ref.name, STEPS);
+      out[count++] = (struct param_part){offset, bytes, address, map};
       offset += bytes;
     }
   }
@@ -105,6 +128,40 @@ static void add_number(const struct launch_list *l, uint32_t bytes, uint32_t val
   else text_printf(l->out, ".u%u %u", 8 * bytes, value);
 }
 
+/* The type of a parameter in the name of the kernel; "" if it has none. */
+static const char *type_of(const struct launch_list *l, uint32_t number) {
+  return number < l->mangled.type_count ? l->mangled.types[number] : "";
+}
+
+/* The type of what a parameter points to, where the name of the kernel has it: `float` of `const float*`. */
+static const char *pointee(const struct launch_list *l, uint32_t number) {
+  static const char *const known[] = {"char",    "signed char", "unsigned char", "short",         "unsigned short",
+                                      "int",     "unsigned",    "long",          "unsigned long", "long long",
+                                      "float",   "double",      "half",          "__half",        "unsigned long long",
+                                      "float2",  "float4",      "int2",          "int4",          "uint4",
+                                      "double2", "__half2",     "__nv_bfloat16"};
+  const char *type = type_of(l, number);
+  for (const char *const *word = (const char *const[]){"const ", "volatile ", "const ", NULL}; *word; word++)
+    if (base_begins(type, *word)) type += strlen(*word);
+  size_t length = strcspn(type, "*&");
+  for (size_t i = 0; i < ARRAY_LEN(known); i++)
+    if (type[length] && strlen(known[i]) == length && memcmp(known[i], type, length) == 0) return known[i];
+  return "int";
+}
+
+/* float a[]; or with the length that the trial found, if all addresses in the array are known. */
+static void add_array(const struct launch_list *l, const char *type, const char *name) {
+  uint64_t count = 0;
+  bool whole = !l->trial;
+  text_printf(l->out, "%s %s[", type, name);
+  for (uint32_t i = 0; l->trial && i < l->trial->arrays.len; i++) {
+    const struct kernel_reach *array = &l->trial->arrays.data[i];
+    if (strcmp(array->name, name) == 0) count = array->count, whole = array->whole;
+  }
+  if (!whole) text_printf(l->out, "%llu", (unsigned long long)(count ? count : 1));
+  text_char(l->out, ']');
+}
+
 /* {int p[64], 1, .u64 0}: members that are not loaded are 0. */
 static void add_structure(const struct launch_list *l, const struct module_variable *p, const char *name) {
   struct param_part members[MEMBERS];
@@ -117,9 +174,44 @@ static void add_structure(const struct launch_list *l, const struct module_varia
     for (bytes = 8; at % bytes || at + bytes > end;) bytes /= 2;
     if (loaded && members[k].bytes < bytes) bytes = members[k].bytes;
     if (at) text_add(l->out, ", ");
-    if (loaded && members[k].is_address) text_printf(l->out, "int %s_%u[%d]", name, at, (int)ELEMENTS);
+    if (loaded && members[k].is_address) add_array(l, "int", arena_printf(l->arena, "%s_%u", name, at));
     else add_number(l, bytes, loaded);
   }
+  text_char(l->out, '}');
+}
+
+/* All threads of the launch along an axis. */
+static uint32_t threads_along(const struct launch_list *l, uint32_t axis) {
+  uint32_t blocks = axis < l->grid.count ? l->grid.first[axis] : 1;
+  uint32_t threads = axis < l->block.count ? l->block.first[axis] : 1;
+  return blocks * threads;
+}
+
+/* A number that an index is compared or multiplied with is as large as the launch, so that no thread is idle; another
+ * that is compared may end a loop, which then has a few iterations. */
+static void add_scalar(const struct launch_list *l, const struct module_variable *p) {
+  uint32_t axis = usage_axis(l->arena, l->kernel, p->name.text);
+  uint64_t size = axis < USAGE_AXES    ? threads_along(l, axis)
+                  : axis == USAGE_LOOP ? TURNS
+                                       : 1,
+           most = module_bytes(p) == 1 ? INT8_MAX : INT16_MAX;
+  if (litmus_has_word(&p->words, ".f32") || litmus_has_word(&p->words, ".f64")) size = 1;
+  text_printf(l->out, "%llu", (unsigned long long)(module_bytes(p) < 4 && size > most ? most : size));
+}
+
+/* tensormap m = {int m_of[4096], .b32, dims 64 64, box 64 64}, with the rank of the copies. */
+static void add_map(const struct launch_list *l, const struct module_variable *p, const char *name) {
+  static const char *const ranks[] = {".1d", ".2d", ".3d", ".4d", ".5d"};
+  size_t rank = 0;
+  const struct module_item *at = l->kernel->items;
+  for (const struct litmus_instr *instr; (instr = next_instr(&at));)
+    for (size_t i = 0; i < ARRAY_LEN(ranks); i++)
+      if (litmus_has_word(&instr->qualifiers, ".tensor") && litmus_has_word(&instr->qualifiers, ranks[i])) rank = i;
+  (void)p;
+  text_printf(l->out, "tensormap %s = {int %s_of[], .b32, dims %d", name, name, (int)ELEMENTS);
+  for (size_t i = 0; i < rank; i++) text_printf(l->out, " %d", i ? 1 : (int)ELEMENTS);
+  text_printf(l->out, ", box %d", (int)ELEMENTS);
+  for (size_t i = 0; i < rank; i++) text_printf(l->out, " %d", i ? 1 : (int)ELEMENTS);
   text_char(l->out, '}');
 }
 
@@ -127,22 +219,21 @@ static void add_argument(const struct launch_list *l, const struct module_variab
   const char *name = name_of(l, p, number);
   struct param_part members[MEMBERS];
   uint32_t count = find_members(l, p, members);
-  bool map = p->is_array && module_bytes(p) == MAP_SIZE && p->align >= 64 && !count;
+  bool map = p->is_array ? module_bytes(p) == MAP_SIZE && p->align >= 64 && !count : count && members[0].is_map;
   bool address = litmus_has_word(&p->words, ".ptr") || (count && members[0].is_address);
-  if (map)
-    text_printf(l->out, "tensormap %s = {int %s_of[%d], .b32, dims %d, box %d}", name, name, (int)ELEMENTS,
-                (int)ELEMENTS, (int)ELEMENTS);
+  address = address || (module_bytes(p) == 8 && strpbrk(type_of(l, number), "*&"));
+  if (map) add_map(l, p, name);
   else if (p->is_array) add_structure(l, p, name);
-  else if (address) text_printf(l->out, "int %s[%d]", name, (int)ELEMENTS);
-  else text_add(l->out, "1");
+  else if (address) add_array(l, pointee(l, number), name);
+  else add_scalar(l, p);
 }
 
-/* `dim3(16, 8)`, or one number; `factor` times as many of the first dimension. */
-static void add_size(const struct launch_list *l, const struct module_numbers *numbers, uint32_t factor) {
+/* `dim3(16, 8)`, or one number. */
+static void add_size(const struct launch_list *l, const struct module_numbers *numbers) {
   uint32_t count = numbers->count;
   while (count > 1 && numbers->first[count - 1] == 1) count--;
   if (count > 1) text_add(l->out, "dim3(");
-  for (uint32_t i = 0; i < count; i++) text_printf(l->out, "%s%u", i ? ", " : "", numbers->first[i] * (i ? 1 : factor));
+  for (uint32_t i = 0; i < count; i++) text_printf(l->out, "%s%u", i ? ", " : "", numbers->first[i]);
   if (count > 1) text_char(l->out, ')');
 }
 
@@ -159,26 +250,39 @@ static bool has_dynamic(const struct launch_list *l) {
   return false;
 }
 
-/* Names the kernel as in the source if no other kernel has that name. */
+/* One block unless the kernel reads its place among blocks, one thread unless it reads that among threads or meets
+ * others; a second dimension where it reads one. */
+static void choose_sizes(struct launch_list *l) {
+  const struct module_numbers one = {1, 1, {1}}, plane = {SIDE_X * SIDE_Y, 2, {SIDE_X, SIDE_Y}};
+  const struct module_numbers line = {THREADS, 1, {THREADS}}, some = l->usage.thread_axis[1] ? plane : line;
+  const struct module_numbers usual = l->usage.threads ? some : one;
+  l->block = stated(l, ".reqntid", usual);
+  const struct module_numbers most = stated(l, ".maxntid", l->block);
+  if (most.product < l->block.product) l->block = most;
+  l->cluster = stated(l, ".reqnctapercluster", one);
+  l->grid = (struct module_numbers){0, USAGE_AXES, {1, 1, 1}};
+  for (uint32_t i = 0; i < USAGE_AXES; i++) {
+    bool many = l->usage.block_axis[i] || (i == 0 && l->usage.blocks && !l->usage.block_axis[1]);
+    l->grid.first[i] = (i < l->cluster.count ? l->cluster.first[i] : 1) * (many ? BLOCKS : 1);
+  }
+}
+
+/* The name is the shortest of the source that no other kernel has. */
 static void add_launch(const struct launch_list *l) {
-  const struct module_function *f = l->kernel;
-  const char *name = module_source_name(l->names, f->name.text);
-  const struct module_numbers one = {1, 1, {1}}, some = {THREADS, 1, {THREADS}};
-  const struct module_numbers most = stated(l, ".maxntid", some), block = stated(l, ".reqntid", most);
-  const struct module_numbers cluster = stated(l, ".reqnctapercluster", one);
   uint32_t number = 0;
-  bool many;
-  text_printf(l->out, "%s<<<", module_find(l->names, l->module, name, &many) == f ? name : f->name.text);
-  add_size(l, &cluster, BLOCKS);
+  text_printf(l->out, "%s<<<", module_full_name(l->names, l->module, l->kernel));
+  add_size(l, &l->grid);
   text_add(l->out, ", ");
-  add_size(l, &block, 1);
-  if (has_dynamic(l)) text_printf(l->out, ", %d", (int)MOST_SHARED);
+  add_size(l, &l->block);
+  uint32_t shared = l->trial ? (l->trial->dynamic + 15) / 16 * 16 : (uint32_t)MOST_SHARED;
+  if (has_dynamic(l) && shared) text_printf(l->out, ", %u", shared);
   text_add(l->out, ">>>(");
-  for (const struct module_variable *p = f->params; p; p = p->next) {
+  for (const struct module_variable *p = l->kernel->params; p; p = p->next) {
     if (number) text_add(l->out, ", ");
     add_argument(l, p, number++);
   }
   text_char(l->out, ')');
+  if (l->usage.cooperative) text_add(l->out, " cooperative");
 }
 
 /* Quotes a name for a shell if it has special characters. */
@@ -204,27 +308,109 @@ static const struct module *read_module(struct expansion *x, const struct source
   return module_parse(x->parse.arena, x->parse.names, x->parse.diags, text);
 }
 
-void kernel_list(struct arena *arena, struct intern *names, struct diags *diags, const struct source *source,
-                 const struct kernel_options *options) {
+/* ---- the trial */
+
+struct trying {
+  struct launch_list *list;
+  struct expansion *x;
+  const char *text;
+  struct kernel_trial trial;
+  bool right;
+};
+
+static void try_launch(void *context) {
+  struct trying *t = context;
+  struct arena *arena = t->list->arena;
+  struct diags diags;
+  diags_init(&diags, arena);
+  struct typed_launch launch = {.text = t->text, .module = t->list->module->source->name};
+  const struct source *source = litmus_from_launch(arena, &diags, &launch);
+  struct litmus_test *test = source ? litmus_parse(arena, t->list->names, &diags, source) : NULL;
+  if (!test) return;
+  struct expansion x = {.options = t->x->options, .parse = {.arena = arena, .names = t->list->names, .diags = &diags}};
+  x.parse.source = source, x.parse.test = test;
+  t->right = kernel_try(&x, &t->trial);
+}
+
+/* Runs the launch with arrays without lengths. False: it is wrong, or takes too long. */
+static bool is_tried(struct launch_list *l, struct expansion *x, struct kernel_trial *out) {
+  enum { SECONDS = 10 };
+  struct text draft = {.arena = l->arena}, *whole = l->out;
+  l->out = &draft;
+  l->trial = NULL;
+  add_launch(l);
+  l->out = whole;
+  struct trying *t = ARENA_MAKE(l->arena, struct trying, .list = l, .x = x, .text = text_str(&draft));
+  t->trial.path = l->module->source->name, t->trial.module = (struct module *)l->module;
+  bool right = arena_within(l->arena, base_deadline(SECONDS), try_launch, t) == ARENA_DONE && t->right;
+  if (right) *out = t->trial;
+  return right;
+}
+
+/* Half as many threads. False: there is one, or the kernel requires a number. */
+static bool halve_block(struct launch_list *l) {
+  const struct module_numbers none = {0};
+  uint32_t axis = l->block.count > 1 && l->block.first[1] > 1 ? 1 : 0;
+  if (stated(l, ".reqntid", none).product || l->block.first[axis] < 2) return false;
+  l->block.first[axis] /= 2;
+  l->block.product /= 2;
+  return true;
+}
+
+/* A block for whose threads the kernel's arrays in shared memory are too short is halved. */
+static void add_tried(struct launch_list *l, struct expansion *x, struct kernel_proposal *out) {
+  struct kernel_trial *trial = ARENA_NEW(l->arena, struct kernel_trial);
+  const struct module_numbers first = l->block;
+  struct text line = {.arena = l->arena};
+  bool right = is_tried(l, x, trial);
+  struct kernel_trial next = *trial;
+  while (right && next.outside && halve_block(l)) right = is_tried(l, x, &next);
+  if (right && !next.outside) *trial = next;
+  else l->block = first;
+  l->trial = trial->threads ? trial : NULL;
+  l->out = &line;
+  add_launch(l);
+  *out = (struct kernel_proposal){text_str(&line), trial->threads, trial->idle};
+}
+
+uint32_t kernel_propose(struct arena *arena, struct intern *names, struct diags *diags, const struct source *source,
+                        const struct kernel_options *options, const struct kernel_proposal **out) {
   struct litmus_test test = {.source = source};
   struct expansion x = {.options = options,
                         .parse = {.arena = arena, .names = names, .diags = diags, .source = source, .test = &test}};
   struct launch_list l = {.arena = arena, .names = names, .module = read_module(&x, source)};
-  if (!l.module) return;
-  struct text lines = {.arena = arena};
-  l.out = &lines;
-  for (l.kernel = l.module->functions.first; l.kernel; l.kernel = l.kernel->next) {
+  VEC(struct kernel_proposal) list = {0};
+  for (l.kernel = l.module ? l.module->functions.first : NULL; l.kernel; l.kernel = l.kernel->next) {
+    struct kernel_proposal proposal;
     if (!l.kernel->is_entry || !l.kernel->has_body) continue;
-    text_add(&lines, lines.len ? "\nptxlit check " : "ptxlit check ");
+    l.usage = usage_of(arena, l.module, l.kernel);
+    mangled_read(arena, l.kernel->name.text, &l.mangled);
+    choose_sizes(&l);
+    add_tried(&l, &x, &proposal);
+    VEC_PUSH(arena, &list, proposal);
+  }
+  *out = list.data;
+  if (l.module && !list.len)
+    diag_hint(diags, diag_report(diags, DIAG_NO_TEST, (struct span){source, 0, 0}, "this module has no kernel"),
+              "ptxlit checks the launch of a kernel");
+  return list.len;
+}
+
+void kernel_list(struct arena *arena, struct intern *names, struct diags *diags, const struct source *source,
+                 const struct kernel_options *options) {
+  const struct kernel_proposal *list;
+  uint32_t count = kernel_propose(arena, names, diags, source, options, &list);
+  struct text lines = {.arena = arena};
+  if (!count) return;
+  for (uint32_t i = 0; i < count; i++) {
+    text_add(&lines, i ? "\nptxlit check " : "ptxlit check ");
     add_file(&lines, source->name);
-    text_add(&lines, " '");
-    add_launch(&l);
-    text_char(&lines, '\'');
+    text_printf(&lines, " '%s'", list[i].line);
   }
   struct diagnostic *d = diag_report(diags, DIAG_NO_TEST, (struct span){source, 0, 0},
                                      "give a launch after the module, or a test that names it");
-  diag_hint(diags, d, "ptxlit checks the launch of a kernel%s",
-            lines.len ? "; --print writes it as a test file. Replace sizes, array lengths and values of these examples:"
-                      : ", but this module has no kernel");
-  d->lines = lines.len ? text_str(&lines) : NULL;
+  diag_hint(diags, d,
+            "ptxlit checks the launch of a kernel; --print writes it as a test file. Replace sizes, array lengths and "
+            "values of these examples:");
+  d->lines = text_str(&lines);
 }

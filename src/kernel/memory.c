@@ -2,41 +2,93 @@
 
 #include "base/hash.h"
 
+/* An array with room for `size` elements in place of one with `before`. */
+static void *widened(struct memory *m, const void *old, uint32_t before, uint32_t size, size_t bytes) {
+  void *new = arena_calloc(m->arena, size, bytes);
+  if (before) memcpy(new, old, before * bytes);
+  return new;
+}
+
+static void set_size(struct memory *m, struct region *r, uint32_t size) {
+  uint32_t before = r->size;
+#define WIDEN(array) r->array = widened(m, r->array, before, size, sizeof *r->array)
+  WIDEN(cells), WIDEN(bytes), WIDEN(first), WIDEN(values), WIDEN(epochs), WIDEN(few), WIDEN(few_count);
+  WIDEN(few_used), WIDEN(used), WIDEN(open), WIDEN(behind), WIDEN(exact), WIDEN(wanted), WIDEN(written), WIDEN(parted);
+  if (r->rests) WIDEN(rests);
+  if (r->before.heads) WIDEN(before.heads);
+  if (r->now.heads) WIDEN(now.heads);
+#undef WIDEN
+  r->size = size;
+}
+
+enum { FAR_BITS = 32, ROOM_BITS = 36, NARROW_BITS = 24 };
+
+uint32_t memory_largest(const struct memory *m) {
+  return (uint32_t)(((uint64_t)1 << (m->narrow ? NARROW_BITS : FAR_BITS)) - STEP);
+}
+
+static void place(struct memory *m, struct region *r, uint64_t room) {
+  r->base = m->next ? m->next : m->narrow ? NARROW_BASE : GLOBAL_BASE;
+  m->next = (r->base + room + GLOBAL_GAP + GLOBAL_ALIGNMENT - 1) / GLOBAL_ALIGNMENT * GLOBAL_ALIGNMENT;
+}
+
 struct region *memory_add(struct memory *m, const char *name, enum space space, uint64_t base, uint32_t size) {
-  struct region *region = ARENA_MAKE(m->arena, struct region, .number = m->regions.len, .name = name, .space = space,
-                                     .base = base, .size = size);
-  if (!base) {
-    region->base = m->next ? m->next : m->narrow ? NARROW_BASE : GLOBAL_BASE;
-    m->next = (region->base + size + GLOBAL_GAP + GLOBAL_ALIGNMENT - 1) / GLOBAL_ALIGNMENT * GLOBAL_ALIGNMENT;
-  }
-  region->cells = ARENA_ARRAY(m->arena, uint8_t, size);
-  region->bytes = ARENA_ARRAY(m->arena, uint8_t, size);
-  region->first = ARENA_ARRAY(m->arena, uint8_t, size);
-  region->values = ARENA_ARRAY(m->arena, uint8_t, size);
-  region->epochs = ARENA_ARRAY(m->arena, uint16_t, size);
-  region->few = arena_calloc(m->arena, size, MOST_FEW);
-  region->few_count = ARENA_ARRAY(m->arena, uint8_t, size);
-  region->few_used = ARENA_ARRAY(m->arena, bool, size);
-  region->used = ARENA_ARRAY(m->arena, bool, size);
-  region->open = ARENA_ARRAY(m->arena, bool, size);
-  region->behind = ARENA_ARRAY(m->arena, bool, size);
-  region->exact = ARENA_ARRAY(m->arena, bool, size);
-  region->wanted = ARENA_ARRAY(m->arena, bool, size);
-  region->written = ARENA_ARRAY(m->arena, bool, size);
-  region->parted = ARENA_ARRAY(m->arena, bool, size);
+  struct region *region =
+      ARENA_MAKE(m->arena, struct region, .number = m->regions.len, .name = name, .space = space, .base = base);
+  if (!base) place(m, region, size);
+  set_size(m, region, size);
   VEC_PUSH(m->arena, &m->regions, region);
   return region;
 }
 
-struct region *memory_find(const struct memory *m, uint64_t address, uint32_t cta, uint32_t thread) {
+/* The bytes that a region has grown by are 0 initially. */
+static void grow(struct memory *m, struct region *r, uint64_t end) {
+  uint32_t before = r->size;
+  uint64_t size = (end + STEP - 1) / STEP * STEP, twice = 2 * (uint64_t)before;
+  if (size < twice) size = twice;
+  set_size(m, r, size < r->most ? (uint32_t)size : r->most);
+  for (uint32_t k = before; k < r->size; k++) {
+    memory_set(r, k, 0, 1);
+    r->cells[k] = r->lost ? CELL_OPEN : CELL_KNOWN;
+    r->open[k] = r->lost;
+    if (r->lost) r->few_count[k] = MOST_FEW + 1;
+  }
+}
+
+struct region *memory_add_large(struct memory *m, const char *name, uint64_t base, uint32_t most) {
+  struct region *region = memory_add(m, name, SPACE_GLOBAL, base, 0);
+  region->most = most;
+  uint64_t room = (uint64_t)1 << (m->narrow ? NARROW_BITS : ROOM_BITS);
+  if (!base) m->next = region->base, place(m, region, room > most ? room : most);
+  grow(m, region, 1);
+  return region;
+}
+
+bool memory_holds(struct memory *m, struct region *r, uint32_t at, uint32_t bytes) {
+  uint64_t end = (uint64_t)at + bytes;
+  if (end > r->size && end <= r->most && !m->fixed) grow(m, r, end);
+  return end <= r->size;
+}
+
+struct region *memory_find(struct memory *m, uint64_t address, uint32_t cta, uint32_t thread) {
   bool own = address >= SHARED_BASE && address < SHARED_BASE + SHARED_WINDOW;
   if (own) address = PEERS_BASE + (uint64_t)cta * SHARED_WINDOW + (address - SHARED_BASE);
   VEC_VALUES (r, &m->regions) {
-    if (address < r->base || address - r->base >= r->size) continue;
+    uint32_t bytes = r->size > r->most ? r->size : r->most;
+    if (address < r->base || address - r->base >= bytes) continue;
     if (r->space == SPACE_LOCAL && r->owner != thread) continue;
-    return r;
+    return memory_holds(m, r, (uint32_t)(address - r->base), 1) ? r : NULL;
   }
   return NULL;
+}
+
+void memory_note_beyond(struct memory *m, uint64_t address, uint32_t bytes) {
+  m->outside = true;
+  VEC_VALUES (r, &m->regions) {
+    uint64_t size = r->size > r->most ? r->size : r->most, end = address + bytes - r->base;
+    bool just = address >= r->base && address - r->base < size + GLOBAL_GAP && end > size;
+    if (just && r->space == SPACE_GLOBAL && end > r->beyond) r->beyond = end;
+  }
 }
 
 struct region *memory_named(const struct memory *m, const char *name) {

@@ -22,6 +22,7 @@ enum {
   SHARED_WINDOW = 1 << 18,
   GLOBAL_ALIGNMENT = 4096,
   GLOBAL_GAP = 1 << 24, /* between locations: an address that still lacks an offset is in no other location */
+  STEP = 4096,          /* the least bytes by which a region grows */
 };
 
 enum cell { CELL_BLANK, CELL_KNOWN, CELL_OPEN };
@@ -74,7 +75,10 @@ struct region {
   const char *name; /* in the test; of shared memory as a whole NULL */
   enum space space;
   uint64_t base;
-  uint32_t size;   /* bytes */
+  uint32_t size;   /* bytes; of a region that grows: so far */
+  uint32_t most;   /* the bytes to which a region grows as threads reach them; 0: it does not grow */
+  uint32_t reach;  /* the end of the bytes that threads access at known addresses */
+  uint64_t beyond; /* the end of accesses that begin or end past the region and that threads make for certain; or 0 */
   uint32_t owner;  /* shared: the number of the CTA among all of the test; local: that of the thread */
   uint32_t object; /* 1 more than that of the init block of which it is a view; 0: none */
   const struct litmus_map *map;
@@ -122,12 +126,15 @@ struct memory {
   uint32_t round;
   VEC(uint64_t) states; /* hashes of states from which values were loaded, in any round: run_source numbers them */
   struct hash_index state_index;
-  VEC(uint32_t) unknowns; /* values of this round, as leaves of terms: for each, the bytes that it was loaded from
-                           * (run_source) */
-  uint64_t next;     /* free address of global memory */
-  bool narrow;       /* addresses have 32 bits */
-  bool textures;     /* some thread reads a texture */
-  bool again;        /* a value that was taken for known is not */
+  VEC(uint32_t)
+  unknowns;      /* values of this round, as leaves of terms: for each, the bytes that it was loaded from
+                  * (run_source) */
+  uint64_t next; /* free address of global memory */
+  bool narrow;   /* addresses have 32 bits */
+  bool outside;  /* some thread accesses bytes outside all locations for certain */
+  bool fixed;    /* all threads have run: no region grows any more */
+  bool textures; /* some thread reads a texture */
+  bool again;    /* a value that was taken for known is not */
   bool by_turns; /* loops with operations on mbarrier objects are unrolled: otherwise the address of an object is lost,
                   * for example in a ring whose iterations end only by a value from memory */
   bool cautious; /* memory without a value is taken to be 0 (G19): only threads that pass a barrier after the writer
@@ -135,8 +142,16 @@ struct memory {
 };
 
 struct region *memory_add(struct memory *memory, const char *name, enum space space, uint64_t base, uint32_t size);
+/* A location of zeros with up to `most` bytes, of which only those cost that threads reach, and those before them. */
+struct region *memory_add_large(struct memory *memory, const char *name, uint64_t base, uint32_t most);
+/* The most bytes of such a location. */
+uint32_t memory_largest(const struct memory *memory);
 /* The region with the byte, for a thread of this CTA and number; NULL: none. */
-struct region *memory_find(const struct memory *memory, uint64_t address, uint32_t cta, uint32_t thread);
+struct region *memory_find(struct memory *memory, uint64_t address, uint32_t cta, uint32_t thread);
+/* True if the region has the bytes; it may grow to them. */
+bool memory_holds(struct memory *memory, struct region *region, uint32_t at, uint32_t bytes);
+/* Notes an access to bytes that are not in one region, in the location before them. */
+void memory_note_beyond(struct memory *memory, uint64_t address, uint32_t bytes);
 /* The region of a location; NULL: none. */
 struct region *memory_named(const struct memory *memory, const char *name);
 /* The initial value of bytes. */

@@ -1,6 +1,7 @@
 #include "kernel/module.h"
 
 #include "kernel/build.h"
+#include "kernel/mangled.h"
 #include "ptx/isa.h"
 
 static uint32_t read_number(const char **at) {
@@ -75,8 +76,8 @@ static uint32_t line_in(const struct module *module, const struct module_place *
 static void find_near(const struct module *module, const struct module_place *place, struct source_origin *out) {
   const char *file = out->outer ? out->outer : out->file;
   out->near = (struct source_place){file, out->outer ? out->outer_line : out->line, 0};
-  for (const struct module_place *at = place; at; at = outer_place(module, at)) {
-    const char *own = file_named(module, at->file);
+  for (const struct module_place *at = place; at; at = module_outer_place(module, at)) {
+    const char *own = module_file_named(module, at->file);
     if (!own || strcmp(own, file) != 0) continue;
     out->near = (struct source_place){file, at->line, at->column};
     return;
@@ -212,6 +213,15 @@ const char *module_source_name(struct intern *names, const char *name) {
   return found ? found : name;
 }
 
+/* True if the name is one of the source for the function: k, ns::k or ns::k<32, float>. */
+static bool is_called(struct intern *names, const struct module_function *f, const char *name) {
+  struct mangled full;
+  if (strcmp(module_source_name(names, f->name.text), name) == 0) return true;
+  if (!strpbrk(name, ":<") || !mangled_read(names->arena, f->name.text, &full)) return false;
+  name += base_begins(name, "::") ? 2 : 0;
+  return mangled_alike(full.name, name) || mangled_alike(full.plain, name);
+}
+
 const struct module_function *module_find(struct intern *names, const struct module *module, const char *name,
                                           bool *many) {
   const struct module_function *found = NULL;
@@ -219,9 +229,19 @@ const struct module_function *module_find(struct intern *names, const struct mod
   for (const struct module_function *f = module->functions.first; f; f = f->next)
     if (f->has_body && strcmp(f->name.text, name) == 0) return f;
   for (const struct module_function *f = module->functions.first; f; f = f->next) {
-    if (!f->has_body || strcmp(module_source_name(names, f->name.text), name) != 0) continue;
+    if (!f->has_body || !is_called(names, f, name)) continue;
     if (found) *many = true;
     found = f;
   }
   return *many ? NULL : found;
+}
+
+const char *module_full_name(struct intern *names, const struct module *module, const struct module_function *f) {
+  bool many;
+  struct mangled full;
+  const char *name = module_source_name(names, f->name.text);
+  if (module_find(names, module, name, &many) == f) return name;
+  if (!mangled_read(names->arena, f->name.text, &full)) return f->name.text;
+  if (module_find(names, module, full.plain, &many) == f) return full.plain;
+  return module_find(names, module, full.name, &many) == f ? full.name : f->name.text;
 }

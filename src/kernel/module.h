@@ -104,10 +104,13 @@ const char *module_file_named(const struct module *module, uint32_t number);
  * in `source`, from which it was just compiled. */
 void module_name_lines(struct arena *arena, const struct module *module, bool compiled, struct source *source);
 
-/* The function with this name and a body, or else the only function with this source name; NULL: none. `many`: several
- * functions have the source name. */
+/* The function with this name and a body, or else the only function with this source name, such as k, ns::k or
+ * k<32, float>; NULL: none. `many`: several functions have the source name. */
 const struct module_function *module_find(struct intern *names, const struct module *module, const char *name,
                                           bool *many);
+
+/* The shortest name that module_find finds the function by. */
+const char *module_full_name(struct intern *names, const struct module *module, const struct module_function *function);
 
 /* The number that is the address of a function, equal for its declarations. */
 uint64_t module_address(const struct module *module, const struct module_function *function);

@@ -336,8 +336,25 @@ static void drop_places(struct litmus_test *test) {
   }
 }
 
+/* A location that grew has the bytes that columns access, unless an access at an unknown address may reach all. */
+static void set_lengths(struct launching *l) {
+  enum { MARGIN = 1 << 16 }; /* of an array without a length, for addresses that are not known */
+  VEC_VALUES (region, &l->memory.regions) {
+    struct litmus_entry *entry = region->most ? declared(l, region->name) : NULL;
+    if (!entry || (region->whole && entry->has_count)) continue;
+    uint32_t end = launch_least_bytes(l, region), item = launch_item_bytes(l, region);
+    if (region->whole && region->reach > end) end = region->reach;
+    EACH_COLUMN (r, l)
+      VEC_EACH (touch, &r->touches)
+        if (touch->region == region && touch->at + touch->bytes > end) end = touch->at + touch->bytes;
+    entry->has_count = true;
+    entry->count = (end + item - 1) / item + (region->whole ? (uint32_t)MARGIN : 0);
+  }
+}
+
 void objects_name(struct launching *l) {
   drop_places(l->x->parse.test);
+  set_lengths(l);
   VEC_VALUES (region, &l->memory.regions) {
     bool global = region->space == SPACE_GLOBAL || region->space == SPACE_CONST;
     if (global && region->name && !is_declared(l, region->name) && is_touched(l, region)) add_global(l, region);

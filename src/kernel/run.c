@@ -265,7 +265,7 @@ static bool do_load(struct runner *r, const struct instr *in) {
   uint64_t where;
   uint32_t at = 0, size = type_bytes(in->type);
   struct region *region = run_address(r, &in->addr, &where) ? run_find(r, where, &at) : NULL;
-  bool inside = region && at + size * in->elements <= region->size;
+  bool inside = region && memory_holds(r->run->memory, region, at, size * in->elements);
   value_t values[MAX_VECTOR];
   enum cell cells[MAX_VECTOR];
   for (uint32_t i = 0; i < in->elements; i++) {

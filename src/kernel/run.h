@@ -260,6 +260,8 @@ bool run_number(struct runner *runner, const struct operand *operand, uint32_t *
 /* run_address: an address. False: it is unknown. run_find: the region of an address, and the offset in the region. */
 bool run_address(struct runner *runner, const struct address *address, uint64_t *out);
 struct region *run_find(const struct runner *runner, uint64_t address, uint32_t *at);
+/* True if the thread has one path so far: it executes the present instruction. */
+bool run_is_certain(const struct runner *runner);
 
 /* run.c: sets the value of a register. */
 void run_set(struct runner *runner, uint32_t reg, term_id value, bool is_signed);

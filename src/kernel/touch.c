@@ -153,13 +153,22 @@ void run_touch_anywhere(struct runner *r, term_id id, enum space space, uint32_t
   }
 }
 
+bool run_is_certain(const struct runner *r) {
+  VEC_EACH (block, &r->blocks)
+    if (block->guard) return false;
+  return true;
+}
+
 static void touch_at(struct runner *r, uint64_t where, uint32_t bytes, bool write, const value_t *value) {
   uint32_t at;
   struct memory *m = r->run->memory;
   struct region *region = run_find(r, where, &at);
   uint32_t unit = bytes < 16 ? bytes : 16;
-  if (!region || at + bytes > region->size || (unit && where % unit)) r->strays = true;
-  if (!region || at + bytes > region->size) return; /* the columns report the error */
+  bool inside = region && memory_holds(m, region, at, bytes);
+  if (!inside || (unit && where % unit)) r->strays = true;
+  if (!inside && r->walk.predicate == TERM_TRUE && run_is_certain(r)) memory_note_beyond(m, where, bytes);
+  if (!inside) return; /* the columns report the error */
+  if (at + bytes > region->reach) region->reach = at + bytes;
   bool peer = region->space == SPACE_SHARED && region->owner != r->cta;
   if (r->walk.predicate != TERM_TRUE || peer) value = NULL;
   struct wrote wrote = wrote_of(r, region, at, bytes);
@@ -181,7 +190,8 @@ void run_touch_whole(struct runner *r, uint64_t address, uint32_t bytes) {
   struct touch all = {.bytes = bytes, .pointer = true, .joins = true};
   all.region = run_find(r, address, &all.at);
   if (bytes <= 16 && bytes && address % bytes) r->strays = true;
-  if (all.region && all.at + bytes <= all.region->size) VEC_PUSH(r->run->memory->arena, &r->touches, all);
+  if (all.region && memory_holds(r->run->memory, all.region, all.at, bytes))
+    VEC_PUSH(r->run->memory->arena, &r->touches, all);
 }
 
 void run_touch_object(struct runner *r, uint64_t address) {
@@ -231,7 +241,7 @@ uint64_t run_state(struct runner *r, uint64_t address, uint32_t bytes) {
 enum cell run_get(struct runner *r, uint64_t address, uint32_t bytes, value_t *value) {
   uint32_t at = 0;
   struct region *region = run_find(r, address, &at);
-  if (!region || at + bytes > region->size) return CELL_OPEN;
+  if (!region || !memory_holds(r->run->memory, region, at, bytes)) return CELL_OPEN;
   struct wrote word = wrote_of(r, region, at, bytes);
   if (does(r->run->x, TECHNIQUE_HISTORY) && history_recall(r->run->memory, &word, value)) return CELL_KNOWN;
   bool peer = region->space == SPACE_SHARED && region->owner != r->cta;

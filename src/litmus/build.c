@@ -265,7 +265,7 @@ void litmus_ref_offset(struct litmus_parse *parse, struct litmus_ref *ref, struc
 struct litmus_ref *litmus_ref_element(struct litmus_parse *parse, struct litmus_ref *ref, struct litmus_number index,
                                       struct span span) {
   ref->has_index = true;
-  ref->index = litmus_small(parse, index, 65536, "an index");
+  ref->index = litmus_small(parse, index, UINT32_MAX, "an index");
   ref->span = span;
   return ref;
 }

@@ -146,6 +146,22 @@ static struct launch_part declared(struct launch_part part) {
   return (struct launch_part){part.text + begin, end - begin};
 }
 
+/* The number of a pointer into the array that a part declares: `float A[64]+16` is A + 16, as in C. Empty: none. */
+static struct launch_part pointer_of(struct launch_part part) {
+  const char *open = part.length ? memchr(part.text, '[', part.length) : NULL;
+  const char *close = open ? memchr(open, ']', (size_t)(end_of(part) - open)) : NULL;
+  struct launch_part rest = close ? trim(between(close + 1, end_of(part))) : (struct launch_part){"", 0};
+  if (!rest.length || rest.text[0] != '+') return (struct launch_part){"", 0};
+  return trim(between(rest.text + 1, end_of(rest)));
+}
+
+/* The elements of a vector of CUDA's in the type of a declaration, such as float4. */
+static unsigned vector_of(struct launch_part type) {
+  type = trim(type);
+  char last = type.length > 1 ? type.text[type.length - 1] : '\0';
+  return last >= '2' && last <= '4' && isalpha((unsigned char)type.text[type.length - 2]) ? (unsigned)(last - '0') : 1;
+}
+
 /* True if a part declares a location. `.u64 x` in a structure is a member with the address of x, and `.b32` in a tensor
  * map the type of its elements. */
 static bool declares(struct launch_part part, enum context context) {
@@ -172,9 +188,15 @@ static void add_names(struct launch_writer *w, struct launch_part whole, enum co
 
 /* Adds a part in which each declaration, even in braces, is replaced by its name. */
 static void add_name(struct launch_writer *w, struct launch_part part, enum context context) {
-  struct launch_part inner = braced(part);
-  if (declares(part, context)) part = declared(part), inner.length = 0;
+  struct launch_part inner = braced(part), pointer = {"", 0};
+  unsigned vector = 1;
+  if (declares(part, context)) {
+    struct launch_part name = declared(part);
+    pointer = pointer_of(part), vector = vector_of(between(part.text, name.text));
+    part = name, inner.length = 0;
+  }
   copy(w, inner.length ? between(part.text, inner.text) : part);
+  if (pointer.length) text_printf(&w->out, "[%llu]", strtoull(pointer.text, NULL, 0) * vector);
   if (!inner.length) return;
   add_names(w, inner, STRUCTURE);
   copy(w, (struct launch_part){end_of(inner), 1});
@@ -202,7 +224,9 @@ static void add_declarations(struct launch_writer *w, struct launch_part whole, 
     if (own.length) type = own;
     copy(w, type);
     text_add(&w->out, type.length ? " " : "");
-    copy(w, between(name.text, inner.length ? inner.text : end_of(parts[i])));
+    const char *end = inner.length ? inner.text : end_of(parts[i]);
+    if (pointer_of(parts[i]).length) end = (const char *)memchr(name.text, ']', (size_t)(end - name.text)) + 1;
+    copy(w, between(name.text, end));
     if (inner.length) {
       add_names(w, inner, TENSOR_MAP);
       copy(w, (struct launch_part){end_of(inner), 1});
@@ -241,6 +265,10 @@ static bool check_head(struct launch_writer *w, struct launch_part part) {
   if (second)
     return refuse(w, (struct launch_part){second, 1},
                   "an array has one extent here" HINT "give the number of all its elements, such as float A[64]");
+  struct launch_part pointer = pointer_of(head);
+  if (pointer.length && !is_number(pointer))
+    return refuse(w, pointer,
+                  "a pointer into an array is its number of elements" HINT "such as float A[64]+16, as in C: A + 16");
   if (head.length && head.length < part.length && *end == '{')
     return refuse(w, (struct launch_part){end, 1}, "'=' is missing before this brace");
   return true;
@@ -256,40 +284,62 @@ static bool check_arguments(struct launch_writer *w, struct launch_part whole) {
 
 /* ---- the launch */
 
-/* The parts of name<<<sizes>>>(arguments) words host isa { statements }. */
+/* How a launch is ordered after the one before it. */
+enum launch_order { ORDER_NONE, ORDER_AFTER, ORDER_OVERLAPS };
+
+/* The parts of gpu 1: name<<<sizes>>>(arguments) words host isa { statements }. */
 struct launch_shape {
-  struct launch_part name, sizes, arguments, words, isa, hosts, size[PARTS];
+  struct launch_part gpu, name, sizes, arguments, words, isa, hosts, size[PARTS];
   size_t size_count;
+  enum launch_order order;
+  struct launch_shape *next;
 };
 
-static bool check_name(struct launch_writer *w, struct launch_part name) {
+/* A name as in PTX, or as in the source: ns::k, tk<32, float>. */
+static bool is_plain(struct launch_part name) {
   size_t length = 0;
   while (length < name.length && is_in_name(name.text[length])) length++;
-  if (name.length && length == name.length && begins_name(name.text[0])) return true;
+  return name.length && length == name.length && begins_name(name.text[0]);
+}
+
+static size_t name_length(struct launch_part name) {
+  size_t at = 0;
+  while (at < name.length && (is_in_name(name.text[at]) || name.text[at] == ':')) at++;
+  return at;
+}
+
+static bool check_name(struct launch_writer *w, struct launch_part name) {
+  size_t length = name_length(name);
+  bool template = length < name.length && name.text[length] == '<' && end_of(name)[-1] == '>';
+  bool right = length && (length == name.length || template) && (begins_name(name.text[0]) || name.text[0] == ':') &&
+               name.text[length - 1] != ':' && !find(name, '"') && !find(name, '\n');
+  if (right) return true;
   if (!name.length)
     return diag_refuse(w->diags, DIAG_SYNTAX, span_of(w, name),
                        "the name of the kernel is missing" HINT "a launch is such as " EXAMPLE);
   return diag_refuse(w->diags, DIAG_SYNTAX, span_of(w, name),
                      "'%.*s' is not the name of a kernel" HINT
-                     "ptxlit with the module alone lists its kernels; an instance of a template has a name there",
+                     "ptxlit with the module alone lists its kernels; a name is as in PTX or in the source: ns::k<32>",
                      (int)name.length, name.text);
 }
 
+/* A stream changes nothing: the order of launches is given by words after them. */
 static bool check_sizes(struct launch_writer *w, const struct launch_shape *s) {
   if (s->size_count < 2)
     return diag_refuse(w->diags, DIAG_SYNTAX, span_of(w, between(end_of(s->sizes), end_of(s->sizes) + 3)),
                        "the size of %s is missing" HINT "give the sizes of the grid and of a block: " EXAMPLE,
                        s->size_count ? "a block" : "the grid");
-  if (s->size_count > 3)
-    return diag_refuse(w->diags, DIAG_SYNTAX, span_of(w, s->size[3]),
-                       "a launch has no stream here" HINT "leave out everything after the bytes of shared memory");
+  if (s->size_count > 4)
+    return diag_refuse(w->diags, DIAG_SYNTAX, span_of(w, s->size[4]),
+                       "a launch has no more sizes" HINT
+                       "they are those of the grid, of a block and of shared memory, and a stream");
   return check_size(w, s->size[0], "the grid", AXES) && check_size(w, s->size[1], "a block", AXES) &&
          (s->size_count < 3 || check_size(w, s->size[2], "shared memory", 1));
 }
 
 /* Only words about the kernel follow its arguments; a semicolon may end them. */
 static bool check_words(struct launch_writer *w, struct launch_part words) {
-  static const char *const known[] = {"cluster", "cooperative", "threads"};
+  static const char *const known[] = {"cluster", "cooperative", "threads", "shared", "then"};
   for (size_t at = 0, length; at < words.length; at += length ? length : 1) {
     const char *word = words.text + at;
     for (length = 0; at + length < words.length && is_in_name(word[length]);) length++;
@@ -304,8 +354,8 @@ static bool check_words(struct launch_writer *w, struct launch_part words) {
     if (near && length) diag_hint(w->diags, d, "did you mean '%s'?", near);
     else
       diag_hint(w->diags, d,
-                "after them it takes cluster 2, cooperative, the threads to check, threads 0,0 0,1-31, and a thread of "
-                "the host: host aarch64 { flag = 1; }");
+                "after them it takes cluster 2, cooperative, the threads to check: threads 0,0 0,1-31, another launch: "
+                "then kernel<<<2, 128>>>(A) after, and a thread of the host: host aarch64 { flag = 1; }");
     return false;
   }
   return true;
@@ -333,12 +383,32 @@ static bool find_hosts(struct launch_writer *w, struct launch_shape *s) {
                      "write host x86-64 { ... } or host aarch64 { ... } after the arguments");
 }
 
-static bool find_shape(struct launch_writer *w, struct launch_shape *s) {
-  const char *text = w->typed->text, *open = strstr(text, "<<<"), *close = strstr(open, ">>>");
+/* Where a text of three bytes begins in a part; NULL: nowhere. */
+static const char *find_mark(struct launch_part part, const char *mark) {
+  const char *found = strstr(part.text, mark);
+  return found && found + 3 <= end_of(part) ? found : NULL;
+}
+
+/* `gpu 1:` before a kernel's name, which is then left out of it. */
+static struct launch_part take_gpu(struct launch_part *name) {
+  const char *colon = find(*name, ':');
+  bool gpu = colon && name->length > 4 && memcmp(name->text, "gpu", 3) == 0 && isspace((unsigned char)name->text[3]) &&
+             is_number(trim(between(name->text + 3, colon)));
+  struct launch_part found = {"", 0};
+  if (!gpu) return found;
+  found = trim(between(name->text + 3, colon));
+  *name = trim(between(colon + 1, end_of(*name)));
+  return found;
+}
+
+static bool find_shape(struct launch_writer *w, struct launch_part whole, struct launch_shape *s) {
+  const char *open = find_mark(whole, "<<<"), *close = open ? find_mark(between(open, end_of(whole)), ">>>") : NULL;
   if (!close)
-    return diag_refuse(w->diags, DIAG_SYNTAX, span_of(w, (struct launch_part){open, 3}),
-                       "'>>>' is missing after the sizes" HINT "a launch is such as " EXAMPLE);
-  s->name = trim(between(text, open));
+    return diag_refuse(w->diags, DIAG_SYNTAX, span_of(w, open ? (struct launch_part){open, 3} : whole),
+                       open ? "'>>>' is missing after the sizes" HINT "a launch is such as " EXAMPLE
+                            : "this is no launch" HINT "a launch is such as " EXAMPLE);
+  s->name = trim(between(whole.text, open));
+  s->gpu = take_gpu(&s->name);
   s->sizes = between(open + 3, close);
   s->size_count = split(s->sizes, s->size);
   const char *at = close + 3;
@@ -347,28 +417,64 @@ static bool find_shape(struct launch_writer *w, struct launch_shape *s) {
     return diag_refuse(w->diags, DIAG_SYNTAX, span_of(w, (struct launch_part){at, *at != '\0'}),
                        "the arguments in parentheses are missing" HINT "a launch is such as " EXAMPLE);
   s->arguments = between(at + 1, closing(at));
-  s->words = trim(between(end_of(s->arguments) + 1, text + w->typed->length));
-  if (s->words.length && end_of(s->words)[-1] == ';') s->words.length--;
+  s->words = trim(between(end_of(s->arguments) + 1, end_of(whole)));
+  if (s->words.length && end_of(s->words)[-1] == ';') s->words = trim(between(s->words.text, end_of(s->words) - 1));
   return find_hosts(w, s);
 }
 
-static void write_test(struct launch_writer *w, const struct typed_launch *launch, const struct launch_shape *s) {
-  text_printf(&w->out, "PTX %.*s", (int)s->name.length, s->name.text);
-  if (launch->before) text_printf(&w->out, "-%zu", launch->before + 1);
-  text_add(&w->out, launch->model_count ? "\nExpect=" : "\n");
-  for (size_t i = 0; i < launch->model_count; i++)
-    text_printf(&w->out, "%s:Safe%c", launch->models[i], i + 1 < launch->model_count ? ' ' : '\n');
-  if (launch->flags) text_printf(&w->out, "CompilerFlags=%s\n", launch->flags);
-  if (s->hosts.length) {
-    text_add(&w->out, "Host=");
-    copy(w, s->isa);
-    text_char(&w->out, '\n');
+/* True if a word of its own begins at `at` in the typed text. */
+static bool is_word(const struct launch_writer *w, const char *at, const char *word) {
+  size_t length = strlen(word);
+  bool begins = at == w->typed->text || !is_in_name(at[-1]);
+  return begins && strncmp(at, word, length) == 0 && !is_in_name(at[length]);
+}
+
+/* The end of the launch that begins at `at`: the word `then`, outside brackets, or the end of the text. */
+static const char *launch_end(const struct launch_writer *w, const char *at) {
+  int depth = 0;
+  for (; *at && (depth || !is_word(w, at, "then")); at++) depth += deeper(*at);
+  return at;
+}
+
+/* Takes the word that orders a launch after the one before it. */
+static bool take_order(struct launch_writer *w, struct launch_shape *s, bool first) {
+  static const struct {
+    const char *word;
+    enum launch_order order;
+  } orders[] = {{"after", ORDER_AFTER}, {"overlaps", ORDER_OVERLAPS}};
+  for (size_t i = 0; i < ARRAY_LEN(orders); i++) {
+    size_t length = strlen(orders[i].word);
+    const char *at = s->words.length >= length ? end_of(s->words) - length : NULL;
+    if (!at || !is_word(w, at, orders[i].word)) continue;
+    if (first) return refuse(w, between(at, at + length), "there is no launch before this one");
+    s->order = orders[i].order;
+    s->words = trim(between(s->words.text, at));
   }
-  text_add(&w->out, "{\n");
-  add_declarations(w, s->arguments, ARGUMENTS);
-  text_printf(&w->out, "}\nkernel \"%s\" ", base_file_name(launch->module));
+  return true;
+}
+
+static bool check_launch(struct launch_writer *w, struct launch_part whole, struct launch_shape *s, bool first) {
+  return find_shape(w, whole, s) && take_order(w, s, first) && check_name(w, s->name) && check_sizes(w, s) &&
+         check_arguments(w, s->arguments) && check_words(w, s->words);
+}
+
+static struct launch_shape *read_launches(struct launch_writer *w) {
+  struct launch_shape *first = NULL, **end = &first;
+  for (const char *at = w->typed->text, *stop;; at = stop + strlen("then")) {
+    stop = launch_end(w, at);
+    struct launch_shape *s = *end = ARENA_NEW(w->arena, struct launch_shape);
+    if (!check_launch(w, trim(between(at, stop)), s, s == first)) return NULL;
+    end = &s->next;
+    if (!*stop) return first;
+  }
+}
+
+static void write_kernel(struct launch_writer *w, const struct typed_launch *launch, const struct launch_shape *s) {
+  const char *quote = is_plain(s->name) ? "" : "\"";
+  if (s->gpu.length) text_add(&w->out, "gpu "), copy(w, s->gpu), text_add(&w->out, ":\n");
+  text_printf(&w->out, "kernel \"%s\" %s", base_file_name(launch->module), quote);
   copy(w, s->name);
-  text_char(&w->out, '(');
+  text_printf(&w->out, "%s(", quote);
   add_names(w, s->arguments, ARGUMENTS);
   copy(w, (struct launch_part){end_of(s->arguments), 1});
   add_size(w, "\ngrid", s->size[0]);
@@ -383,18 +489,49 @@ static void write_test(struct launch_writer *w, const struct typed_launch *launc
     copy(w, s->hosts);
     text_char(&w->out, '\n');
   }
+}
+
+/* The kernel's own name: k of ns::k<32>. */
+static struct launch_part own_name(struct launch_part name) {
+  size_t length = name_length(name), begin = length;
+  while (begin && is_in_name(name.text[begin - 1])) begin--;
+  return between(name.text + begin, name.text + length);
+}
+
+static void write_test(struct launch_writer *w, const struct typed_launch *launch, const struct launch_shape *first) {
+  struct launch_part name = own_name(first->name);
+  text_printf(&w->out, "PTX %.*s", (int)name.length, name.text);
+  if (launch->before) text_printf(&w->out, "-%zu", launch->before + 1);
+  text_add(&w->out, launch->model_count ? "\nExpect=" : "\n");
+  for (size_t i = 0; i < launch->model_count; i++)
+    text_printf(&w->out, "%s:Safe%c", launch->models[i], i + 1 < launch->model_count ? ' ' : '\n');
+  if (launch->flags) text_printf(&w->out, "CompilerFlags=%s\n", launch->flags);
+  for (const struct launch_shape *s = first; s; s = s->next)
+    if (s->hosts.length) {
+      text_add(&w->out, "Host=");
+      copy(w, s->isa);
+      text_char(&w->out, '\n');
+      break;
+    }
+  text_add(&w->out, "{\n");
+  size_t grid = 0;
+  for (const struct launch_shape *s = first; s; s = s->next, grid++) {
+    add_declarations(w, s->arguments, ARGUMENTS);
+    if (s->order != ORDER_NONE)
+      text_printf(&w->out, "grid %zu %s grid %zu;\n", grid, s->order == ORDER_AFTER ? "follows" : "after", grid - 1);
+  }
+  text_add(&w->out, "}\n");
+  for (const struct launch_shape *s = first; s; s = s->next) write_kernel(w, launch, s);
   text_add(&w->out, "safe\n");
 }
 
 const struct source *litmus_from_launch(struct arena *arena, struct diags *diags, const struct typed_launch *launch) {
   struct source *typed = ARENA_NEW(arena, struct source), *test = ARENA_NEW(arena, struct source);
-  struct launch_shape *shape = ARENA_NEW(arena, struct launch_shape);
   *typed = source_from_text("(launch)", arena_strdup(arena, launch->text), strlen(launch->text));
   struct launch_writer w = {.arena = arena, .diags = diags, .typed = typed, .out = {.arena = arena}};
-  if (!check_brackets(&w) || !find_shape(&w, shape) || !check_name(&w, shape->name) || !check_sizes(&w, shape) ||
-      !check_arguments(&w, shape->arguments) || !check_words(&w, shape->words))
-    return NULL;
-  write_test(&w, launch, shape);
+  const struct launch_shape *first = check_brackets(&w) ? read_launches(&w) : NULL;
+  if (!first) return NULL;
+  write_test(&w, launch, first);
   /* the test's name is a path in the module's directory, so that the test can name the module */
   size_t directory = strlen(launch->module) - strlen(base_file_name(launch->module));
   const char *name = arena_printf(arena, "%.*s(launch)", (int)directory, launch->module);

@@ -108,6 +108,14 @@ static const char *wrong_pixels(const struct litmus_map *map) {
              : NULL;
 }
 
+uint64_t box_tensor_bytes(const struct litmus_map *map) {
+  uint64_t bytes = element_bytes(map);
+  bool known = map->of[MAP_STRIDES].count + 1 == rank_of(map) || !map->of[MAP_STRIDES].count;
+  for (uint32_t i = 0; i < rank_of(map) && known; i++)
+    if (dim(map, i) > 0 && dim(map, i) < UINT32_MAX) bytes += (uint64_t)(dim(map, i) - 1) * box_stride(map, i);
+  return bytes;
+}
+
 const char *box_wrong_map(const struct litmus_map *map, uint64_t size) {
   uint32_t element = element_bytes(map), strides = map->of[MAP_STRIDES].count, rank = rank_of(map);
   uint64_t last = element;

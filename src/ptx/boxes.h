@@ -37,6 +37,8 @@ uint32_t box_offset_count(enum box_mode mode, uint32_t dimensions);
 
 /* The reason why the sizes of a map are invalid; NULL: they are valid. `size`: bytes of the location. */
 const char *box_wrong_map(const struct litmus_map *map, uint64_t size);
+/* The bytes of a map's tensor, from its first element to the end of its last. */
+uint64_t box_tensor_bytes(const struct litmus_map *map);
 /* True if the map is for copies in this mode. */
 bool box_fits(const struct litmus_map *map, enum box_mode mode);
 /* Bytes of all that a copy writes or reads in shared memory. */

@@ -1,7 +1,7 @@
 #include "ptx/lowering.h"
 
 /* Limits: a larger object, or more memory in all than addresses of 31 bits can reach, is refused. */
-enum { OBJECT_LIMIT = 1 << 20, OBJECT_ALIGNMENT = 16 };
+enum { OBJECT_LIMIT = 1 << 20, KERNEL_LIMIT = 1 << 26, OBJECT_ALIGNMENT = 16 };
 /* APART: bytes between locations of kernels in global memory, for `safe`, while there is room: an address past the end
  * of one is then in no other, so that the access is undefined (no-location), and places.c does not reach the other. */
 enum { VIEW_LIMIT = 1 << 20, VIEW_ALIGNMENT = 256, APART = 1 << 20, ROOM = 1 << 30 };
@@ -81,10 +81,10 @@ static bool type_of_vector(const char *name, enum ptx_type *type, uint32_t *elem
     const char *name;
     enum ptx_type type;
   } names[] = {
-      {"char", PTX_S8},    {"uchar", PTX_U8},   {"short", PTX_S16},     {"ushort", PTX_U16},
-      {"int", PTX_S32},    {"uint", PTX_U32},   {"long", PTX_S64},      {"ulong", PTX_U64},
-      {"float", PTX_F32},  {"double", PTX_F64}, {"longlong", PTX_S64},  {"ulonglong", PTX_U64},
-      {"half", PTX_F16},   {"__half", PTX_F16}, {"__nv_bfloat16", PTX_BF16},
+      {"char", PTX_S8},   {"uchar", PTX_U8},   {"short", PTX_S16},          {"ushort", PTX_U16},
+      {"int", PTX_S32},   {"uint", PTX_U32},   {"long", PTX_S64},           {"ulong", PTX_U64},
+      {"float", PTX_F32}, {"double", PTX_F64}, {"longlong", PTX_S64},       {"ulonglong", PTX_U64},
+      {"half", PTX_F16},  {"__half", PTX_F16}, {"__nv_bfloat16", PTX_BF16},
   };
   size_t length = strlen(name);
   if (length < 2 || name[length - 1] < '1' || name[length - 1] > '4') return false;
@@ -97,36 +97,53 @@ static bool type_of_vector(const char *name, enum ptx_type *type, uint32_t *elem
   return false;
 }
 
+/* The types of CUDA that are one word, and the words that may follow. */
+static const struct {
+  const char *name;
+  enum ptx_type type, unsigned_type;
+  const char *more[2]; /* words that may follow */
+} type_names[] = {
+    {"int", PTX_S32, PTX_U32, {"", ""}},
+    {"char", PTX_S8, PTX_U8, {"", ""}},
+    {"short", PTX_S16, PTX_U16, {"int", ""}},
+    {"long", PTX_S64, PTX_U64, {"long", "int"}},
+    {"float", PTX_F32, PTX_TYPES, {"", ""}},
+    {"double", PTX_F64, PTX_TYPES, {"", ""}},
+    {"half", PTX_F16, PTX_TYPES, {"", ""}},
+    {"__half", PTX_F16, PTX_TYPES, {"", ""}},
+    {"bool", PTX_U8, PTX_TYPES, {"", ""}},
+    {"size_t", PTX_U64, PTX_TYPES, {"", ""}},
+    {"int8_t", PTX_S8, PTX_TYPES, {"", ""}},
+    {"int16_t", PTX_S16, PTX_TYPES, {"", ""}},
+    {"int32_t", PTX_S32, PTX_TYPES, {"", ""}},
+    {"int64_t", PTX_S64, PTX_TYPES, {"", ""}},
+    {"uint8_t", PTX_U8, PTX_TYPES, {"", ""}},
+    {"uint16_t", PTX_U16, PTX_TYPES, {"", ""}},
+    {"uint32_t", PTX_U32, PTX_TYPES, {"", ""}},
+    {"uint64_t", PTX_U64, PTX_TYPES, {"", ""}},
+    {"__nv_bfloat16", PTX_BF16, PTX_TYPES, {"", ""}},
+    {"nv_bfloat16", PTX_BF16, PTX_TYPES, {"", ""}},
+    {"uchar", PTX_U8, PTX_TYPES, {"", ""}},
+    {"ushort", PTX_U16, PTX_TYPES, {"", ""}},
+    {"uint", PTX_U32, PTX_TYPES, {"", ""}},
+    {"ulong", PTX_U64, PTX_TYPES, {"", ""}},
+    {"ptrdiff_t", PTX_S64, PTX_TYPES, {"", ""}},
+};
+
 /* The type that words such as `unsigned long long` name, or that of the elements of a vector; the widths are those of
  * CUDA on 64-bit hosts. */
 static bool type_of_words(struct lowering *l, const struct litmus_words *words, enum ptx_type *type,
                           uint32_t *elements) {
-  static const struct {
-    const char *name;
-    enum ptx_type type, unsigned_type;
-    const char *more[2]; /* words that may follow */
-  } names[] = {
-      {"int", PTX_S32, PTX_U32, {"", ""}},        {"char", PTX_S8, PTX_U8, {"", ""}},
-      {"short", PTX_S16, PTX_U16, {"int", ""}},   {"long", PTX_S64, PTX_U64, {"long", "int"}},
-      {"float", PTX_F32, PTX_TYPES, {"", ""}},    {"double", PTX_F64, PTX_TYPES, {"", ""}},
-      {"half", PTX_F16, PTX_TYPES, {"", ""}},     {"__half", PTX_F16, PTX_TYPES, {"", ""}},
-      {"bool", PTX_U8, PTX_TYPES, {"", ""}},      {"size_t", PTX_U64, PTX_TYPES, {"", ""}},
-      {"int8_t", PTX_S8, PTX_TYPES, {"", ""}},    {"int16_t", PTX_S16, PTX_TYPES, {"", ""}},
-      {"int32_t", PTX_S32, PTX_TYPES, {"", ""}},  {"int64_t", PTX_S64, PTX_TYPES, {"", ""}},
-      {"uint8_t", PTX_U8, PTX_TYPES, {"", ""}},   {"uint16_t", PTX_U16, PTX_TYPES, {"", ""}},
-      {"uint32_t", PTX_U32, PTX_TYPES, {"", ""}}, {"uint64_t", PTX_U64, PTX_TYPES, {"", ""}},
-      {"__nv_bfloat16", PTX_BF16, PTX_TYPES, {"", ""}},
-  };
   const struct litmus_word *word = past(words->first, "const"), *rest = word;
   bool is_unsigned = word && strcmp(word->text, "unsigned") == 0, is_signed = word && strcmp(word->text, "signed") == 0;
   if (is_unsigned || is_signed) word = word->next;
   *type = is_unsigned ? PTX_U32 : PTX_S32;
   if (!word && rest) return true;
   if (word && !word->next && word == rest && type_of_vector(word->text, type, elements)) return true;
-  for (size_t i = 0; i < ARRAY_LEN(names) && word; i++) {
-    if (strcmp(names[i].name, word->text) != 0) continue;
-    rest = past(past(word->next, names[i].more[0]), names[i].more[1]);
-    *type = is_unsigned ? names[i].unsigned_type : names[i].type;
+  for (size_t i = 0; i < ARRAY_LEN(type_names) && word; i++) {
+    if (strcmp(type_names[i].name, word->text) != 0) continue;
+    rest = past(past(word->next, type_names[i].more[0]), type_names[i].more[1]);
+    *type = is_unsigned ? type_names[i].unsigned_type : type_names[i].type;
     if (*type != PTX_TYPES && !rest) return true;
   }
   const struct litmus_word *bad = rest ? rest : words->first;
@@ -183,9 +200,10 @@ static bool read_count(struct lowering *l, const struct litmus_entry *entry, str
   *count = (uint32_t)(items * elements);
   if (items == 0)
     return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, entry->span, "array '%s' has no elements", entry->ref.name);
-  if (items * elements * type_bytes(type) > OBJECT_LIMIT)
-    return diag_refuse(l->diags, DIAG_TOO_LARGE, entry->span, "'%s' has more than %d bytes", entry->ref.name,
-                       OBJECT_LIMIT);
+  uint64_t limit = l->test->kernels || l->options->large ? KERNEL_LIMIT : OBJECT_LIMIT;
+  if (items * elements * type_bytes(type) > limit)
+    return diag_refuse(l->diags, DIAG_TOO_LARGE, entry->span, "'%s' has more than %llu bytes", entry->ref.name,
+                       (unsigned long long)limit);
   if (values > *count)
     return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, entry->span, "'%s' has %u element%s and %u values",
                        entry->ref.name, *count, *count == 1 ? "" : "s", values);
@@ -253,9 +271,9 @@ static bool declare(struct lowering *l, const struct litmus_entry *written) {
   bool right = symbol.multimem    ? lower_check_multimem(l, entry)
                : symbol.mbarrier  ? lower_check_mbarrier(l, entry, &symbol.expected)
                : symbol.tensormap ? lower_check_tensormap(l, entry)
-               : entry->alias_of  ? check_alias(l, entry, &symbol.own_view)
-                                  : read_specifiers(l, entry, &symbol) &&
-                                       read_count(l, entry, symbol.type, &symbol.count);
+               : entry->alias_of
+                   ? check_alias(l, entry, &symbol.own_view)
+                   : read_specifiers(l, entry, &symbol) && read_count(l, entry, symbol.type, &symbol.count);
   if (!entry->alias_of) symbol.own_view = true;
   symbol.instances = entry->alias_of ? 0 : instance_count(l, symbol.space);
   add_symbol(l, symbol); /* even if it is wrong, so that its uses are not reported again */
@@ -294,8 +312,9 @@ static uint32_t add_object(struct lowering *l, const struct symbol *symbol, uint
   object.implicit = !symbol->entry;
   object.place = symbol->entry ? symbol->entry->place : 0;
   bool asks_safety = !l->test->condition;
-  object.unset = symbol->entry && (symbol->entry->unset || (l->test->kernels && !asks_safety &&
-                                                            !symbol->entry->values && !symbol->entry->zeroed));
+  object.unset =
+      symbol->entry &&
+      (symbol->entry->unset || (l->test->kernels && !asks_safety && !symbol->entry->values && !symbol->entry->zeroed));
   if (object.unset) object.given = bytes_given(l, symbol, instance, object.size);
   object.memory = symbol->memory;
   object.mapped = l->program->pcie && symbol->space == SPACE_GLOBAL && symbol->memory <= MEMORY_MAPPED;

@@ -8,6 +8,7 @@
 struct lower_options {
   bool all_state;          /* observe every register and every element, not only the named ones */
   bool dat3m_barriers;     /* `bar.cta.sync a, b` is Dat3M's <instance>, <barrier>, not PTX's <barrier>, <count> */
+  bool large;              /* locations may have the size of those of kernels */
   bool lenient;            /* faulty instructions count as not modelled, and dead arithmetic stays: for kernel/run.h */
   struct without without;  /* techniques that are switched off */
   bool implicit_locations; /* declare undeclared locations as `.u32 = 0`, with a warning, instead of refusing them */

@@ -57,7 +57,8 @@ try check --quiet "$T/sum.ptx" 'sum<<<1, 64>>>(int out)'
 sed 's/bar.sync 0/bar.warp.sync -1/' "$T/sum.ptx" >"$T/race.ptx"
 try check --quiet "$T/race.ptx" 'sum<<<1, 64>>>(int out)'
 
-# A module alone shows a launch of each kernel; it reads as it stands, whatever comes of it. --print makes a test of it.
+# A module alone is checked with a launch of each kernel; it reads as it stands, with the same verdict. --print makes a
+# test of it.
 cat >"$T/several.ptx" <<'END'
 .version 9.0
 .target sm_90
@@ -80,9 +81,9 @@ cat >"$T/several.ptx" <<'END'
 .maxntid 96
 { ret; }
 END
-ptxlit "$T/several.ptx" 2>"$T/list"
+ptxlit "$T/several.ptx" >"$T/list"
 cat "$T/list"
-sed -n "s/^ *ptxlit check [^ ]* '\(.*\)'$/\1/p" "$T/list" >"$T/launches"
+sed -n 's/^.\{20\}\([a-z_]*<<<.*\)$/\1/p' "$T/list" >"$T/launches"
 while read -r launch; do
   try check --quiet "$T/several.ptx" "$launch" 2>&1
 done <"$T/launches"
@@ -114,3 +115,39 @@ try check --quiet "$T/sum.ptx" 'sum<<<1, 1025>>>(int out[2])'
 try check --quiet "$T/sum.ptx" 'sum<<<-1, 32>>>(int out[2])'
 sed 's/align 4/align 3/' "$T/sum.ptx" >"$T/align.ptx"
 try check --quiet "$T/align.ptx" 'sum<<<1, 32>>>(int out[2])'
+# Other verbs take one launch: they list those of a module alone. A module may have no kernel.
+try explain "$T/several.ptx"
+printf '.version 9.0\n.target sm_90\n.address_size 64\n' >"$T/none.ptx"
+try "$T/none.ptx"
+
+# A stream, a pointer into an array, arrays as long as the launch reaches, of any size, and too short ones.
+try check --quiet "$T/sum.ptx" 'sum<<<1, 64, 0, stream>>>(int out[100]+36)'
+try check --print "$T/sum.ptx" 'sum<<<1, 64, 0, stream>>>(int4 out[100]+36)'
+try check --quiet "$T/sum.ptx" 'sum<<<1, 64>>>(int out[])'
+try check --quiet "$T/sum.ptx" 'sum<<<1, 64>>>(int out[1000000]+999999)'
+try check --quiet "$T/sum.ptx" 'sum<<<1, 64>>>(int out[100]+100)'
+try check --quiet "$T/sum.ptx" 'sum<<<1, 64>>>(int out[100]+x)'
+
+# Several launches are one test: at the same time, in order, or on two GPUs.
+try check --quiet "$T/sum.ptx" 'sum<<<1, 64>>>(int out)' then 'sum<<<1, 32>>>(out)'
+try check --quiet "$T/sum.ptx" 'sum<<<1, 64>>>(int out)' then 'sum<<<1, 32>>>(out)' after
+try check --quiet "$T/sum.ptx" 'sum<<<1, 64>>>(int out) then sum<<<1, 32>>>(out) overlaps'
+try check --print "$T/sum.ptx" 'gpu 0: sum<<<1, 64>>>(int a) then gpu 1: sum<<<1, 32>>>(int b) after'
+try check --quiet "$T/sum.ptx" 'sum<<<1, 64>>>(int out) after'
+try check --quiet "$T/sum.ptx" 'sum<<<1, 64>>>(int out) then'
+
+# Names as in the source: with namespaces, with arguments of templates.
+cat >"$T/names.ptx" <<'END'
+.version 9.0
+.target sm_90
+.address_size 64
+.visible .entry _ZN2ns4tileILi32EfEEvPKT0_PS1_i(.param .u64 a, .param .u64 b, .param .u32 n) { ret; }
+.visible .entry _ZN2ns4tileILi64E6__halfEEvPKT0_PS2_i(.param .u64 a, .param .u64 b, .param .u32 n) { ret; }
+.visible .entry _ZN2ns5otherEPNS_5pieceE(.param .u64 a) { ret; }
+END
+try "$T/names.ptx"
+try check --quiet "$T/names.ptx" 'ns::tile<32,float><<<1, 1>>>(float a[4], float b[4], 4)'
+try check --quiet "$T/names.ptx" 'ns::other<<<1, 1>>>(int a[])' 'other<<<1, 1>>>(int a[])'
+try check --print "$T/names.ptx" 'ns::tile<64, __half><<<1, 1>>>(half a[4], half b[4], 4)'
+try check --quiet "$T/names.ptx" 'ns::tile<<<1, 1>>>(half a[4], half b[4], 4)'
+try check --quiet "$T/names.ptx" 'ns::tile<64<<<1, 1>>>(half a[4], half b[4], 4)'

@@ -2,7 +2,7 @@
 # barriers, different words and atomics keep apart stays Safe.
 say() {
   echo "$1: $(ptxlit check --quiet --cure no tests/golden/kernels/conflicts.ptx "$1" 2>&1 |
-    sed -n 's/^Test [a-z]* ptx //p')"
+    sed -n -e 's/^Test [a-z]* ptx //p' -e 's/.*error: //p')"
 }
 
 say 'halves<<<1, 4>>>(.u32 g[4], 1)'

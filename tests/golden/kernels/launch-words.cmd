@@ -18,10 +18,10 @@ cat >"$T/k.ptx" <<'PTX'
 PTX
 ptxlit check --quiet "$T/k.ptx" \
   'filter<<<1, 1>>>(const half exists[2], unsigned short int safe[4], unsigned long long c[2])'
-ptxlit check -f herd "$T/k.ptx" 'filter<<<1, 1>>>(half filter[2], short b[4], long long c)' |
-  grep -e ^Verdict -e ^Unsafe
+ptxlit check -f herd "$T/k.ptx" 'filter<<<1, 1>>>(half filter[2], short b[4], long long c)' 2>&1 |
+  grep -e ^Verdict -e ^Unsafe -e error:
 ptxlit check --quiet "$T/k.ptx" 'filter<<<1, 1>>>(half a[2], long float b, size_t c[2])'
 ptxlit check --quiet "$T/k.ptx" 'filter<<<1, 1>>>(half2 a, ushort4 b, ulonglong2 c={1, 2})'
-ptxlit check -f herd "$T/k.ptx" 'filter<<<1, 1>>>(half2 a, short3 b[1], int3 c[2]={1, 2, 3, 4, 5, 6})' |
-  grep -e ^Verdict -e ^Unsafe
+ptxlit check -f herd "$T/k.ptx" 'filter<<<1, 1>>>(half2 a, short3 b[1], int3 c[2]={1, 2, 3, 4, 5, 6})' 2>&1 |
+  grep -e ^Verdict -e ^Unsafe -e error:
 ptxlit check --quiet "$T/k.ptx" 'filter<<<1, 1>>>(half5 a, short b[4], long c[2])'

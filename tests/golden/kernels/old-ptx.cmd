@@ -4,7 +4,7 @@ old() {
   ptxlit check -f herd tests/golden/kernels/old-ptx.ptx "$@" 2>&1 | grep -E '^(Verdict|Unsafe|\?\?|Assumes)|error'
 }
 old 'targets<<<1, 32>>>(int out[256], 0)'
-old 'targets<<<1, 32>>>(int out[63], 1)'
+old 'targets<<<1, 32>>>(int out[94], 1)'
 old 'prototype<<<1, 32>>>(int out[256], int which[2])'
 old 'pair<<<1, 64>>>(int out[256], 9)'
 old 'opaque<<<1, 32>>>(int out[32])'
