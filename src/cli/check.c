@@ -52,7 +52,11 @@ static void show_row(struct run *run, const struct ptxlit_result *result) {
   ptxlit_print(run->session, result, PTXLIT_QUIET, add_piece, &quiet);
   const char *verdict = text_str(&quiet);
   for (int words = 0; words < 3 && *verdict; words++) verdict += strcspn(verdict, " ") + 1; /* Test NAME MODEL */
-  size_t length = result->verdict == PTXLIT_UNKNOWN ? strcspn(verdict, " \n") : strcspn(verdict, "\n");
+  const char *assumes = strstr(verdict, " assumes ");
+  size_t length = result->verdict == PTXLIT_UNKNOWN ? strcspn(verdict, " \n")
+                  : assumes                         ? (size_t)(assumes - verdict)
+                                                    : strcspn(verdict, "\n");
+  if (result->verdict == PTXLIT_UNSAFE && !run->unsafe) run->unsafe = proposal;
   text_printf(&row, "%-18.*s  %s\n", (int)length, verdict, proposal->line);
   if (result->reason) text_printf(&row, "%20s%s\n", "", result->reason);
   if (proposal->idle)

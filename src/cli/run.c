@@ -510,7 +510,9 @@ static void do_module(struct run *run, const char *path, run_check *each, void *
     run_note(run, ptxlit_read_launch(run->session, &launch));
     do_tests(run, each, state);
   }
-  run->proposal = NULL;
+  if (run->unsafe)
+    run_show(run, arena_printf(arena, "ptxlit check %s '%s' tells what is wrong there\n", path, run->unsafe->line));
+  run->proposal = run->unsafe = NULL;
 }
 
 /* Finds all files before it writes one, so that a run does not read its own output. */

@@ -14,6 +14,7 @@ struct run {
   bool live;                   /* standard error is a terminal, on which lines may be drawn over */
   const struct solver *second; /* for --certify; NULL: none */
   const struct ptxlit_proposal *proposal; /* the launch that is checked, if ptxlit proposed it; else NULL */
+  const struct ptxlit_proposal *unsafe;   /* the first of a module that is not safe, or NULL */
   bool broken;                 /* a write to the output failed */
   struct word_list visited;    /* the test files that are read */
   const char *flags;           /* options for compilers of kernels, one per line; NULL: none */

@@ -119,7 +119,9 @@ static void follow(struct marks *m, const struct litmus_instr *instr, struct tex
 /* The axes of the other operands of an instruction, one of which comes from the parameter alone; LOOP: it is compared
  * with something else, such as the count of a loop. */
 static unsigned meets_scalar(struct marks *m, const struct litmus_instr *instr, struct text *room) {
-  bool counts = is_word(instr, "setp") || is_word(instr, "mul") || is_word(instr, "mad") || is_word(instr, "min");
+  static const char *const meeting[] = {"setp", "mul", "mad", "min", "add", "sub"};
+  bool counts = false;
+  for (size_t i = 0; i < ARRAY_LEN(meeting); i++) counts |= is_word(instr, meeting[i]);
   unsigned axes = 0;
   bool scalar = false;
   for (const struct litmus_operand *o = counts && instr->operands ? instr->operands->next : NULL; o; o = o->next) {

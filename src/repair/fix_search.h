@@ -75,11 +75,13 @@ void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edi
 
 /* module.c: the verdict of the launch with changes of its module; `turns`: asks too if it is sequential.
  * module_repairs: true if it is safe and, where that was asked, sequential. module_meets: true if all threads for which
- * a new barrier is pass it equally often. fix_proves: true if the edits are a repair of the launch; true for goals
- * other than safety. */
+ * a new barrier is pass it equally often. fix_of_module: true if all edits are of the
+ * module, and none of a host's column or the init block. fix_proves: true if the edits are a repair of the launch; true
+ * for goals other than safety, and for edits not of the module, which are checked on columns before (fix_try). */
 struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, bool turns);
 bool module_repairs(const struct search_fix *f, const struct fix_trial *judged);
 bool module_meets(struct search_fix *f, const struct kernel_edit *edits, uint32_t count);
+bool fix_of_module(const struct search_fix *f, const struct edit *edits, uint32_t count);
 bool fix_proves(struct search_fix *f, const struct edit *edits, uint32_t count);
 
 /* statements.c: adds the repairs that an author would make. everywhere: those that add a statement at several lines. */

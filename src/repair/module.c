@@ -148,11 +148,18 @@ static bool makes_strong(const struct search_fix *f, const struct edit *edit) {
   return edit->kind == EDIT_STRENGTH && f->input->program->threads[edit->thread].instrs[edit->instr].sem == SEM_WEAK;
 }
 
+bool fix_of_module(const struct search_fix *f, const struct edit *edits, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    const struct thread *t = edits[i].thread == NO_THREAD ? NULL : &f->input->program->threads[edits[i].thread];
+    if (!t || !t->of_kernel || t->host) return false;
+  }
+  return true;
+}
+
 bool fix_proves(struct search_fix *f, const struct edit *edits, uint32_t count) {
   bool relaxes = false, right = true;
   if (f->out->goal != FIX_SAFE || !f->input->remake) return true;
-  for (uint32_t i = 0; i < count; i++) /* a change of the test itself, as of a host's column */
-    if (edits[i].thread == NO_THREAD || !f->input->program->threads[edits[i].thread].of_kernel) return true;
+  if (!fix_of_module(f, edits, count)) return true;
   struct kernel_edit *changes = ARENA_ARRAY(f->scratch, struct kernel_edit, count);
   for (uint32_t i = 0; i < count && right; i++) {
     right = as_change(f, &edits[i], &changes[i]);
