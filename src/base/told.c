@@ -57,6 +57,10 @@ static void add_place(const json_t *place, bool column, struct text *out) {
 
 static void add_thread(const json_t *access, struct text *out) {
   long long more = number(access, "stands-for");
+  if (json_is_true(json_object_get(access, "host"))) {
+    text_add(out, "the host");
+    return;
+  }
   if (!json_object_get(access, "tid")) {
     text_printf(out, "P%lld", number(access, "thread"));
     return;

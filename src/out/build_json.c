@@ -33,10 +33,14 @@ void put_role(struct json place, const struct program *program, uint32_t thread)
   const struct thread *t = thread == NO_THREAD ? NULL : &program->threads[thread];
   bool grids = false, gpus = false;
   if (!t || !t->of_kernel) return;
+  if (t->host) {
+    put_bool(place, "host", true);
+    return;
+  }
   PUT(place, J_NUMBER("tid", t->special.tid), J_NUMBER("block", t->special.cta), J_NUMBER("stands-for", t->represents));
-  for (uint32_t i = 0; i < program->thread_count; i++) {
-    grids = grids || program->threads[i].grid != t->grid;
-    gpus = gpus || program->threads[i].gpu != t->gpu;
+  ARRAY_EACH (other, program->threads, program->thread_count) {
+    grids = grids || (!other->host && other->grid != t->grid);
+    gpus = gpus || (!other->host && other->gpu != t->gpu);
   }
   if (grids) put_number(place, "grid", t->grid);
   if (gpus) put_number(place, "gpu", t->gpu);
