@@ -47,8 +47,8 @@ static const char *cure_of_race(struct arena *arena, const struct program *progr
   }
   if (mixed || !far) return NULL;
   if (program->threads[f->far_a].host || program->threads[f->far_b].host)
-    return "order them by a flag: a release store (of scope sys) after one access, and an acquire load in a loop before "
-           "the other";
+    return "order them by a flag: a release store (of scope sys) after one access, and an acquire load in a loop "
+           "before the other";
   if (program->threads[f->far_a].grid != program->threads[f->far_b].grid)
     return "let the later grid wait for the earlier one before the access: cudaGridDependencySynchronize() "
            "(griddepcontrol.wait)";

@@ -64,12 +64,13 @@ struct expansion {
 };
 
 /* The techniques that leave out accesses or barriers as if their order did not matter are off for a test that asks for
- * it (K18), or has a host, whose order they do not know. Settled accesses may go: their conflicts follow program order
- * and barriers in every execution, so that a cycle through one leads past it too. */
+ * it (K18), or has a host, whose order they do not know. For the first, values that are only stored matter too. Settled
+ * accesses may go: their conflicts follow program order and barriers in every execution, so that a cycle through one
+ * leads past it too. */
 static inline bool does(const struct expansion *x, enum technique technique) {
-  bool order = x->parse.test->quantifier == LITMUS_IN_TURNS || x->hosts;
+  bool turns = x->parse.test->quantifier == LITMUS_IN_TURNS, order = turns || x->hosts;
   bool orders = technique == TECHNIQUE_ALIKE || technique == TECHNIQUE_REPEATS || technique == TECHNIQUE_FOLLOWERS;
-  if (order && orders) return false;
+  if ((order && orders) || (turns && technique == TECHNIQUE_NEEDLESS)) return false;
   return technique_on(x->options->without, technique);
 }
 

@@ -25,6 +25,12 @@ struct bitset rests_mark(const struct runner *r, const struct region *region, ui
   return marks;
 }
 
+bool rests_is_data(const struct runner *r, const struct region *region, uint32_t at, uint32_t bytes) {
+  bool data = r->run->x->parse.test->quantifier == LITMUS_IN_TURNS && may_rest_on(region);
+  for (uint32_t k = at; k < at + bytes && data; k++) data = !region->written[k];
+  return data;
+}
+
 void rests_store(struct memory *m, struct region *region, uint32_t at, uint32_t bytes, struct bitset marks) {
   if (bitset_empty(marks)) return;
   if (!region->rests) region->rests = ARENA_ARRAY(m->arena, uint64_t, region->size);

@@ -9,6 +9,9 @@ enum { REST_MARKS = 64 };
 /* The marks of a value loaded from bytes of a region, if known or one of few: the region's mark, and those of values
  * stored there. */
 struct bitset rests_mark(const struct runner *runner, const struct region *region, uint32_t at, uint32_t bytes);
+/* True if the test asks for orders (K18), and the bytes are of a location without values, to which no thread writes:
+ * its zeros stand for data, and equal writes of it are not the same. */
+bool rests_is_data(const struct runner *runner, const struct region *region, uint32_t at, uint32_t bytes);
 void rests_store(struct memory *memory, struct region *region, uint32_t at, uint32_t bytes, struct bitset marks);
 /* Notes that a value with these marks decides a branch, a guard or an address. */
 void rests_decide(const struct runner *runner, struct bitset marks);

@@ -274,7 +274,7 @@ static bool do_load(struct runner *r, const struct instr *in) {
   }
   touch(r, &in->addr, in->space, size * in->elements, false, NULL);
   for (uint32_t i = 0; i < in->elements; i++) {
-    bool known = cells[i] == CELL_KNOWN;
+    bool known = cells[i] == CELL_KNOWN && !(inside && rests_is_data(r, region, at + i * size, size));
     term_id value = known ? term_const(r->walk.terms, values[i], 8 * size)
                           : run_loaded(r, inside ? region : NULL, at + i * size, 8 * size,
                                        inside ? run_state(r, where + i * size, size) : 0);
