@@ -257,7 +257,7 @@ static void add_race(struct hunt *h, uint32_t a, uint32_t b) {
                       .undefined = h->axiom->role == CAT_UNDEFINED,
                       .mixed = bitmat_has(x->partial, a, b),
                       .alone = a == b,
-                      .pair = {e->thread, e->instr, f->thread, f->instr},
+                      .pair = {.thread_a = e->thread, .instr_a = e->instr, .thread_b = f->thread, .instr_b = f->instr},
                       .location = words_location(h->arena, x, a)};
   if (is_known(h, &race)) return;
   if (!race.alone && !words_morally_strong(h->arena, x, a, b, &why)) race.not_strong = why;

@@ -280,7 +280,9 @@ static void add_tried(const struct fixes *x, struct text *out) {
   text_printf(out, "%llu changed version%s of the module %s checked", (unsigned long long)x->tried,
               x->tried == 1 ? "" : "s", x->tried == 1 ? "was" : "were");
   if (x->outcome == FIX_FOUND) {
-    text_add(out, ", and each repair was proved on the whole launch.\n");
+    bool host = false; /* its changes are checked on columns */
+    ARRAY_EACH (t, x->result->program->threads, x->result->program->thread_count) host |= t->host != HOST_NONE;
+    text_add(out, host ? ".\n" : ", and each repair was proved on the whole launch.\n");
     return;
   }
   text_printf(out,
