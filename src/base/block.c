@@ -1,18 +1,10 @@
 #include "base/block.h"
 
-static const char *member(const json_t *object, const char *key) {
-  const char *text = json_string_value(json_object_get(object, key));
-  return text ? text : "";
-}
-
-static long long count_of(const json_t *object, const char *key) {
-  return json_integer_value(json_object_get(object, key));
-}
-
-static bool holds(const json_t *object, const char *key) { return json_is_true(json_object_get(object, key)); }
-
-static bool is_word(const json_t *object, const char *key, const char *word) {
-  return strcmp(member(object, key), word) == 0;
+void block_turn(const json_t *access, struct text *out) {
+  if (member_number(access, "turn"))
+    text_printf(out, ", iteration %lld of %lld", member_number(access, "turn"), member_number(access, "turns"));
+  if (member_number(access, "stages"))
+    text_printf(out, ", stage %lld of %lld", member_number(access, "stage"), member_number(access, "stages"));
 }
 
 /* "Verdict NAME ", and more. */
@@ -21,7 +13,7 @@ static void add_line(struct text *out, const char *key, const json_t *result, co
 
 static void add_line(struct text *out, const char *key, const json_t *result, const char *format, ...) {
   va_list arguments;
-  text_printf(out, "%s %s ", key, member(result, "test"));
+  text_printf(out, "%s %s ", key, member_text(result, "test"));
   va_start(arguments, format);
   text_printf_list(out, format, arguments);
   va_end(arguments);
@@ -39,10 +31,12 @@ static const char *say(const struct said *list, size_t count, const char *word) 
 }
 
 void block_begin(const json_t *result, uint64_t states, struct text *out) {
-  static const struct said kinds[] = {
-      {"exists", "Allowed"}, {"~exists", "Forbidden"}, {"forall", "Required"}, {"safe", "Safety"},
-      {"in-turns", "Turns"}};
-  add_line(out, "Test", result, "%s\nStates %llu\n", say(kinds, ARRAY_LEN(kinds), member(result, "quantifier")),
+  static const struct said kinds[] = {{"exists", "Allowed"},
+                                      {"~exists", "Forbidden"},
+                                      {"forall", "Required"},
+                                      {"safe", "Safety"},
+                                      {"in-turns", "Turns"}};
+  add_line(out, "Test", result, "%s\nStates %llu\n", say(kinds, ARRAY_LEN(kinds), member_text(result, "quantifier")),
            (unsigned long long)states);
 }
 
@@ -73,31 +67,32 @@ void block_state(const json_t *result, const json_t *state, struct text *out) {
 
 static void add_reason(const json_t *result, struct text *out) {
   const json_t *reason = json_object_get(result, "reason");
-  if (*member(reason, "file"))
-    text_printf(out, "%s:%lld:%lld: ", member(reason, "file"), count_of(reason, "line"), count_of(reason, "column"));
-  text_printf(out, "%s\n", member(reason, "text"));
+  if (*member_text(reason, "file"))
+    text_printf(out, "%s:%lld:%lld: ", member_text(reason, "file"), member_number(reason, "line"),
+                member_number(reason, "column"));
+  text_printf(out, "%s\n", member_text(reason, "text"));
 }
 
 static void add_validation(const json_t *result, struct text *out) {
   static const struct said words[] = {{"undefined", "Undefined: "}, {"unknown", "?? Unknown: "}};
-  const char *verdict = member(result, "verdict"), *word = say(words, ARRAY_LEN(words), verdict);
+  const char *verdict = member_text(result, "verdict"), *word = say(words, ARRAY_LEN(words), verdict);
   bool decided = word == verdict;
-  text_add(out, !decided ? word : holds(result, "holds") ? "Ok\n" : "No\n");
+  text_add(out, !decided ? word : member_holds(result, "holds") ? "Ok\n" : "No\n");
   if (!decided) add_reason(result, out);
 }
 
 /* Adds the line, and the line of the source from which a module was compiled. */
 static void add_line_of(const json_t *place, struct text *out) {
   const json_t *source = json_object_get(place, "source");
-  text_printf(out, "line %lld", count_of(place, "line"));
+  text_printf(out, "line %lld", member_number(place, "line"));
   if (!source) return;
   text_add(out, ", ");
-  text_visible(out, member(source, "file"));
-  text_printf(out, ":%lld", count_of(source, "line"));
-  if (!*member(source, "into")) return;
+  text_visible(out, member_text(source, "file"));
+  text_printf(out, ":%lld", member_number(source, "line"));
+  if (!*member_text(source, "into")) return;
   text_add(out, " in ");
-  text_visible(out, member(source, "into"));
-  text_printf(out, ":%lld", count_of(source, "into-line"));
+  text_visible(out, member_text(source, "into"));
+  text_printf(out, ":%lld", member_number(source, "into-line"));
 }
 
 static void add_access(const json_t *access, struct text *out) {
@@ -106,17 +101,14 @@ static void add_access(const json_t *access, struct text *out) {
     text_add(out, "an initial write");
     return;
   }
-  text_printf(out, "P%lld '%s'", (long long)json_integer_value(thread), member(access, "text"));
-  if (!count_of(access, "line")) return;
+  text_printf(out, "P%lld '%s'", (long long)json_integer_value(thread), member_text(access, "text"));
+  if (!member_number(access, "line")) return;
   text_add(out, " (");
   add_line_of(access, out);
-  if (count_of(access, "turn"))
-    text_printf(out, ", iteration %lld of %lld", count_of(access, "turn"), count_of(access, "turns"));
-  if (count_of(access, "stages"))
-    text_printf(out, ", stage %lld of %lld", count_of(access, "stage"), count_of(access, "stages"));
+  block_turn(access, out);
   if (json_object_get(access, "tid")) {
-    text_printf(out, ", thread %lld of block %lld", count_of(access, "tid"), count_of(access, "block"));
-    if (count_of(access, "stands-for")) text_printf(out, " and %lld more", count_of(access, "stands-for"));
+    text_printf(out, ", thread %lld of block %lld", member_number(access, "tid"), member_number(access, "block"));
+    if (member_number(access, "stands-for")) text_printf(out, " and %lld more", member_number(access, "stands-for"));
   }
   text_char(out, ')');
 }
@@ -134,10 +126,11 @@ static void add_pair(const json_t *pair, struct text *out) {
 static void add_open(const json_t *result, struct text *out) {
   const json_t *open;
   size_t i;
-  if (*member(result, "flags_reason")) text_printf(out, "Flags unknown: %s\n", member(result, "flags_reason"));
+  if (*member_text(result, "flags_reason"))
+    text_printf(out, "Flags unknown: %s\n", member_text(result, "flags_reason"));
   json_array_foreach(json_object_get(result, "open_flags"), i, open) {
-    long long count = count_of(open, "count");
-    text_printf(out, "Flags unknown: %s", member(open, "name"));
+    long long count = member_number(open, "count");
+    text_printf(out, "Flags unknown: %s", member_text(open, "name"));
     if (count > 1) text_printf(out, " for %lld pairs of accesses, such as ", count);
     if (count == 1) text_add(out, " for ");
     if (count) add_pair(json_object_get(open, "first"), out);
@@ -151,10 +144,10 @@ static void add_flags(const json_t *result, struct text *out) {
   size_t i, k;
   json_array_foreach(json_object_get(result, "races"), i, race) {
     const json_t *pairs = json_object_get(race, "pairs");
-    const char *name = member(race, "name");
+    const char *name = member_text(race, "name");
     size_t count = json_array_size(pairs);
     if (!count) text_printf(out, "Flag %s\n", name);
-    if (count && holds(result, "flags_counted") && !holds(race, "undefined")) {
+    if (count && member_holds(result, "flags_counted") && !member_holds(race, "undefined")) {
       text_printf(out, "Flag %s: %zu pair%s of accesses\n", name, count, count > 1 ? "s" : "");
       continue;
     }
@@ -172,14 +165,14 @@ static void add_findings(const json_t *result, struct text *out) {
   size_t i;
   json_array_foreach(json_object_get(result, "findings"), i, finding) {
     const json_t *places = json_object_get(finding, "places");
-    add_line(out, "Unsafe", result, "%s", member(finding, "kind"));
+    add_line(out, "Unsafe", result, "%s", member_text(finding, "kind"));
     if (json_array_size(places)) text_add(out, ": ");
     add_pair(places, out);
-    bool placed = !json_array_size(places) && count_of(finding, "line");
+    bool placed = !json_array_size(places) && member_number(finding, "line");
     if (placed) text_add(out, ": ");
     if (placed) add_line_of(finding, out);
-    if (*member(finding, "clause")) text_printf(out, "; %s", member(finding, "clause"));
-    if (*member(finding, "text")) text_printf(out, ": %s", member(finding, "text"));
+    if (*member_text(finding, "clause")) text_printf(out, "; %s", member_text(finding, "clause"));
+    if (*member_text(finding, "text")) text_printf(out, ": %s", member_text(finding, "text"));
     text_char(out, '\n');
   }
 }
@@ -190,32 +183,31 @@ static void add_sequential(const json_t *result, struct text *out) {
   const json_t *sequential = json_object_get(result, "sequential"), *reason, *access;
   size_t i;
   reason = json_object_get(result, "sequential_reason");
-  if (json_is_object(reason)) add_line(out, "Sequential", result, "unknown: %s\n", member(reason, "text"));
+  if (json_is_object(reason)) add_line(out, "Sequential", result, "unknown: %s\n", member_text(reason, "text"));
   if (!json_is_boolean(sequential)) return;
   add_line(out, "Sequential", result, "%s", json_is_true(sequential) ? "yes\n" : "no: ");
   if (json_is_true(sequential)) return;
   json_array_foreach(json_object_get(result, "cycle"), i, access) {
     add_access(access, out);
-    text_printf(out, " -%s-> ", member(access, "then"));
+    text_printf(out, " -%s-> ", member_text(access, "then"));
   }
   text_add(out, "the first again\n");
 }
 
 /* Adds the reason why other findings may be missing. */
 static void add_others(const json_t *result, struct text *out) {
-  if (!is_word(result, "verdict", "unsafe") || !json_is_object(json_object_get(result, "reason"))) return;
+  if (!member_is(result, "verdict", "unsafe") || !json_is_object(json_object_get(result, "reason"))) return;
   add_line(out, "Others", result, "unknown: ");
   add_reason(result, out);
 }
 
 /* herd says Never when there is no execution at all. */
 static const char *observation(const json_t *result) {
-  static const struct said words[] = {
-      {"undefined", "Undefined"}, {"unknown", "Unknown"},       {"safe", "Safe"},
-      {"unsafe", "Unsafe"},       {"sequential", "Sequential"}, {"weak", "Weak"}};
-  const char *verdict = member(result, "verdict"), *word = say(words, ARRAY_LEN(words), verdict);
+  static const struct said words[] = {{"undefined", "Undefined"}, {"unknown", "Unknown"},       {"safe", "Safe"},
+                                      {"unsafe", "Unsafe"},       {"sequential", "Sequential"}, {"weak", "Weak"}};
+  const char *verdict = member_text(result, "verdict"), *word = say(words, ARRAY_LEN(words), verdict);
   if (word != verdict) return word;
-  return *member(result, "observation") ? member(result, "observation") : "Never";
+  return *member_text(result, "observation") ? member_text(result, "observation") : "Never";
 }
 
 /* ---- Threads that do not end */
@@ -231,8 +223,8 @@ static void add_hang(const json_t *result, const json_t *hang, struct text *out)
   json_array_foreach(json_object_get(hang, "waiting"), i, place) {
     text_add(out, i ? ", " : ": ");
     add_access(place, out);
-    text_printf(out, " %s", say(doings, ARRAY_LEN(doings), member(place, "because")));
-    if (*member(place, "state")) text_printf(out, " (%s)", member(place, "state"));
+    text_printf(out, " %s", say(doings, ARRAY_LEN(doings), member_text(place, "because")));
+    if (*member_text(place, "state")) text_printf(out, " (%s)", member_text(place, "state"));
   }
   if (json_object_size(state)) {
     text_add(out, "; the state is then ");
@@ -249,16 +241,17 @@ static void add_endings(const json_t *result, struct text *out) {
                                      {"obe", "the threads that have begun"},
                                      {"lobe", "the threads up to the last that has begun"}};
   const json_t *deadlock = json_object_get(result, "deadlock");
-  if (count_of(result, "loops"))
+  if (member_number(result, "loops"))
     add_line(out, "Loops", result, "%lld with iterations that change nothing: one iteration represents them all\n",
-             count_of(result, "loops"));
+             member_number(result, "loops"));
   if (json_object_get(result, "bound")) {
     bool complete = json_is_integer(json_object_get(result, "positive"));
-    add_line(out, "Bound", result, "%lld iterations reached at %s:%lld%s\n", count_of(result, "bound"),
-             member(result, *member(result, "bound_file") ? "bound_file" : "file"), count_of(result, "bound_line"),
-             !holds(result, "bound_settled") ? ""
-             : complete                      ? "; more iterations give no other outcome"
-                                             : "; more iterations do not change the verdict");
+    add_line(out, "Bound", result, "%lld iterations reached at %s:%lld%s\n", member_number(result, "bound"),
+             member_text(result, *member_text(result, "bound_file") ? "bound_file" : "file"),
+             member_number(result, "bound_line"),
+             !member_holds(result, "bound_settled") ? ""
+             : complete                             ? "; more iterations give no other outcome"
+                                                    : "; more iterations do not change the verdict");
   }
   if (json_is_object(deadlock)) {
     add_line(out, "Deadlock", result, "possible");
@@ -267,8 +260,8 @@ static void add_endings(const json_t *result, struct text *out) {
   }
   if (!json_object_get(result, "termination")) return;
   add_line(out, "Termination", result, "%s (%s: the scheduler runs %s)",
-           say(endings, ARRAY_LEN(endings), member(result, "termination")), member(result, "progress"),
-           say(runs, ARRAY_LEN(runs), member(result, "progress")));
+           say(endings, ARRAY_LEN(endings), member_text(result, "termination")), member_text(result, "progress"),
+           say(runs, ARRAY_LEN(runs), member_text(result, "progress")));
   add_hang(result, json_object_get(result, "hang"), out);
   text_char(out, '\n');
 }
@@ -289,65 +282,67 @@ static void add_claims(const json_t *claims, struct text *out) {
 /* Adds one line, or two if brute force ran. */
 void block_certificate(const json_t *result, struct text *out) {
   const json_t *c = json_object_get(result, "certificate"), *claims = json_object_get(c, "claims");
-  long long witnesses = count_of(c, "witnesses");
+  long long witnesses = member_number(c, "witnesses");
   size_t count = json_array_size(claims);
   if (!json_is_object(c)) return;
-  add_line(out, "Certified", result, "%s%s\n",
-           holds(c, "certified") ? "yes" : "no: ", holds(c, "certified") ? "" : member(c, "problem"));
+  add_line(out, "Certified", result, "%s%s\n", member_holds(c, "certified") ? "yes" : "no: ",
+           member_holds(c, "certified") ? "" : member_text(c, "problem"));
   if (witnesses)
     add_line(out, "Certified", result, "%lld execution%s found: evaluated again, every axiom holds\n", witnesses,
              witnesses > 1 ? "s" : "");
   if (count) {
     add_line(out, "Certified", result, "%s", "");
     add_claims(claims, out);
-    text_printf(out, ": %s proves %lld of %zu, its proofs checked", member(c, "prover"), count_of(c, "proved"), count);
-    if (*member(c, "solver"))
-      text_printf(out, "; %s agrees on %lld of %zu", member(c, "solver"), count_of(c, "agreed"), count);
+    text_printf(out, ": %s proves %lld of %zu, its proofs checked", member_text(c, "prover"),
+                member_number(c, "proved"), count);
+    if (*member_text(c, "solver"))
+      text_printf(out, "; %s agrees on %lld of %zu", member_text(c, "solver"), member_number(c, "agreed"), count);
     text_char(out, '\n');
   }
-  if (!count_of(c, "candidates")) return;
+  if (!member_number(c, "candidates")) return;
   add_line(out, "Certified", result, "brute force: the same result from %lld candidate executions\n",
-           count_of(c, "candidates"));
+           member_number(c, "candidates"));
 }
 
 /* ---- The whole */
 
 static void add_own_lines(const json_t *result, struct text *out) {
   const json_t *expected = json_object_get(result, "expected"), *item;
-  bool decided = is_word(result, "verdict", "allowed") || is_word(result, "verdict", "forbidden");
-  const char *found = *member(result, "observation") ? member(result, "observation") : member(result, "verdict");
+  bool decided = member_is(result, "verdict", "allowed") || member_is(result, "verdict", "forbidden");
+  const char *found =
+      *member_text(result, "observation") ? member_text(result, "observation") : member_text(result, "verdict");
   size_t i;
-  add_line(out, "Verdict", result, "%s under %s\n", member(result, "verdict"), member(result, "model"));
-  if (decided && !*member(result, "observation"))
+  add_line(out, "Verdict", result, "%s under %s\n", member_text(result, "verdict"), member_text(result, "model"));
+  if (decided && !*member_text(result, "observation"))
     add_line(out, "Filter", result, "no allowed execution passes the filter\n");
-  if (holds(result, "vacuous")) add_line(out, "Vacuous", result, "unreachable even without the axioms\n");
+  if (member_holds(result, "vacuous")) add_line(out, "Vacuous", result, "unreachable even without the axioms\n");
   json_array_foreach(json_object_get(result, "assumes"), i, item)
-      add_line(out, "Assumes", result, "%s\n", member(item, "text"));
+      add_line(out, "Assumes", result, "%s\n", member_text(item, "text"));
   json_array_foreach(json_object_get(result, "warnings"), i, item)
-      add_line(out, "Warning", result, "%s\n", member(item, "text"));
+      add_line(out, "Warning", result, "%s\n", member_text(item, "text"));
   add_endings(result, out);
   if (json_is_object(expected))
-    add_line(out, "Expected", result, "%s%s%s\n", member(expected, "observation"),
-             holds(expected, "met") ? "" : ", but found ", holds(expected, "met") ? "" : found);
+    add_line(out, "Expected", result, "%s%s%s\n", member_text(expected, "observation"),
+             member_holds(expected, "met") ? "" : ", but found ", member_holds(expected, "met") ? "" : found);
   block_certificate(result, out);
 }
 
 void block_end(const json_t *result, struct text *out) {
-  long long positive = count_of(result, "positive"), negative = count_of(result, "negative");
-  bool swapped = is_word(result, "quantifier", "~exists"); /* herd's quirk: here, and not in Observation */
+  long long positive = member_number(result, "positive"), negative = member_number(result, "negative");
+  bool swapped = member_is(result, "quantifier", "~exists"); /* herd's quirk: here, and not in Observation */
   double ms = json_number_value(json_object_get(json_object_get(result, "stats"), "ms"));
   add_validation(result, out);
   text_printf(out, "Witnesses\nPositive: %lld Negative: %lld\n", swapped ? negative : positive,
               swapped ? positive : negative);
   add_open(result, out);
   add_flags(result, out);
-  text_printf(out, "Condition %s\n", member(result, "condition"));
+  text_printf(out, "Condition %s\n", member_text(result, "condition"));
   add_line(out, "Observation", result, "%s %lld %lld\n", observation(result), positive, negative);
   add_findings(result, out);
   add_others(result, out);
   add_sequential(result, out);
   add_own_lines(result, out);
   add_line(out, "Time", result, "%.2f\n", ms / 1000.0);
-  if (*member(result, "hash")) text_printf(out, "Hash=%s\n", member(result, "hash"));
+  if (*member_text(result, "hash")) text_printf(out, "Hash=%s\n", member_text(result, "hash"));
   text_char(out, '\n');
 }

@@ -15,5 +15,7 @@ void block_end(const json_t *result, struct text *out);
 /* The lines about the certificate of a result that has one. */
 void block_certificate(const json_t *result, struct text *out);
 
+/* ", iteration 1 of 3, stage 0 of 2" of an access in loops and rings. */
+void block_turn(const json_t *access, struct text *out);
 /* A state of the result: "0:r0=0; x=1;". */
 void block_state(const json_t *result, const json_t *state, struct text *out);

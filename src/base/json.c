@@ -169,3 +169,18 @@ const char *json_quoted(struct arena *arena, const char *text) {
   release(json.held);
   return quoted;
 }
+
+const char *member_text(const json_t *object, const char *key) {
+  const char *text = json_string_value(json_object_get(object, key));
+  return text ? text : "";
+}
+
+long long member_number(const json_t *object, const char *key) {
+  return json_integer_value(json_object_get(object, key));
+}
+
+bool member_holds(const json_t *object, const char *key) { return json_is_true(json_object_get(object, key)); }
+
+bool member_is(const json_t *object, const char *key, const char *word) {
+  return strcmp(member_text(object, key), word) == 0;
+}

@@ -51,6 +51,12 @@ void put_members(struct json to, const struct json_member *members);
     VEC_EACH (e, vec) PUT(put_object(e##_list, NULL), __VA_ARGS__);                                                    \
   } while (0)
 
+/* Members of an object that was read: "", 0 and false if it lacks them, or they are of another type. */
+const char *member_text(const json_t *object, const char *key);
+long long member_number(const json_t *object, const char *key);
+bool member_holds(const json_t *object, const char *key);
+bool member_is(const json_t *object, const char *key, const char *word);
+
 /* Adds the value on one line, with a newline. */
 void json_add_line(struct arena *arena, const json_t *value, struct text *out);
 /* Writes a value made by json_new and releases it. */

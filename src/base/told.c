@@ -2,19 +2,6 @@
 
 #include "base/block.h"
 
-static const char *member(const json_t *object, const char *key) {
-  const char *text = json_string_value(json_object_get(object, key));
-  return text ? text : "";
-}
-
-static long long number(const json_t *object, const char *key) {
-  return json_integer_value(json_object_get(object, key));
-}
-
-static bool is_word(const json_t *object, const char *key, const char *word) {
-  return strcmp(member(object, key), word) == 0;
-}
-
 /* ---- Places */
 
 /* The place in the source of an access, or in the text that is checked. */
@@ -31,9 +18,9 @@ static size_t first_access(const json_t *places) {
   if (!b || !json_is_integer(json_object_get(b, "thread"))) return 0;
   if (!json_is_integer(json_object_get(a, "thread"))) return 1;
   if (is_asynchronous(a) != is_asynchronous(b)) return is_asynchronous(a);
-  long long line_a = number(place_of(a), "line"), line_b = number(place_of(b), "line");
+  long long line_a = member_number(place_of(a), "line"), line_b = member_number(place_of(b), "line");
   if (line_a != line_b) return line_b > line_a;
-  return is_word(a, "access", "write") && is_word(b, "access", "read");
+  return member_is(a, "access", "write") && member_is(b, "access", "read");
 }
 
 const json_t *told_place(const json_t *finding, const json_t **access) {
@@ -41,33 +28,33 @@ const json_t *told_place(const json_t *finding, const json_t **access) {
   *access = json_array_get(places, first_access(places));
   if (*access) return place_of(*access);
   const json_t *at = json_object_get(finding, "at");
-  return at ? at : number(finding, "line") ? finding : NULL;
+  return at ? at : member_number(finding, "line") ? finding : NULL;
 }
 
 /* Adds "gemm.cu:21:5". */
 static void add_place(const json_t *place, bool column, struct text *out) {
-  if (*member(place, "file")) text_visible(out, member(place, "file"));
+  if (*member_text(place, "file")) text_visible(out, member_text(place, "file"));
   else text_add(out, "line ");
-  if (*member(place, "file")) text_char(out, ':');
-  text_printf(out, "%lld", number(place, "line"));
-  if (column && number(place, "column")) text_printf(out, ":%lld", number(place, "column"));
+  if (*member_text(place, "file")) text_char(out, ':');
+  text_printf(out, "%lld", member_number(place, "line"));
+  if (column && member_number(place, "column")) text_printf(out, ":%lld", member_number(place, "column"));
 }
 
 /* ---- Words */
 
 static void add_thread(const json_t *access, struct text *out) {
-  long long more = number(access, "stands-for");
+  long long more = member_number(access, "stands-for");
   if (json_is_true(json_object_get(access, "host"))) {
     text_add(out, "the host");
     return;
   }
   if (!json_object_get(access, "tid")) {
-    text_printf(out, "P%lld", number(access, "thread"));
+    text_printf(out, "P%lld", member_number(access, "thread"));
     return;
   }
-  text_printf(out, "thread %lld of block %lld", number(access, "tid"), number(access, "block"));
-  if (json_object_get(access, "grid")) text_printf(out, " of grid %lld", number(access, "grid"));
-  if (json_object_get(access, "gpu")) text_printf(out, " on gpu %lld", number(access, "gpu"));
+  text_printf(out, "thread %lld of block %lld", member_number(access, "tid"), member_number(access, "block"));
+  if (json_object_get(access, "grid")) text_printf(out, " of grid %lld", member_number(access, "grid"));
+  if (json_object_get(access, "gpu")) text_printf(out, " on gpu %lld", member_number(access, "gpu"));
   if (more) text_printf(out, " (and %lld more like it)", more);
 }
 
@@ -82,41 +69,38 @@ static void add_access(const json_t *access, struct text *out) {
     text_add(out, "the initial value");
     return;
   }
-  const char *location = own_name(member(access, "location"));
-  if (*member(access, "access")) {
-    text_printf(out, "%s%s", is_asynchronous(access) ? "asynchronous " : "", member(access, "access"));
+  const char *location = own_name(member_text(access, "location"));
+  if (*member_text(access, "access")) {
+    text_printf(out, "%s%s", is_asynchronous(access) ? "asynchronous " : "", member_text(access, "access"));
     if (*location) text_add(out, " of "), text_visible(out, location);
   } else {
     text_char(out, '\'');
-    text_visible(out, member(access, "text"));
+    text_visible(out, member_text(access, "text"));
     text_char(out, '\'');
   }
   text_add(out, " by ");
   add_thread(access, out);
-  if (number(access, "turn"))
-    text_printf(out, ", iteration %lld of %lld", number(access, "turn"), number(access, "turns"));
-  if (number(access, "stages"))
-    text_printf(out, ", stage %lld of %lld", number(access, "stage"), number(access, "stages"));
+  block_turn(access, out);
 }
 
-/* What happens at the first place. */
+/* The event at the first place. */
 static void add_message(const json_t *finding, const json_t *access, struct text *out) {
-  const char *text = member(finding, "text");
-  if (is_word(finding, "kind", "hang")) {
+  const char *text = member_text(finding, "text");
+  if (member_is(finding, "kind", "hang")) {
     if (access) add_thread(access, out);
     text_add(out, access ? " waits for ever" : "a thread waits for ever");
-  } else if (access && number(finding, "pairs")) {
+  } else if (access && member_number(finding, "pairs")) {
     add_access(access, out);
     return;
   } else if (access) {
     add_access(access, out);
   }
-  if (*text && (access || is_word(finding, "kind", "hang"))) text_add(out, ": ");
+  if (*text && (access || member_is(finding, "kind", "hang"))) text_add(out, ": ");
   text_visible(out, text);
 }
 
 static void add_pairs(const json_t *finding, struct text *out) {
-  if (number(finding, "pairs") > 1) text_printf(out, " (%lld pairs)", number(finding, "pairs"));
+  if (member_number(finding, "pairs") > 1) text_printf(out, " (%lld pairs)", member_number(finding, "pairs"));
 }
 
 /* The access that a finding of two begins with none of; NULL: there is only one. */
@@ -129,7 +113,7 @@ static const json_t *other_access(const json_t *finding, const json_t *first) {
 
 static void add_with(const json_t *finding, const json_t *first, struct text *out) {
   const json_t *other = other_access(finding, first);
-  if (other && number(place_of(other), "line")) {
+  if (other && member_number(place_of(other), "line")) {
     text_add(out, ", with ");
     add_place(place_of(other), false, out);
   } else if (other) {
@@ -142,10 +126,10 @@ static void add_with(const json_t *finding, const json_t *first, struct text *ou
 void told_finding(const json_t *finding, struct text *out) {
   const json_t *access;
   told_place(finding, &access);
-  text_printf(out, "%s: ", member(finding, "kind"));
+  text_printf(out, "%s: ", member_text(finding, "kind"));
   add_message(finding, access, out);
   add_with(finding, access, out);
-  if (*member(finding, "cure")) text_add(out, "; "), text_visible(out, member(finding, "cure"));
+  if (*member_text(finding, "cure")) text_add(out, "; "), text_visible(out, member_text(finding, "cure"));
 }
 
 /* ---- Lines */
@@ -172,7 +156,7 @@ static void add_word(const struct told *t, enum ink colour, const char *word) {
 
 static void begin_line(const struct told *t, const json_t *place, enum ink colour, const char *word) {
   ink(t, INK_BOLD);
-  if (place && number(place, "line")) {
+  if (place && member_number(place, "line")) {
     add_place(place, true, t->out);
     text_add(t->out, ": ");
   }
@@ -182,11 +166,11 @@ static void begin_line(const struct told *t, const json_t *place, enum ink colou
 
 /* Adds the line of the source, and a caret below the column. */
 static void add_quote(const struct told *t, const json_t *place) {
-  const char *quote = member(place, "quote");
-  long long column = number(place, "column");
+  const char *quote = member_text(place, "quote");
+  long long column = member_number(place, "column");
   size_t blank = strspn(quote, " \t");
   if (!quote[blank]) return;
-  text_printf(t->out, "%6lld | ", number(place, "line"));
+  text_printf(t->out, "%6lld | ", member_number(place, "line"));
   struct text line = {.arena = t->out->arena};
   for (const char *c = quote; *c; c++) text_char(&line, *c == '\t' ? ' ' : *c);
   text_visible(t->out, text_str(&line));
@@ -203,9 +187,10 @@ static void add_quote(const struct told *t, const json_t *place) {
 static void add_instruction(const struct told *t, const json_t *access) {
   const json_t *at = json_object_get(access, "at");
   bool shown = at && json_is_true(json_object_get(at, "compiled"));
-  if (!t->style.verbose || shown || !*member(access, "text")) return;
-  text_printf(t->out, "       | P%lld, line %lld of PTX: ", number(access, "thread"), number(access, "line"));
-  text_visible(t->out, member(access, "text"));
+  if (!t->style.verbose || shown || !*member_text(access, "text")) return;
+  text_printf(t->out, "       | P%lld, line %lld of PTX: ", member_number(access, "thread"),
+              member_number(access, "line"));
+  text_visible(t->out, member_text(access, "text"));
   text_char(t->out, '\n');
 }
 
@@ -233,7 +218,7 @@ static const json_t *hang_of(const json_t *result) {
 
 static bool is_at(const json_t *a, const json_t *b) {
   const json_t *x = place_of(a), *y = place_of(b);
-  return is_word(x, "file", member(y, "file")) && number(x, "line") == number(y, "line") &&
+  return member_is(x, "file", member_text(y, "file")) && member_number(x, "line") == member_number(y, "line") &&
          json_is_true(json_object_get(a, "cause")) == json_is_true(json_object_get(b, "cause"));
 }
 
@@ -243,11 +228,11 @@ static void add_waiting(const struct told *t) {
   size_t i, k;
   bool circle = !json_is_true(json_object_get(json_array_get(waiting, 0), "cause"));
   json_array_foreach(waiting, i, place) {
-    long long threads = 1 + number(place, "stands-for");
+    long long threads = 1 + member_number(place, "stands-for");
     bool again = false;
     json_array_foreach(waiting, k, other) {
       again = again || (k < i && is_at(place, other));
-      threads += k > i && is_at(place, other) ? 1 + number(other, "stands-for") : 0;
+      threads += k > i && is_at(place, other) ? 1 + member_number(other, "stands-for") : 0;
     }
     if (again || (i == 0 && threads == 1)) continue;
     begin_line(t, place_of(place), INK_NOTE, "note");
@@ -258,7 +243,7 @@ static void add_waiting(const struct told *t) {
                 : circle ? ", each for another"
                          : " because of that");
     add_thread(place, t->out);
-    if (threads > 1 + number(place, "stands-for")) text_add(t->out, " and others");
+    if (threads > 1 + member_number(place, "stands-for")) text_add(t->out, " and others");
     text_char(t->out, '\n');
   }
 }
@@ -267,7 +252,7 @@ static void add_waiting(const struct told *t) {
 
 static void add_full(const struct told *t, const json_t *finding) {
   const json_t *access, *place = told_place(finding, &access), *other = other_access(finding, access);
-  begin_line(t, place, INK_BAD, member(finding, "kind"));
+  begin_line(t, place, INK_BAD, member_text(finding, "kind"));
   add_message(finding, access, t->out);
   add_pairs(finding, t->out);
   end_place(t, place, access);
@@ -277,25 +262,25 @@ static void add_full(const struct told *t, const json_t *finding) {
     add_access(other, t->out);
     end_place(t, place_of(other), other);
   }
-  if (is_word(finding, "kind", "hang")) add_waiting(t);
+  if (member_is(finding, "kind", "hang")) add_waiting(t);
   struct text rule = {.arena = t->out->arena};
-  if (*member(finding, "rule"))
-    text_printf(&rule, "%s%s%s%s", member(finding, "rule"), *member(finding, "section") ? " (" : "",
-                member(finding, "section"), *member(finding, "section") ? ")" : "");
+  if (*member_text(finding, "rule"))
+    text_printf(&rule, "%s%s%s%s", member_text(finding, "rule"), *member_text(finding, "section") ? " (" : "",
+                member_text(finding, "section"), *member_text(finding, "section") ? ")" : "");
   add_point(t, "rule", text_str(&rule));
-  add_point(t, "cure", member(finding, "cure"));
+  add_point(t, "cure", member_text(finding, "cure"));
 }
 
 static void add_brief(const struct told *t, const json_t *finding) {
   const json_t *access, *place = told_place(finding, &access);
-  begin_line(t, place, INK_BAD, member(finding, "kind"));
+  begin_line(t, place, INK_BAD, member_text(finding, "kind"));
   add_message(finding, access, t->out);
   add_with(finding, access, t->out);
   text_char(t->out, '\n');
 }
 
 static bool same_place(const json_t *a, const json_t *b) {
-  return a && b && is_word(a, "file", member(b, "file")) && number(a, "line") == number(b, "line");
+  return a && b && member_is(a, "file", member_text(b, "file")) && member_number(a, "line") == member_number(b, "line");
 }
 
 /* True if both findings are about the same two places. */
@@ -311,8 +296,8 @@ static bool is_told(const json_t *findings, size_t index) {
   const json_t *finding = json_array_get(findings, index);
   for (size_t i = 0; i < index; i++) {
     const json_t *before = json_array_get(findings, i);
-    bool same =
-        is_word(before, "kind", member(finding, "kind")) && is_word(before, "clause", member(finding, "clause"));
+    bool same = member_is(before, "kind", member_text(finding, "kind")) &&
+                member_is(before, "clause", member_text(finding, "clause"));
     if (same || same_places(before, finding)) return true;
   }
   return false;
@@ -335,12 +320,12 @@ static void add_kinds(const struct told *t) {
   json_array_foreach(findings, i, finding) {
     size_t before = 0, all = 0;
     json_array_foreach(findings, k, other) {
-      bool same = is_word(other, "kind", member(finding, "kind"));
+      bool same = member_is(other, "kind", member_text(finding, "kind"));
       before += same && k < i;
       all += same;
     }
     if (before) continue;
-    text_printf(t->out, "%s%s", between, member(finding, "kind"));
+    text_printf(t->out, "%s%s", between, member_text(finding, "kind"));
     if (all > 1) text_printf(t->out, " at %zu places", all);
     between = ", ";
   }
@@ -348,25 +333,25 @@ static void add_kinds(const struct told *t) {
 
 static void add_reason(const struct told *t) {
   const json_t *reason = json_object_get(t->result, "reason");
-  if (number(reason, "line")) {
+  if (member_number(reason, "line")) {
     add_place(reason, true, t->out);
     text_add(t->out, ": ");
   }
-  text_visible(t->out, member(reason, "text"));
+  text_visible(t->out, member_text(reason, "text"));
 }
 
 static void add_verdict(const struct told *t) {
-  const char *verdict = member(t->result, "verdict");
+  const char *verdict = member_text(t->result, "verdict");
   bool safe = strcmp(verdict, "safe") == 0, unsafe = strcmp(verdict, "unsafe") == 0;
   ink(t, INK_BOLD);
-  text_visible(t->out, member(t->result, "test"));
+  text_visible(t->out, member_text(t->result, "test"));
   ink(t, INK_OFF);
   text_add(t->out, ": ");
   ink(t, safe ? INK_GOOD : unsafe ? INK_BAD : INK_NOTE);
   text_add(t->out, verdict);
   ink(t, INK_OFF);
   text_add(t->out, " under ");
-  text_visible(t->out, member(t->result, "model"));
+  text_visible(t->out, member_text(t->result, "model"));
   text_add(t->out, ": ");
   if (safe) text_add(t->out, "nothing undefined, no hang, no trap and no race");
   else if (unsafe) add_kinds(t);
@@ -388,7 +373,7 @@ static void add_sequential(const struct told *t) {
   if (json_is_true(json_object_get(t->result, "sequential")))
     note(t, "sequential: every execution is like an interleaving of the threads");
   if (json_is_object(reason))
-    note(t, arena_printf(t->out->arena, "not known to be sequential: %s", member(reason, "text")));
+    note(t, arena_printf(t->out->arena, "not known to be sequential: %s", member_text(reason, "text")));
   if (!json_is_false(json_object_get(t->result, "sequential"))) return;
   note(t, "weak: an execution is like no interleaving of the threads, by this cycle");
   json_array_foreach(json_object_get(t->result, "cycle"), i, access) {
@@ -396,7 +381,7 @@ static void add_sequential(const struct told *t) {
     add_place(place_of(access), true, t->out);
     text_add(t->out, ": ");
     add_access(access, t->out);
-    text_printf(t->out, "  -%s->\n", member(access, "then"));
+    text_printf(t->out, "  -%s->\n", member_text(access, "then"));
     if (json_object_get(access, "at")) add_quote(t, place_of(access));
   }
 }
@@ -404,7 +389,7 @@ static void add_sequential(const struct told *t) {
 static void add_remarks(const struct told *t) {
   const json_t *item;
   size_t i;
-  bool unsafe = is_word(t->result, "verdict", "unsafe");
+  bool unsafe = member_is(t->result, "verdict", "unsafe");
   json_array_foreach(json_object_get(t->result, "notes"), i, item) note(t, json_string_value(item));
   add_sequential(t);
   if (unsafe && json_is_object(json_object_get(t->result, "reason"))) {
@@ -414,7 +399,8 @@ static void add_remarks(const struct told *t) {
     text_char(t->out, '\n');
   }
   json_array_foreach(json_object_get(t->result, "assumes"), i, item) {
-    const char *text = member(item, "text"), *numbers = is_word(item, "id", "behind") ? strstr(text, ": P") : NULL;
+    const char *text = member_text(item, "text"),
+               *numbers = member_is(item, "id", "behind") ? strstr(text, ": P") : NULL;
     text_add(t->out, "assumes: ");
     text_visible(t->out, numbers && !t->style.verbose ? arena_printf(t->out->arena, "%.*s", (int)(numbers - text), text)
                                                       : text);

@@ -3,5 +3,5 @@
 
 #include "result/result.h"
 
-/* What the author of the test can do about a finding; NULL: only a search tells. */
+/* Advice to the author of the test about a finding; NULL: only a search tells. */
 const char *cure_known(struct arena *arena, const struct program *program, const struct safety_finding *finding);

@@ -188,7 +188,7 @@ static bool has_mark(const struct code_marks *marks, const struct litmus_instr *
   return false;
 }
 
-/* How a cell meets an edit. */
+/* The contact of a cell with an edit. */
 struct contact {
   bool ahead, after, on;
 };

@@ -1,4 +1,4 @@
-/* What a kernel reads of its launch, by its text alone: for the launch that ptxlit proposes (list.c). */
+/* The parts of its launch that a kernel reads, by its text alone: for the launch that ptxlit proposes (list.c). */
 #pragma once
 
 #include "kernel/module.h"

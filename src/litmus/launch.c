@@ -284,7 +284,7 @@ static bool check_arguments(struct launch_writer *w, struct launch_part whole) {
 
 /* ---- the launch */
 
-/* How a launch is ordered after the one before it. */
+/* The order of a launch after the one before it. */
 enum launch_order { ORDER_NONE, ORDER_AFTER, ORDER_OVERLAPS };
 
 /* The parts of gpu 1: name<<<sizes>>>(arguments) words host isa { statements }. */
@@ -383,7 +383,7 @@ static bool find_hosts(struct launch_writer *w, struct launch_shape *s) {
                      "write host x86-64 { ... } or host aarch64 { ... } after the arguments");
 }
 
-/* Where a text of three bytes begins in a part; NULL: nowhere. */
+/* The first occurrence of a text of three bytes in a part; NULL: none. */
 static const char *find_mark(struct launch_part part, const char *mark) {
   const char *found = strstr(part.text, mark);
   return found && found + 3 <= end_of(part) ? found : NULL;

@@ -274,7 +274,7 @@ static void add_head(const struct fixes *x, struct text *out) {
   text_printf(out, "%s%s\n\n", x->filter ? ", where " : "", x->filter ? x->filter : "");
 }
 
-/* What was tried, of a launch. */
+/* The number of versions of a launch that were checked, and their kinds if no repair was found. */
 static void add_tried(const struct fixes *x, struct text *out) {
   if (x->outcome != FIX_FOUND && x->outcome != FIX_NONE && x->outcome != FIX_NOT_FOUND) return;
   text_printf(out, "%llu changed version%s of the module %s checked", (unsigned long long)x->tried,

@@ -328,7 +328,7 @@ struct litmus_instr;
 enum host_isa { HOST_NONE, HOST_X86, HOST_A64, HOST_ISAS };
 const char *host_isa_word(enum host_isa isa); /* "x86-64"; host.c */
 
-/* Where a test with a host says that a location is; plain: it does not say it. */
+/* The home of a location in a test with a host; plain: the test does not say it. */
 enum host_memory { MEMORY_PLAIN, MEMORY_MAPPED, MEMORY_MANAGED, MEMORY_DEVICE, MEMORIES };
 
 /* The effects of an instruction of a host (litmus/host.def), a mask. */

@@ -81,7 +81,7 @@ struct fixes {
   VEC(struct fix_change) untried; /* changes for which there was no time, in the same form */
 };
 
-/* What a launch with changes of its module is made for: its verdict; whether it is sequential (K18); a look at all
+/* The purpose of a launch with changes of its module: its verdict; whether it is sequential (K18); a look at all
  * columns, those too that no finding needs. */
 enum fix_question { FIX_VERDICT, FIX_IN_TURNS, FIX_WHOLE };
 

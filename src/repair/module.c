@@ -3,7 +3,7 @@
 
 /* ---- Trials */
 
-/* Whether the changed launch, which is safe, shows only what interleavings of its threads do (K18). */
+/* The answer if the changed launch, which is safe, shows only what interleavings of its threads do (K18). */
 static enum sequential in_turns(struct search_fix *f, const struct kernel_edit *edits, uint32_t count,
                                 const struct result *result) {
   struct result turns;

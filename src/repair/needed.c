@@ -9,7 +9,7 @@ static struct litmus_instr *none(struct arena *arena, const void *changer, const
   return NULL;
 }
 
-/* What is removed as one: the instructions that one line of the source made, as copies of an unrolled loop, and with
+/* A group removed as one: the instructions that one line of the source made, as copies of an unrolled loop, and with
  * the arrivals at a cluster barrier the waits behind them. */
 struct removal {
   struct edit_place place; /* the first */

@@ -111,7 +111,7 @@ enum statement_use {
   USE_TENSOR,  /* tensor memory */
 };
 
-/* What may be added, in PTX and in the words of CUDA C++: what orders first, then waits, then both. */
+/* Statements to add, in PTX and in the words of CUDA C++: what orders first, then waits, then both. */
 static const struct statement {
   const char *ptx, *source;
   enum statement_use needs;
@@ -241,7 +241,7 @@ static uint32_t index_of(const struct search_fix *f, uint32_t thread, uint32_t i
   return 0;
 }
 
-/* How often a thread enters the line. */
+/* The number of times that a thread enters the line. */
 static uint32_t entries(const struct search_fix *f, uint32_t thread, const struct kernel_line *line) {
   const struct thread *t = &f->input->program->threads[thread == NO_THREAD ? 0 : thread];
   uint32_t count = 0;

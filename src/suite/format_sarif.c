@@ -2,11 +2,6 @@
  * the reason. A result that is not right for another reason has a rule of that name. */
 #include "suite/report.h"
 
-static const char *member(const json_t *object, const char *key) {
-  const char *text = json_string_value(json_object_get(object, key));
-  return text ? text : "";
-}
-
 static long long number(const json_t *object, const char *key) {
   return json_integer_value(json_object_get(object, key));
 }
@@ -21,14 +16,14 @@ static void add_rule(struct report *report, const char *id, const json_t *findin
   struct json rules = report->rules;
   if (!rules.value) rules = report->rules = json_new(&report->arena);
   if (json_object_get(rules.value, id)) return;
-  const char *section = member(finding, "section"), *cure = member(finding, "cure");
+  const char *section = member_text(finding, "section"), *cure = member_text(finding, "cure");
   struct text help = {.arena = &report->arena};
   text_add(&help, says);
   if (*section) text_printf(&help, " (%s%s)", section[0] == 'C' ? "" : "PTX ISA ", section);
   if (*cure) text_printf(&help, "; %s", cure);
   struct json rule = put_object(rules, id);
   put_text(rule, "id", id);
-  put_message(rule, "shortDescription", *member(finding, "kind") ? member(finding, "kind") : id);
+  put_message(rule, "shortDescription", *member_text(finding, "kind") ? member_text(finding, "kind") : id);
   put_message(rule, "fullDescription", says);
   put_message(rule, "help", text_str(&help));
   if (*section) put_text(put_object(rule, "properties"), "section", section);
@@ -52,13 +47,13 @@ static const char *uri_of(struct arena *arena, const char *path) {
 
 static void put_location(struct json list, const json_t *place, const char *file, const char *message) {
   struct json location = put_object(list, NULL), physical = put_object(location, "physicalLocation");
-  if (*member(place, "file")) file = member(place, "file");
+  if (*member_text(place, "file")) file = member_text(place, "file");
   put_text(put_object(physical, "artifactLocation"), "uri", uri_of(list.arena, file));
   if (number(place, "line") > 0) {
     struct json region = put_object(physical, "region");
     put_number(region, "startLine", (uint64_t)number(place, "line"));
     if (number(place, "column") > 0) put_number(region, "startColumn", (uint64_t)number(place, "column"));
-    if (*member(place, "quote")) put_message(region, "snippet", member(place, "quote"));
+    if (*member_text(place, "quote")) put_message(region, "snippet", member_text(place, "quote"));
   }
   if (message) put_message(location, "message", message);
 }
@@ -84,13 +79,14 @@ static const char *prefix_of(const struct record *record, struct arena *arena) {
 }
 
 static void add_finding(struct report *report, const struct record *record, const json_t *finding, struct text *out) {
-  const char *kind = member(finding, "kind"), *clause = member(finding, "clause"), *rule = *clause ? clause : kind;
+  const char *kind = member_text(finding, "kind"), *clause = member_text(finding, "clause"),
+             *rule = *clause ? clause : kind;
   const json_t *access, *place = told_place(finding, &access), *other;
   size_t i;
   struct text message = {.arena = out->arena};
   text_add(&message, prefix_of(record, out->arena));
   told_finding(finding, &message);
-  add_rule(report, rule, finding, *member(finding, "rule") ? member(finding, "rule") : kind);
+  add_rule(report, rule, finding, *member_text(finding, "rule") ? member_text(finding, "rule") : kind);
   struct json result = new_result(out->arena, rule, "error", text_str(&message));
   struct json list = put_array(result, "locations");
   put_location(list, place, record->file ? record->file : "", NULL);
