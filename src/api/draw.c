@@ -74,8 +74,9 @@ static void draw(void *context, const struct pick *pick) {
   struct arena *arena = &d->session->input;
   struct scene *scene = scene_build(arena, pick, d->options->show_count ? &d->choice : NULL);
   session_note_seen(d->session, d->test, scene);
-  const char *problem =
-      d->options->steps && !scene->steps ? "drawn whole: its reads and writes have no order of steps" : scene->left_out;
+  const char *problem = d->options->steps && !scene->steps ? "drawn whole: its reads and writes have no order of steps"
+                        : scene->focused                   ? NULL
+                                                           : scene->left_out;
   if (problem && !d->cut) {
     diag_report(&d->session->diags, DIAG_LEFT_OUT, d->program->span, "%s", problem);
     d->cut = true;

@@ -27,7 +27,9 @@ static void write_node(const struct writer *w, uint32_t index) {
     if (effect) text_add(w->out, "</i></font>");
   }
   text_printf(w->out, ">%s%s];\n", node->on_cycle || node->stuck ? " penwidth=2.4" : "",
-              node->stuck ? " style=\"filled,rounded,dashed\"" : "");
+              node->stuck ? " style=\"filled,rounded,dashed\""
+              : node->gap ? " shape=plaintext style=\"\""
+                          : "");
 }
 
 static void write_head(const struct writer *w, uint32_t column) {

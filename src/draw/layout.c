@@ -50,7 +50,7 @@ static void split_effect(struct layout *l, const char *effect, struct lines *lin
 static void split_lines(struct layout *l, uint32_t index) {
   const struct scene_node *node = &l->scene->nodes.data[index];
   struct lines lines = {0};
-  split(l, arena_printf(l->arena, "%s: %s", node->letter, node->text), &lines);
+  split(l, node->gap ? node->text : arena_printf(l->arena, "%s: %s", node->letter, node->text), &lines);
   l->text_lines[index] = lines.list.len;
   split_effect(l, node->effect, &lines);
   VEC_PUSH(l->arena, &lines.list, NULL);
@@ -107,11 +107,6 @@ static double arc_reach(const struct layout *l, uint32_t column, bool left) {
   return reach;
 }
 
-/* The space for the arcs at the outer side of a column, in addition to the space between the boxes of the scopes. */
-static double arc_room(const struct layout *l, uint32_t column, bool left) {
-  return fmax(4, arc_reach(l, column, left) - levels_drawn(l) * PADDING);
-}
-
 /* The gap between a column and the previous one: for the curves between them, and for the arcs of both. */
 static double gap_before(const struct layout *l, uint32_t column) {
   double arcs = arc_reach(l, column - 1, false) + arc_reach(l, column, true);
@@ -120,7 +115,7 @@ static double gap_before(const struct layout *l, uint32_t column) {
 
 static void place_columns(struct layout *l) {
   const struct scene *s = l->scene;
-  double x = MARGIN + levels_drawn(l) * PADDING + arc_room(l, 0, true);
+  double x = MARGIN + levels_drawn(l) * PADDING + 4 + arc_reach(l, 0, true);
   for (uint32_t c = 0; c < s->columns.len; c++) {
     double width = 70;
     for (uint32_t r = 0; r < s->columns.data[c].rows; r++) {
@@ -133,7 +128,7 @@ static void place_columns(struct layout *l) {
     l->column_x[c] = x + width / 2;
     x += width;
   }
-  l->width = x + levels_drawn(l) * PADDING + MARGIN + arc_room(l, s->columns.len - 1, false);
+  l->width = x + levels_drawn(l) * PADDING + MARGIN + 4 + arc_reach(l, s->columns.len - 1, false);
 }
 
 static void place_node(struct layout *l, uint32_t node, double y, double height) {
@@ -201,9 +196,10 @@ static void add_scopes(struct layout *l, enum scene_level level, int depth) {
     for (end = begin; end < count && scene_same_scope(l->scene, begin, end, level);) end++;
     if (level == SCENE_WARP && l->scene->columns.data[begin].tensor) continue;
     if (!scene_scope_shown(l->scene, thread_of(l, begin), level)) continue;
-    double room = inside * PADDING;
-    struct box box = {l->column_x[begin] - l->column_width[begin] / 2 - room, MARGIN + depth * (double)TITLE,
-                      l->column_x[end - 1] + l->column_width[end - 1] / 2 + room,
+    double left = inside * PADDING + arc_reach(l, begin, true);
+    double right = inside * PADDING + arc_reach(l, end - 1, false);
+    struct box box = {l->column_x[begin] - l->column_width[begin] / 2 - left, MARGIN + depth * (double)TITLE,
+                      l->column_x[end - 1] + l->column_width[end - 1] / 2 + right,
                       l->height - MARGIN - depth * (double)PADDING};
     VEC_PUSH(l->arena, &l->scopes, (struct scope_box){level, scene_scope_number(thread_of(l, begin), level), box});
   }

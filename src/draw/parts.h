@@ -6,8 +6,16 @@
 /* The CTA of an access to tensor memory; NO_THREAD for other events. */
 uint32_t scene_tensor_cta(const struct skeleton *skeleton, const struct event *event);
 
+/* The part of an execution that is drawn; NULL: all of it. */
+struct focus {
+  bool *threads, *events; /* by index */
+};
+
+/* Chooses the part that a finding about a kernel is about. False if the whole execution is drawn. */
+bool scene_focus(struct arena *arena, const struct pick *pick, struct focus *focus);
+
 /* Sets scene->columns and the levels that are shown. Returns the number of threads that did not fit. */
-uint32_t scene_columns(struct arena *arena, const struct execution *x, struct scene *scene);
+uint32_t scene_columns(struct arena *arena, const struct execution *x, const struct focus *focus, struct scene *scene);
 
 /* Sets scene.objects: one row below the threads per mbarrier object. node_of: by event, its node or NO_NODE. */
 void scene_objects(struct arena *arena, const struct pick *pick, const uint32_t *node_of, struct scene *scene);

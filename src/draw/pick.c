@@ -261,7 +261,9 @@ static bool has_finding(struct picker *p, const struct safety_finding *f, uint32
   for (uint32_t a = 0; a < p->ask.skeleton->n; a++)
     for (uint32_t b = 0; b < p->ask.skeleton->n; b++) {
       lit holds = races_is_of(p->ask.skeleton, f, a, b) ? ask_pair(&p->ask, node, a, b) : LIT_FALSE;
-      if (holds != LIT_FALSE && can_be(p, holds)) return true;
+      if (holds == LIT_FALSE || !can_be(p, holds)) continue;
+      p->base.misuse_events[0] = a, p->base.misuse_events[1] = b;
+      return true;
     }
   return false;
 }
@@ -270,6 +272,7 @@ static bool has_finding(struct picker *p, const struct safety_finding *f, uint32
 static void pick_unsafe(struct picker *p) {
   const struct safety_finding *f = &p->options->result->findings.data[0];
   p->base.kind = safety_name(f->kind);
+  p->base.finding = f;
   if (f->kind == SAFETY_HANG) {
     pick_stuck(p);
     return;
@@ -281,8 +284,8 @@ static void pick_unsafe(struct picker *p) {
     return;
   }
   p->base.undefined = f->clause;
-  p->base.shows_why = has_finding(p, f, p->base.clause) ||
-                      (open_picker(p, ASK_PRECISE) && has_finding(p, f, p->base.clause));
+  p->base.shows_why =
+      has_finding(p, f, p->base.clause) || (open_picker(p, ASK_PRECISE) && has_finding(p, f, p->base.clause));
   if (p->base.shows_why) show(p, NULL);
   else p->picked.why = "no execution of the finding was found";
 }

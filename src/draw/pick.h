@@ -38,7 +38,8 @@ struct pick {
   bool open;             /* PTX leaves the result open, so the test is not undefined */
   bool shows_why;        /* this execution shows the reason */
   uint32_t clause;       /* the axiom of the model that makes the test undefined, or NO_CLAUSE */
-  uint32_t misuse_events[2];      /* if the reason is two arrivals at a barrier; else NO_EVENT */
+  uint32_t misuse_events[2];      /* if the reason is two arrivals at a barrier, or two accesses; else NO_EVENT */
+  const struct safety_finding *finding; /* of `check`, that this execution shows; NULL: none */
   struct span hazard;             /* the instruction, if it is the reason; source NULL: none */
   const struct explanation *told; /* the explanation that describes this execution (told_pick); NULL: none */
 };

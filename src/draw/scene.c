@@ -10,7 +10,8 @@ struct scene_builder {
   const struct pick *pick;
   struct scene *scene;
   uint32_t *node_of; /* by event; NO_NODE: not drawn */
-  uint32_t rows_left_out, threads_left_out;
+  struct focus focus;
+  uint32_t letters, rows_left_out, threads_left_out;
   struct text stuck; /* the threads that wait or spin for ever */
 };
 
@@ -73,6 +74,16 @@ static bool is_drawn(const struct scene_builder *b, uint32_t e) {
   return false;
 }
 
+static bool push_node(struct scene_builder *b, uint32_t row, struct scene_node node) {
+  struct scene_column *column = &b->scene->columns.data[node.column];
+  if (row >= SCENE_MAX_ROWS) return false;
+  node.row = row;
+  column->at[row] = b->scene->nodes.len;
+  column->rows = row + 1;
+  VEC_PUSH(b->arena, &b->scene->nodes, node);
+  return true;
+}
+
 /* Adds a node in the next free row of a column or, for an asynchronous operation, in the row of its issue; false if
  * there is no space. */
 static bool add_node(struct scene_builder *b, uint32_t c, uint32_t e) {
@@ -80,15 +91,22 @@ static bool add_node(struct scene_builder *b, uint32_t c, uint32_t e) {
   uint32_t issue = column->spawned ? b->node_of[event_at(b, e)->operation->issue] : NO_NODE;
   uint32_t row = issue != NO_NODE && b->scene->nodes.data[issue].row > column->rows ? b->scene->nodes.data[issue].row
                                                                                     : column->rows;
-  if (row >= SCENE_MAX_ROWS) return false;
   const char *text = column->spawned                      ? spawned_text(b, e)
                      : event_at(b, e)->kind == EVENT_EXIT ? "the end of the CTA"
                                                           : written(b, e);
-  struct scene_node node = {c, row, text, "", letters(b, b->scene->nodes.len), false, false, 0, false, issue};
-  column->at[row] = b->scene->nodes.len;
-  column->rows = row + 1;
-  VEC_PUSH(b->arena, &b->scene->nodes, node);
-  return true;
+  return push_node(
+      b, row,
+      (struct scene_node){.column = c, .text = text, .effect = "", .letter = letters(b, b->letters++), .issue = issue});
+}
+
+/* Adds one node for the instructions that the focus leaves out between two others. */
+static void add_gap(struct scene_builder *b, uint32_t c, uint32_t count) {
+  const char *text = arena_printf(b->arena, "... %u other instruction%s", count, count == 1 ? "" : "s");
+  const char *letter = arena_printf(b->arena, "gap%u", b->scene->nodes.len);
+  if (!count || b->scene->columns.data[c].spawned) return;
+  push_node(
+      b, b->scene->columns.data[c].rows,
+      (struct scene_node){.column = c, .text = text, .effect = "", .letter = letter, .gap = true, .issue = NO_NODE});
 }
 
 static bool is_in_column(const struct scene_builder *b, const struct scene_column *column, uint32_t e) {
@@ -121,17 +139,21 @@ static void add_column(struct scene_builder *b, uint32_t c) {
   uint32_t *events = ARENA_ARRAY(b->arena, uint32_t, b->pick->skeleton->n), before = NO_EVENT;
   column->at = ARENA_ARRAY(b->arena, uint32_t, SCENE_MAX_ROWS);
   for (uint32_t r = 0; r < SCENE_MAX_ROWS; r++) column->at[r] = NO_NODE;
+  uint32_t skipped = 0;
   for (uint32_t i = 0, count = events_of(b, column, events); i < count; i++) {
     uint32_t e = events[i];
-    const struct event *event = event_at(b, e);
-    bool fresh = before == NO_EVENT || !same_node(event_at(b, before), before, event);
-    if (fresh && !add_node(b, c, e)) {
-      b->rows_left_out++;
+    bool fresh = before == NO_EVENT || !same_node(event_at(b, before), before, event_at(b, e));
+    before = e;
+    if (b->focus.events && !b->focus.events[e]) {
+      skipped += fresh;
       continue;
     }
-    b->node_of[e] = b->scene->nodes.len - 1;
-    before = e;
+    add_gap(b, c, skipped);
+    skipped = 0;
+    if (!fresh || add_node(b, c, e)) b->node_of[e] = b->scene->nodes.len - 1;
+    else b->rows_left_out++;
   }
+  add_gap(b, c, skipped);
 }
 
 /* ---- The values that a node read and wrote ---- */
@@ -247,10 +269,9 @@ static void mark_stuck(struct scene_builder *b) {
     const char *words = spins ? "spins for ever" : repeats ? "repeats for ever" : "waits for ever";
     node->effect = *node->effect ? arena_printf(b->arena, "%s; %s", node->effect, words) : words;
     node->stuck = true;
-    text_printf(&b->stuck, "%sP%u %s for ever", b->stuck.len ? ", " : "", s->program->threads[ending->thread].number,
-                spins     ? "spins"
-                : repeats ? "repeats"
-                          : "waits");
+    text_add(&b->stuck, b->stuck.len ? ", " : "");
+    thread_tell(&s->program->threads[ending->thread], &b->stuck);
+    text_printf(&b->stuck, " %s for ever", spins ? "spins" : repeats ? "repeats" : "waits");
   }
 }
 
@@ -575,6 +596,11 @@ static const char *caption_text(struct scene_builder *b) {
 }
 
 static const char *left_out_text(struct scene_builder *b) {
+  uint32_t shown = 0, all = b->pick->skeleton->program->thread_count;
+  VEC_EACH (c, &b->scene->columns) shown += !c->spawned;
+  if (b->focus.threads && shown < all)
+    return arena_printf(b->arena, "... %u other thread%s; --pick witness draws the whole execution", all - shown,
+                        all - shown == 1 ? "" : "s");
   if (!b->threads_left_out && !b->rows_left_out) return NULL;
   struct text text = {.arena = b->arena};
   text_add(&text, "too large to draw:");
@@ -593,7 +619,9 @@ struct scene *scene_build(struct arena *arena, const struct pick *pick, const st
   scene->program = pick->skeleton->program;
   scene->allowed = !pick->violated_count;
   scene->satisfies = pick->satisfies;
-  b.threads_left_out = scene_columns(arena, pick->execution, scene);
+  scene->focused = scene_focus(arena, pick, &b.focus);
+  if (!scene->focused) b.focus = (struct focus){0};
+  b.threads_left_out = scene_columns(arena, pick->execution, &b.focus, scene);
   add_nodes(&b);
   for (uint32_t i = 0; choice && i < choice->count; i++) add_named(&b, choice->names[i], true);
   if (!choice) add_default(&b);

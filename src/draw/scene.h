@@ -32,6 +32,7 @@ struct scene_node {
   const char *text;   /* as in the test, on one line */
   const char *effect; /* "reads 1 (initial)"; "" for none */
   const char *letter; /* "a", unique in the scene */
+  bool gap;           /* instructions that are left out: "... 3 other accesses"; no letter */
   bool on_cycle;      /* on the cycle, or one of the instructions that make the test undefined */
   bool stuck;         /* the thread does not pass this node, as `effect` says */
   uint32_t step;      /* the step, from 1, at which the node takes effect; 0: unknown */
@@ -69,7 +70,8 @@ struct scene {
                            of program order and communication; NULL: none */
   const char *missing;  /* for an allowed execution with such a cycle, the first step that the model does not order;
                            NULL: none */
-  const char *left_out; /* the parts that did not fit; NULL: everything fits */
+  const char *left_out; /* the parts that did not fit, or (focused) that have no part in a finding; NULL: all is drawn */
+  bool focused;
   const char **objects; /* one row per mbarrier object: its phases, with the operations in each phase */
   uint32_t object_count;
   uint32_t steps; /* the number of steps (parts.h); 0: none */

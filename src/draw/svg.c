@@ -10,7 +10,7 @@ struct svg_writer {
 };
 
 /* The space above and below the threads, for the lines of words; the space around the picture; the height of a line. */
-enum { ABOVE = 38, BELOW = 44, PAD = 9, LINE = 14 };
+enum { ABOVE = 38, BELOW = 16, PAD = 9, LINE = 14 };
 
 /* ---- Looks: rules for classes. A group of edges has the class of its relation; its first path has the lines, its
  * second the arrow heads ---- */
@@ -48,7 +48,7 @@ static void add_rules(struct text *out) {
       ".pic rect{rx:6px}.pic .w text,.pic .l text,.pic .s text"
       "{text-anchor:start}.pic .b text{font-weight:bold}"
       ".pic .o rect{stroke-dasharray:2 2}.pic .m text,.pic .s text{font-style:italic}"
-      ".pic .stuck rect{stroke-dasharray:5 3}\n"
+      ".pic .stuck rect{stroke-dasharray:5 3}.pic .n.gap rect{stroke:none;fill:none}\n"
       ".pic .n.cycle rect{stroke-width:2.4}.pic .e path{fill:none;stroke-width:1.3}.pic .e.cycle path{stroke-width:3}"
       "\n.pic .e text,.pic .l text,.pic .s text{font-size:%gpx}.pic .e text{stroke-width:3px;paint-order:stroke}"
       ".pic .e.cycle text{font-weight:bold}\n",
@@ -118,9 +118,7 @@ static void pen_point(struct pen *pen, struct point to) {
   pen_number(pen, rounded(to.y) - pen->at.y);
 }
 
-static void pen_is_at(struct pen *pen, struct point to) {
-  pen->at = (struct point){rounded(to.x), rounded(to.y)};
-}
+static void pen_is_at(struct pen *pen, struct point to) { pen->at = (struct point){rounded(to.x), rounded(to.y)}; }
 
 static void pen_move(struct pen *pen, struct point to) {
   pen->letter = 0;
@@ -182,7 +180,7 @@ static bool nodes_alike(const struct svg_writer *w, uint32_t a, uint32_t b) {
   const struct scene *s = w->l->scene;
   const struct scene_node *one = &s->nodes.data[a], *other = &s->nodes.data[b];
   return steps_shows_node(s, a) && steps_shows_node(s, b) && one->on_cycle == other->on_cycle &&
-         one->stuck == other->stuck && one->step == other->step;
+         one->gap == other->gap && one->stuck == other->stuck && one->step == other->step;
 }
 
 static void add_lines(const struct svg_writer *w, uint32_t node, bool effects) {
@@ -200,7 +198,8 @@ static void write_nodes_like(const struct svg_writer *w, uint32_t first) {
   const struct scene_node *node = &w->l->scene->nodes.data[first];
   uint32_t count = w->l->scene->nodes.len;
   bool effects = false;
-  text_printf(w->out, "<g class=\"n%s%s\"", node->on_cycle ? " cycle" : "", node->stuck ? " stuck" : "");
+  text_printf(w->out, "<g class=\"n%s%s%s\"", node->on_cycle ? " cycle" : "", node->stuck ? " stuck" : "",
+              node->gap ? " gap" : "");
   add_step(w, node->step);
   for (uint32_t i = first; i < count; i++) {
     if (!nodes_alike(w, first, i)) continue;
@@ -311,12 +310,9 @@ static void write_threads(const struct svg_writer *w) {
   text_add(w->out, "</g>\n");
 }
 
-static void add_line(const struct svg_writer *w, double y, const char *words) {
-  if (words) add_words(w, 4, y, words);
-}
+static void add_line(const struct svg_writer *w, double y, const char *words) { add_words(w, 4, y, words); }
 
 static void add_bold_line(const struct svg_writer *w, double y, const char *words) {
-  if (!words) return;
   text_add(w->out, "<g class=\"b\">");
   add_line(w, y, words);
   text_add(w->out, "</g>");
@@ -326,15 +322,28 @@ static const char *ends_with(struct arena *arena, const struct scene *s) {
   return *s->outcome ? arena_printf(arena, "ends with %s", s->outcome) : NULL;
 }
 
+enum { WORDS_BELOW = 3 };
+
+/* The lines of words between picture and mbarrier objects, without empty ones. */
+static uint32_t words_below(const struct svg_writer *w, const char *lines[WORDS_BELOW]) {
+  const struct scene *s = w->l->scene;
+  const char *all[WORDS_BELOW] = {ends_with(w->out->arena, s), s->cycle, s->missing ? s->missing : s->left_out};
+  uint32_t count = 0;
+  for (int i = 0; i < WORDS_BELOW; i++)
+    if (all[i]) lines[count++] = all[i];
+  return count;
+}
+
 static void write_words(const struct svg_writer *w) {
   const struct scene *s = w->l->scene;
+  const char *below[WORDS_BELOW];
+  double y = w->l->height + 12;
   text_add(w->out, "<g class=\"w\">");
   add_bold_line(w, -22, s->title);
   add_line(w, -6, s->caption);
-  add_line(w, w->l->height + 12, ends_with(w->out->arena, s));
-  add_bold_line(w, w->l->height + 26, s->cycle);
-  add_line(w, w->l->height + 40, s->missing ? s->missing : s->left_out);
-  for (uint32_t i = 0; i < s->object_count; i++) add_line(w, w->l->height + 40 + LINE * (i + 1), s->objects[i]);
+  for (uint32_t i = 0, count = words_below(w, below); i < count; i++, y += LINE)
+    (below[i] == s->cycle ? add_bold_line : add_line)(w, y, below[i]);
+  for (uint32_t i = 0; i < s->object_count; i++, y += LINE) add_line(w, y, s->objects[i]);
   text_add(w->out, "</g>\n");
 }
 
@@ -347,10 +356,10 @@ static const struct scene_edge *edge_of_style(const struct scene *s, const struc
   return NULL;
 }
 
-static int legend_lines(const struct scene *s) {
+static uint32_t legend_lines(const struct scene *s) {
   size_t count;
   const struct scene_style *styles = scene_styles(&count);
-  int lines = 0;
+  uint32_t lines = 0;
   for (size_t i = 0; i < count; i++) lines += edge_of_style(s, &styles[i]) != NULL;
   return lines;
 }
@@ -370,7 +379,8 @@ static void write_sample(const struct svg_writer *w, const struct scene_style *s
 static void write_legend(const struct svg_writer *w) {
   size_t count;
   const struct scene_style *styles = scene_styles(&count);
-  double y = w->l->height + BELOW + LINE * (w->l->scene->object_count + 1.0);
+  const char *below[WORDS_BELOW];
+  double y = w->l->height + 16 + LINE * (w->l->scene->object_count + words_below(w, below));
   text_add(w->out, "<g class=\"l\">");
   for (size_t i = 0; i < count; i++) {
     const struct scene_edge *edge = edge_of_style(w->l->scene, &styles[i]);
@@ -394,7 +404,8 @@ static void write_title(const struct svg_writer *w) {
 
 void svg_write(const struct layout *l, const struct svg_options *options, struct text *out) {
   struct svg_writer w = {l, out};
-  const int lines = (int)l->scene->object_count + 2 + legend_lines(l->scene);
+  const char *below[WORDS_BELOW];
+  const uint32_t lines = l->scene->object_count + words_below(&w, below) + legend_lines(l->scene);
   const double width = l->width + 2 * PAD, height = l->height + ABOVE + BELOW + LINE * lines;
   text_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"pic\" viewBox=\"%d %d %.0f %.0f\"", -PAD, -ABOVE,
               width, height);

@@ -65,6 +65,7 @@ static const char *node_line(const struct sheet *x, const struct scene_node *nod
     const char *words = effect ? broken_line(x->arena, node->effect, room, line - 1) : "";
     return *words ? arena_printf(x->arena, "%*s%s", INDENT, "", words) : "";
   }
+  if (node->gap) return arena_printf(x->arena, " %s", node->text);
   return arena_printf(x->arena, "%s%s: %s%s%s%s", node->on_cycle ? "*" : " ", node->letter, node->text,
                       effect ? "  (" : "", effect ? node->effect : "", effect ? ")" : "");
 }

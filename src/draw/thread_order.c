@@ -72,9 +72,10 @@ bool scene_same_scope(const struct scene *s, uint32_t a, uint32_t b, enum scene_
   return scene_scope_id(&threads[x->thread], level) == scene_scope_id(&threads[y->thread], level);
 }
 
-static bool has_spawned(const struct execution *x, uint32_t thread) {
+static bool has_spawned(const struct execution *x, const struct focus *focus, uint32_t thread) {
   EACH (e, x->exec) {
     const struct event *event = execution_event(x, e);
+    if (focus->events && !focus->events[e]) continue;
     if (event->thread == thread && event->spawned && !scene_in_tensor(event)) return true;
   }
   return false;
@@ -91,24 +92,25 @@ static bool has_tensor(const struct execution *x, uint32_t cta) {
   return false;
 }
 
-uint32_t scene_columns(struct arena *arena, const struct execution *x, struct scene *scene) {
+uint32_t scene_columns(struct arena *arena, const struct execution *x, const struct focus *focus, struct scene *scene) {
   const struct program *p = x->skeleton->program;
-  uint32_t *order = ARENA_ARRAY(arena, uint32_t, p->thread_count), left_out = 0;
+  uint32_t *order = ARENA_ARRAY(arena, uint32_t, p->thread_count), left_out = 0, count = 0;
   find_levels(p, scene->level);
   for (uint32_t t = 0; t < p->thread_count; t++) {
-    uint32_t at = t;
+    if (focus->threads && !focus->threads[t]) continue;
+    uint32_t at = count++;
     for (; at > 0 && stands_before(p, t, order[at - 1]); at--) order[at] = order[at - 1];
     order[at] = t;
   }
-  for (uint32_t i = 0; i < p->thread_count; i++) {
-    bool issues = has_spawned(x, order[i]);
+  for (uint32_t i = 0; i < count; i++) {
+    bool issues = has_spawned(x, focus, order[i]);
     if (scene->columns.len + issues < SCENE_MAX_COLUMNS)
       VEC_PUSH(arena, &scene->columns, (struct scene_column){.thread = order[i]});
     else left_out++;
     if (issues && scene->columns.len < SCENE_MAX_COLUMNS)
       VEC_PUSH(arena, &scene->columns, (struct scene_column){.thread = order[i], .spawned = true});
     uint32_t cta = p->threads[order[i]].cta_id;
-    bool last = i + 1 == p->thread_count || p->threads[order[i + 1]].cta_id != cta;
+    bool last = i + 1 == count || p->threads[order[i + 1]].cta_id != cta;
     if (last && has_tensor(x, cta) && scene->columns.len < SCENE_MAX_COLUMNS)
       VEC_PUSH(arena, &scene->columns, (struct scene_column){.thread = order[i], .spawned = true, .tensor = true});
   }
@@ -118,7 +120,10 @@ uint32_t scene_columns(struct arena *arena, const struct execution *x, struct sc
 const char *scene_head(struct arena *arena, const struct scene *s, uint32_t column) {
   const struct scene_column *c = &s->columns.data[column];
   if (c->tensor) return "tensor memory";
-  return arena_printf(arena, "P%u%s", s->program->threads[c->thread].number, c->spawned ? " async" : "");
+  struct text text = {.arena = arena};
+  thread_tell(&s->program->threads[c->thread], &text);
+  if (c->spawned) text_add(&text, " async");
+  return text_str(&text);
 }
 
 /* ---- Below the columns: mbarrier objects */
