@@ -10,14 +10,27 @@ function makeEditor(box, names, tell) {
   const tip = Object.assign(document.createElement("div"), { className: "tip", hidden: true });
   tip.setAttribute("role", "tooltip");
   document.body.append(tip);
-  let error = null;
+  let error = null,
+    marked = []; // the lines of a finding
+
+  const lineHeight = () => parseFloat(getComputedStyle(area).lineHeight);
+  const topOf = (line) => `calc(0.6rem + ${(line - 1) * lineHeight()}px)`;
+
+  function paintMarks() {
+    for (const old of box.querySelectorAll(".mark")) old.remove();
+    for (const line of marked) {
+      const mark = Object.assign(document.createElement("div"), { className: "mark" });
+      mark.style.top = topOf(line);
+      box.prepend(mark);
+    }
+  }
 
   function paint() {
     box.querySelector("pre").innerHTML = highlight.markup(area.value, error && error.span);
+    paintMarks();
     inline.hidden = !error;
     if (!error) return;
-    const height = parseFloat(getComputedStyle(area).lineHeight);
-    inline.style.top = `calc(0.6rem + ${(error.line - 1) * height}px)`;
+    inline.style.top = topOf(error.line);
     inline.style.left = `calc(0.6rem + ${error.width + 3}ch)`;
     inline.textContent = error.text;
   }
@@ -83,7 +96,14 @@ function makeEditor(box, names, tell) {
     set(text) {
       area.value = text;
       error = null;
+      marked = [];
       paint();
+    },
+    // Marks the lines of a finding; `scroll`: and scrolls to the first one.
+    mark(lines, scroll) {
+      marked = lines;
+      paintMarks();
+      if (scroll && lines.length) box.scrollTop = Math.max(0, (Math.min(...lines) - 4) * lineHeight());
     },
     // Shows the first error that is about this text; true if there is one.
     show(messages) {

@@ -19,6 +19,10 @@ const editor = makeEditor($("editor"), (file) => file === TEST || file === MODUL
 const modelFile = () => $("model-file").value;
 const modelEditor = makeEditor($("model-box"), (file) => file === modelFile(), tell);
 
+// CUDA C++ needs a compiler, which the page has not.
+const isCuda = (text) => /\b__global__\b/.test(text);
+const COMPILE = "This is CUDA C++. Compile it with nvcc -ptx -lineinfo kernel.cu, and paste kernel.ptx here.";
+
 // A PTX module is checked under a launch line; any other text is a test.
 const isModule = (text) => !/^\s*PTX\b/.test(text) && /^\s*\.(version|target|entry|visible|extern)\b/m.test(text);
 const operands = () => (isModule(editor.value()) ? [MODULE, $("launch").value] : [TEST]);
@@ -91,19 +95,22 @@ function files() {
   return found;
 }
 
-// Gets ptxlit's proposed launch lines for a module.
+// Gets ptxlit's proposed launch lines for a module, and waits for the reader to run one.
 async function proposeLaunch() {
-  const answer = await ask(["check", MODULE]);
-  if (!answer) return false;
-  const lines = [...(answer.out + answer.err).matchAll(/'([^'\n]*<<<[^'\n]*)'/g)].map(([, line]) => line);
+  const answer = await ask(["check", ...limits(), MODULE]);
+  if (!answer) return;
+  const lines = said.launches(answer.out);
   $("launches").replaceChildren(...lines.map((value) => element("option", { value })));
+  $("outcomes").replaceChildren();
+  $("panel").replaceChildren();
   if (!lines.length) {
     showMessages(answer.err, true);
     $("verdicts").textContent = "None: write a launch line.";
-    return false;
+    return;
   }
+  showMessages("", false);
   $("launch").value = lines[0];
-  return true;
+  $("verdicts").textContent = "None yet: ptxlit proposes the launch below. Change it to yours, and press Run.";
 }
 
 const dark = () => matchMedia("(prefers-color-scheme: dark)").matches;
@@ -132,7 +139,11 @@ async function run() {
   }
   const module = isModule(editor.value());
   $("launch-line").hidden = !module;
-  if (module && !$("launch").value && !(await proposeLaunch())) return;
+  if (isCuda(editor.value())) {
+    $("verdicts").textContent = COMPILE;
+    return showMessages("", false);
+  }
+  if (module && !$("launch").value) return proposeLaunch();
   const answer = await ask([
     "--format",
     "json",
@@ -168,7 +179,17 @@ const key = (outcome) =>
     .map(([name, value]) => `${name}=${value}`)
     .join("; ");
 
+// A finding, which marks its lines in the editor when it is chosen.
+function findingButton(finding) {
+  const button = element("button", { type: "button", className: "finding", textContent: finding.words });
+  button.title = finding.cure;
+  button.onclick = () => editor.mark(finding.lines, true);
+  return button;
+}
+
 function showResults(results) {
+  const [first] = results.flatMap(said.findings);
+  editor.mark(first ? first.lines : [], first && document.activeElement !== $("source"));
   $("verdicts").replaceChildren(
     ...results.map((r) =>
       element(
@@ -179,7 +200,7 @@ function showResults(results) {
         element("span", { className: "verdict " + r.verdict, textContent: r.verdict }),
         r.observation ? ` (${r.observation})` : "",
         said.hang(r) && " — " + said.hang(r),
-        ...said.findings(r).map((line) => element("span", { className: "finding", textContent: line })),
+        ...said.findings(r).map(findingButton),
         r.expected && !r.expected.met
           ? element("span", { className: "unmet", textContent: " differs from its Expect= line" })
           : "",
@@ -450,6 +471,7 @@ $("tabs").addEventListener("keydown", (event) => {
 });
 window.addEventListener("hashchange", openLink);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showTab);
+if (matchMedia("(max-width: 34rem)").matches) for (const fold of document.querySelectorAll(".folds")) fold.open = false;
 fillLibrary();
 fillModelFiles();
 openLink();

@@ -4,8 +4,7 @@
 const picture = (() => {
   const RELATIONS = ["po", "rf", "co", "fr", "sync", "sc", "bar", "spawn", "completes", "done", "mbar", "phase", "rmw"];
   RELATIONS.push("addr", "data", "ctrl", "cause");
-  const LEAST = 0.75; // minimal zoom, even in a narrow panel: smaller text is unreadable
-  let zoom = 0, // 0: as wide as the panel, but not below LEAST; "fit": as wide as the panel; else a factor
+  let zoom = "fit", // as wide as the panel; else a factor
     chosen = []; // relations; none: the usual ones
 
   const make = (tag, properties, ...children) => {
@@ -99,9 +98,8 @@ const picture = (() => {
     const own = (parseFloat(svg.getAttribute("width")) * 96) / 72; // pixels
     const resize = (to) => {
       zoom = to;
-      const width = to === "fit" ? 0 : to || (panel.clientWidth < LEAST * own ? LEAST : 0);
-      svg.style.width = width ? width * own + "px" : "";
-      svg.style.maxWidth = width ? "none" : "100%";
+      svg.style.width = to === "fit" ? "" : to * own + "px";
+      svg.style.maxWidth = to === "fit" ? "100%" : "none";
     };
     const scale = (factor) => resize(Math.min(6, Math.max(0.2, (svg.clientWidth / own) * factor)));
     const go = (to) => show(panel, pictures, to, null, changed);

@@ -13,16 +13,24 @@ const said = (() => {
   function hang(result) {
     if (!result.deadlock) return "";
     const waiting = result.deadlock.waiting || [];
-    return "threads wait for ever: " + waiting.map((w) => `P${w.thread} at line ${w.line}, ${w.text}`).join("; ");
+    return "threads wait for ever: " + waiting.map((w) => `${w.tid === undefined ? "P" + w.thread : `thread ${w.tid} of block ${w.block}`} at line ${w.line}, ${w.text}`).join("; ");
   }
 
-  // What makes a kernel unsafe, a line for each finding.
+  // What makes a kernel unsafe: for each finding its words, the lines of the module that it is about, and the cure.
   function findings(result) {
+    const thread = (p) => (p.tid === undefined ? `P${p.thread}` : `thread ${p.tid} of block ${p.block}`);
+    const source = (p) => (p.at && p.at.line !== p.line ? `${p.at.file}:${p.at.line}, ` : "");
     const iteration = (p) => (p.turn ? ` (iteration ${p.turn} of ${p.turns})` : "");
-    const place = (p) => `P${p.thread} line ${p.line}, ${p.text}${iteration(p)}`;
-    const line = (f) => `${f.kind}: ${f.places.map(place).join(" and ")}` + (f.text ? `: ${f.text}` : "");
-    return (result.findings || []).map(line);
+    const place = (p) => `${source(p)}line ${p.line} by ${thread(p)}, ${p.text}${iteration(p)}`;
+    return (result.findings || []).map((f) => ({
+      words: `${f.kind}: ${f.places.map(place).join(" and ")}` + (f.text ? `: ${f.text}` : ""),
+      lines: f.places.map((p) => p.line),
+      cure: f.cure || "",
+    }));
   }
+
+  // The launch lines of the table that `check` prints for a module alone.
+  const launches = (text) => [...text.matchAll(/^(?:un)?(?:safe|known)\b.*?\s(\S+<<<.*)$/gm)].map(([, line]) => line);
 
   // The models among the files, ptx first: as --list-models has them. Files that others include, and files without
   // axioms, are parts of models.
@@ -40,6 +48,6 @@ const said = (() => {
       .sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
   }
 
-  return { reason, hang, findings, models };
+  return { reason, hang, findings, launches, models };
 })();
 if (typeof module !== "undefined") module.exports = said;

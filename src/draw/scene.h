@@ -70,7 +70,7 @@ struct scene {
                            of program order and communication; NULL: none */
   const char *missing;  /* for an allowed execution with such a cycle, the first step that the model does not order;
                            NULL: none */
-  const char *left_out; /* the parts that did not fit, or (focused) that have no part in a finding; NULL: all is drawn */
+  const char *left_out; /* the parts that did not fit or, if `focused`, that a finding is not about; NULL: none */
   bool focused;
   const char **objects; /* one row per mbarrier object: its phases, with the operations in each phase */
   uint32_t object_count;

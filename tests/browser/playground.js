@@ -185,14 +185,24 @@ async function main() {
     await p.run("state.models = ['ptx']; fillModels()");
     await p.run(set("source", fs.readFileSync("litmus/kernels/last-block.ptx", "utf8"), "input"));
     await p.until("$('launch').value.includes('<<<') && !$('launch-line').hidden && !session.busy()");
+    demand((await p.run(text("verdicts"))).includes("press Run"), "a proposed launch was run");
     await p.run(set("launch", "last_block_one_fence<<<2, 1>>>(int in[2], int part[2], int out)", "change"));
     await p.until(`${text("verdicts")}.includes('unsafe') && !session.busy()`);
     const said = await p.run(text("verdicts"));
-    demand(said.includes("race: P0 line 122"), said);
+    demand(said.includes("race: line 122 by thread 0 of block 0"), said);
+    demand((await p.run("document.querySelectorAll('#editor .mark').length")) === 2, "its lines are not marked");
+    await p.run("$('editor').scrollTop = 0; document.querySelector('button.finding').click()");
+    demand((await p.run("$('editor').scrollTop")) > 1000, "the editor does not scroll to a finding");
+    await p.until("document.querySelector('#panel svg') && !session.busy()");
+    demand(await p.run("document.querySelector('#panel svg').clientWidth <= $('panel').clientWidth"), "a wide picture");
     await p.run("document.getElementById('tab-fix').click()");
     await p.until("document.querySelectorAll('.ways button').length > 1");
     await p.run("document.querySelectorAll('.ways button')[1].click()");
     await p.until(`${text("verdicts")}.includes('ptx: safe') && !session.busy()`);
+  });
+  await check("CUDA C++ is to be compiled first", async () => {
+    await p.run(set("source", "__global__ void k(int *p) { *p = 1; }", "input"));
+    await p.until(`${text("verdicts")}.includes('nvcc -ptx')`);
   });
   await check("every execution of an outcome, zoom, relations, files", async () => {
     const two = `PTX two\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0 ;
@@ -249,6 +259,9 @@ async function main() {
     demand(nameless.length === 0, nameless.join(" "));
   });
   const phone = (last = await b.open(url("index.html"), { width: 390, dark: true }));
+  await check("a phone folds models and limits", async () =>
+    demand(await phone.run("document.querySelectorAll('.folds:not([open])').length === 2"), "they are open"),
+  );
   await check("a phone's width is enough", async () => {
     await phone.until("document.querySelector('#panel svg')");
     demand(await phone.run("document.documentElement.scrollWidth <= 390"), "the page is wider than 390 pixels");

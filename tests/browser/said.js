@@ -77,9 +77,16 @@ for (const file of ["classic/MP", "classic/SB", "async/load+copy-before-expect",
 fs.rmSync(path.dirname(made), { recursive: true });
 const unsafe = ["litmus/kernels/last-block.ptx", "last_block_one_fence<<<2, 1>>>(int in[2], int part[2], int out)"];
 const raced = JSON.parse(spawnSync(tool, ["--format", "json", ...unsafe], { encoding: "utf8" }).stdout);
-same("what makes a kernel unsafe", said.findings(raced), [
-  "race: P0 line 122, st.global.u32 [%rd11], %r20 and P1 line 169, ld.global.u32 %r35, [%rd17] (iteration 1 of 2)",
-]);
+const [finding] = said.findings(raced);
+same(
+  "what makes a kernel unsafe",
+  finding.words,
+  "race: line 122 by thread 0 of block 0, st.global.u32 [%rd11], %r20 and line 169 by thread 0 of block 1, " +
+    "ld.global.u32 %r35, [%rd17] (iteration 1 of 2)",
+);
+same("the lines of a finding", finding.lines, [122, 169]);
+const proposed = spawnSync(tool, [unsafe[0]], { encoding: "utf8" }).stdout;
+same("the proposed launches", said.launches(proposed)[0], "last_block<<<2, 1>>>(int p0[2], int p1[2], int p2[1])");
 
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed ? 1 : 0;

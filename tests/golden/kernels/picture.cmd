@@ -1,5 +1,5 @@
-# The picture of a launch: the finding's two accesses with their threads and the synchronisation around them; a hang with
-# one thread for each place where threads wait; the frame of the gpu contains the arcs.
+# The picture of a launch: the two accesses of the finding, their threads and the synchronisation around them; a hang
+# with one thread for each place where threads wait; the frame of the gpu contains the arcs.
 k=tests/golden/kernels/findings.ptx
 ptxlit graph $k 'reversed<<<1, 64>>>(int a[64], int out[64])'
 ptxlit graph $k 'stuck<<<1, 64>>>()'
