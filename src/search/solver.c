@@ -34,7 +34,9 @@ static bool open_with(struct sat_search *g, const struct skeleton *skeleton, con
 }
 
 bool solver_open(struct sat_search *g, struct search *q, const struct skeleton *skeleton) {
-  uint64_t beside = search_is_unsafe(q) || q->sure_stands ? MORE_CLAUSES + 2 * q->result->stats.clauses : 0;
+  uint64_t beside = search_is_unsafe(q) || q->sure_stands ? MORE_CLAUSES + 2 * q->result->stats.clauses
+                    : q->options->work                    ? MORE_CLAUSES + q->options->work * CLAUSES_OF_WORK
+                                                          : 0;
   return solver_open_small(g, q, skeleton, q->deeper->now ? DEEPER_CLAUSES : beside);
 }
 
