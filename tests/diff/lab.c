@@ -295,6 +295,9 @@ static bool still_ends(struct arena *arena, const struct program *program, const
   return false;
 }
 
+/* A difference must last with so many times the choices. */
+enum { MORE_CHOICES = 20 };
+
 /* What brute force allocates goes to `aside`. */
 static enum agreement compare_engines(const struct lab *lab, struct arena *arena, struct arena *aside,
                                       const struct program *program, const struct model *model, struct lab_plan plan,
@@ -323,6 +326,14 @@ static enum agreement compare_engines(const struct lab *lab, struct arena *arena
   if (sat.bound) options.shape.unroll = sat.bound; /* which may be more than was asked for */
   if (sat.bound && sat.bound != brute.bound) check(aside, program, model, &options, &brute);
   enum agreement agreement = compare_results(lab, &sat, &brute, why);
+  if (agreement == DISAGREE &&
+      lab->choices) { /* few choices may find one reason for undefined behaviour before another */
+    struct text again = {.arena = arena};
+    options.work = MORE_CHOICES * lab->choices;
+    check(aside, program, model, &options, &brute);
+    agreement = compare_results(lab, &sat, &brute, &again);
+    if (agreement != DISAGREE) *why = again;
+  }
   if (agreement == AGREE && ends_past_bound(&sat, &brute) && !still_ends(aside, program, model, options, why))
     return DISAGREE;
   if (agreement != AGREE || !plan.verdicts) return agreement;
@@ -330,9 +341,8 @@ static enum agreement compare_engines(const struct lab *lab, struct arena *arena
       .engine = ENGINE_SAT, .verdict_only = true, .shape = {.unroll = plan.unroll}, .timeout = lab->timeout};
   check(arena, program, model, &options, &verdict);
   if (at_limit(lab, &sat) || at_limit(lab, &verdict)) /* both of what is not modelled */
-    return sat.verdict == verdict.verdict && !late(lab, &sat) && !late(lab, &verdict)
-               ? AGREE
-               : unanswered(lab, &sat, &verdict);
+    return sat.verdict == verdict.verdict && !late(lab, &sat) && !late(lab, &verdict) ? AGREE
+                                                                                      : unanswered(lab, &sat, &verdict);
   bool same_ends = sat.deadlock.found == verdict.deadlock.found && sat.bounded == verdict.bounded;
   if (same_judgement(&sat, &verdict) && same_ends) return AGREE;
   add_summary(why, "all outcomes", &sat);
@@ -453,8 +463,8 @@ enum agreement lab_compare_bounds(const struct lab *lab, struct arena *arena, co
   uint32_t lost = add_missing(why, "few", &few, &more);
   uint32_t gained = few.bounded && !(few.bound_settled && few.complete) ? 0 : add_missing(why, "more", &more, &few);
   bool same = few.bound_settled ? few.observation == more.observation || (!more.bound_settled && more.bounded)
-              : few.bounded ? !few.deadlock.found || more.deadlock.found
-                          : same_judgement(&few, &more) && same_endings(&few, &more);
+              : few.bounded     ? !few.deadlock.found || more.deadlock.found
+                                : same_judgement(&few, &more) && same_endings(&few, &more);
   if (!lost && !gained && same) return AGREE;
   add_summary(why, "few ", &few);
   add_summary(why, "more", &more);
