@@ -471,7 +471,12 @@ $("tabs").addEventListener("keydown", (event) => {
 });
 window.addEventListener("hashchange", openLink);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showTab);
-if (matchMedia("(max-width: 34rem)").matches) for (const fold of document.querySelectorAll(".folds")) fold.open = false;
+const phone = matchMedia("(max-width: 34rem)");
+const fold = () => {
+  for (const part of document.querySelectorAll(".folds")) part.open = !phone.matches;
+};
+phone.addEventListener("change", fold);
+fold();
 fillLibrary();
 fillModelFiles();
 openLink();
