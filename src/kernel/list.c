@@ -102,7 +102,7 @@ static uint32_t find_members(const struct launch_list *l, const struct module_va
     if (!is_named(from, p->name.text) || from->u.ref.offset < 0) continue;
     uint32_t bytes = isa_bytes_among(&instr->qualifiers), offset = (uint32_t)from->u.ref.offset;
     for (to = to->kind == LITMUS_VECTOR ? to->u.items : to; to && to != from && count < MEMBERS; to = to->next) {
-      bool address = bytes == (l->module->narrow ? 4 : 8) && to->kind == LITMUS_NAME &&
+      bool address = (bytes == 8 || (bytes == 4 && l->module->narrow)) && to->kind == LITMUS_NAME &&
                      is_address(l->kernel, to->u.ref.name, STEPS);
       bool map = address && is_map_address(l->kernel, to->u.ref.name, STEPS);
       out[count++] = (struct param_part){offset, bytes, address, map};
