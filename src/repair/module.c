@@ -83,6 +83,19 @@ static bool meet_elsewhere(const struct thread *a, const struct thread *b, const
          (litmus_has_word(&added->qualifiers, ".warp") && a->warp_id != b->warp_id);
 }
 
+static bool meets_others(const struct thread *t) {
+  bool any = false;
+  ARRAY_EACH (i, t->instrs, t->instr_count) any |= i->kind == INSTR_BARRIER && i->barrier->kind == BARRIER_CTA;
+  return any;
+}
+
+/* True if both threads pass the barrier equally often, or one ends without any barrier of the block, which counts for
+ * all that the others pass (9.7.15.1). */
+static bool pass_alike(const struct thread *a, const struct thread *b, const struct litmus_instr *added) {
+  uint32_t one = times_passed(a, added), other = times_passed(b, added);
+  return one == other || (!one && !meets_others(a)) || (!other && !meets_others(b));
+}
+
 /* True if all threads that a new barrier is for pass it equally often: in the branch of a few it would pair with
  * another barrier of the rest, which hides the mistake. */
 bool module_meets(struct search_fix *f, const struct kernel_edit *edits, uint32_t count) {
@@ -97,7 +110,7 @@ bool module_meets(struct search_fix *f, const struct kernel_edit *edits, uint32_
       for (uint32_t t = 1; t < program->thread_count; t++) {
         const struct litmus_instr *added = edits[e].instrs[k];
         const struct thread *a = &program->threads[t - 1], *b = &program->threads[t];
-        even = even && (meet_elsewhere(a, b, added) || times_passed(a, added) == times_passed(b, added));
+        even = even && (meet_elsewhere(a, b, added) || pass_alike(a, b, added));
       }
   return even;
 }

@@ -22,7 +22,7 @@ static bool widened(const struct search_fix *f, uint32_t t, uint32_t n, enum sco
   return (i->kind == INSTR_FENCE || access) && changes;
 }
 
-static bool is_listed(const struct search_fix *f, const struct edit *list, uint32_t count, const struct edit *edit) {
+bool fix_is_listed(const struct search_fix *f, const struct edit *list, uint32_t count, const struct edit *edit) {
   const struct thread *threads = f->input->program->threads;
   struct span span = threads[edit->thread].instrs[edit->instr].span;
   for (uint32_t i = 0; i < count; i++) {
@@ -33,7 +33,7 @@ static bool is_listed(const struct search_fix *f, const struct edit *list, uint3
 }
 
 /* Adds the edits as a repair if they are one: all of them, or one alone. */
-static bool add_if_proved(struct search_fix *f, const struct edit *edits, uint32_t count) {
+bool fix_add_if_proved(struct search_fix *f, const struct edit *edits, uint32_t count) {
   struct fix_way way = {.verdict = VERDICT_SAFE};
   if (fix_out_of_time(f) || !fix_of_module(f, edits, count) || !fix_proves(f, edits, count)) return false;
   for (uint32_t i = 0; i < count; i++) fix_add_changes(f, &way, &edits[i]);
@@ -41,18 +41,18 @@ static bool add_if_proved(struct search_fix *f, const struct edit *edits, uint32
   return true;
 }
 
-static void try_each_and_all(struct search_fix *f, const struct edit *edits, uint32_t count) {
-  for (uint32_t i = 0; i < count; i++) add_if_proved(f, &edits[i], 1);
-  if (count > 1 && !f->out->ways.len && add_if_proved(f, edits, count)) f->out->ways.data[0].size = count;
+void fix_try_each_and_all(struct search_fix *f, const struct edit *edits, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) fix_add_if_proved(f, &edits[i], 1);
+  if (count > 1 && !f->out->ways.len && fix_add_if_proved(f, edits, count)) f->out->ways.data[0].size = count;
 }
 
 static void widen_scopes(struct search_fix *f, enum scope scope) {
   VEC(struct edit) list = {0};
   struct edit edit;
   EDITS_EACH (t, n, f->input->program)
-    if (widened(f, t, n, scope, &edit) && !is_listed(f, list.data, list.len, &edit)) VEC_PUSH(f->arena, &list, edit);
+    if (widened(f, t, n, scope, &edit) && !fix_is_listed(f, list.data, list.len, &edit)) VEC_PUSH(f->arena, &list, edit);
   VEC_EACH (one, &list)
-    if (!f->out->ways.len) add_if_proved(f, one, 1);
+    if (!f->out->ways.len) fix_add_if_proved(f, one, 1);
 }
 
 /* The operand with the number of threads of a barrier of the block. */
@@ -69,8 +69,8 @@ static void count_all(struct search_fix *f) {
   VEC(struct edit) list = {0};
   struct edit edit;
   EDITS_EACH (t, n, f->input->program)
-    if (counted(f, t, n, &edit) && !is_listed(f, list.data, list.len, &edit)) VEC_PUSH(f->arena, &list, edit);
-  if (list.len) try_each_and_all(f, list.data, list.len);
+    if (counted(f, t, n, &edit) && !fix_is_listed(f, list.data, list.len, &edit)) VEC_PUSH(f->arena, &list, edit);
+  if (list.len) fix_try_each_and_all(f, list.data, list.len);
 }
 
 /* Lets threads that only arrive at a barrier wait there too. */
@@ -80,9 +80,9 @@ static void wait_at_arrivals(struct search_fix *f) {
     const struct instr *i = &f->input->program->threads[t].instrs[n];
     const struct edit edit = {.kind = EDIT_WORD, .thread = t, .instr = n, .from = ".arrive", .to = ".sync"};
     bool arrives = i->kind == INSTR_BARRIER && i->barrier->kind == BARRIER_CTA && i->barrier->action == BARRIER_ARRIVE;
-    if (arrives && !is_listed(f, list.data, list.len, &edit)) VEC_PUSH(f->arena, &list, edit);
+    if (arrives && !fix_is_listed(f, list.data, list.len, &edit)) VEC_PUSH(f->arena, &list, edit);
   }
-  if (list.len && !f->out->ways.len) try_each_and_all(f, list.data, list.len);
+  if (list.len && !f->out->ways.len) fix_try_each_and_all(f, list.data, list.len);
 }
 
 /* Removes one barrier: one that only some warps pass lets them pass all later ones out of step. */
@@ -92,9 +92,9 @@ static void drop_barriers(struct search_fix *f) {
     const struct instr *i = &f->input->program->threads[t].instrs[n];
     const struct edit edit = {.kind = EDIT_DROP, .thread = t, .instr = n};
     bool barrier = i->kind == INSTR_BARRIER && i->barrier->kind == BARRIER_CTA && i->barrier->action == BARRIER_SYNC;
-    if (barrier && !is_listed(f, list.data, list.len, &edit)) VEC_PUSH(f->arena, &list, edit);
+    if (barrier && !fix_is_listed(f, list.data, list.len, &edit)) VEC_PUSH(f->arena, &list, edit);
   }
-  VEC_EACH (edit, &list) add_if_proved(f, edit, 1);
+  VEC_EACH (edit, &list) fix_add_if_proved(f, edit, 1);
 }
 
 /* ---- Statements */
@@ -109,6 +109,7 @@ enum statement_use {
   USE_BULK,    /* cp.async.bulk with groups */
   USE_MMA,     /* wgmma */
   USE_TENSOR,  /* tensor memory */
+  USE_GRIDS,   /* of two grids */
 };
 
 /* Statements to add, in PTX and in the words of CUDA C++: what orders first, then waits, then both. */
@@ -118,7 +119,9 @@ static const struct statement {
 } statements[] = {
     {"bar.warp.sync 0xffffffff", "__syncwarp()", USE_WARP},
     {"bar.sync 0", "__syncthreads()", USE_BLOCK},
+    {"barrier.sync 0", "__barrier_sync(0)", USE_BLOCK},
     {"barrier.cluster.arrive; barrier.cluster.wait", "cooperative_groups::this_cluster().sync()", USE_CLUSTER},
+    {"griddepcontrol.wait", "cudaGridDependencySynchronize()", USE_GRIDS},
     {"fence.acq_rel.gpu", "__threadfence()", USE_GRID},
     {"fence.proxy.async", "cuda::ptx::fence_proxy_async()", USE_ASYNC},
     {"wgmma.wait_group.sync.aligned 0", "wgmma.wait_group.sync.aligned 0 (inline PTX)", USE_MMA},
@@ -164,7 +167,8 @@ static bool is_for(const struct async *a, enum statement_use needs) {
     case USE_WARP:
     case USE_BLOCK:
     case USE_CLUSTER:
-    case USE_GRID: break;
+    case USE_GRID:
+    case USE_GRIDS: break;
   }
   BUG("%d is no need of asynchronous operations", (int)needs);
 }
@@ -199,9 +203,15 @@ static bool is_in_flight(const struct search_fix *f) {
   return r->findings.len && r->findings.data[0].clause && base_begins(r->findings.data[0].clause, "In-Flight");
 }
 
+static bool of_grids(const struct search_fix *f) {
+  const struct safety_finding *first = &f->out->result->findings.data[0];
+  const struct thread *threads = f->out->result->program->threads;
+  return threads[first->thread_a].grid != threads[first->thread_b].grid;
+}
+
 static bool suits(const struct search_fix *f, const struct statement *s) {
   const struct between between = of_finding(f);
-  if (!waits_too_little(f) && s->needs <= USE_GRID) return false;
+  if (!waits_too_little(f) && (s->needs <= USE_GRID || s->needs == USE_GRIDS)) return false;
   switch (s->needs) {
     case USE_WARP: return !between.known || (between.scope == SCOPE_CTA && same_warp(f));
     case USE_BLOCK: return !between.known || between.scope == SCOPE_CTA;
@@ -212,6 +222,7 @@ static bool suits(const struct search_fix *f, const struct statement *s) {
     case USE_BULK:
     case USE_MMA:
     case USE_TENSOR: return any_async(f->input->program, s->needs);
+    case USE_GRIDS: return between.known && of_grids(f);
   }
   BUG("no need %d", (int)s->needs);
 }
@@ -301,6 +312,15 @@ static struct fix_change change_of(struct search_fix *f, const struct statement 
                              .places = places};
 }
 
+struct fix_change fix_barrier_at(struct search_fix *f, enum barrier_kind kind, const struct kernel_line *line,
+                                 struct kernel_edit *out) {
+  const enum statement_use use = kind == BARRIER_WARP ? USE_WARP : kind == BARRIER_CTA ? USE_BLOCK : USE_CLUSTER;
+  const struct statement *s = statements;
+  while (s->needs != use) s++;
+  *out = add_at(f, f->arena, s, line, NULL);
+  return change_of(f, s, line);
+}
+
 /* Statements at lines; `count` of them. */
 struct addition {
   const struct statement *statement;
@@ -374,6 +394,8 @@ void fix_add_statements(struct search_fix *f, bool everywhere) {
   }
   if (!everywhere && !f->out->ways.len && between.known && between.scope == SCOPE_CTA && !same_warp(f))
     drop_barriers(f);
+  if (!everywhere && !f->out->ways.len) fix_add_meetings(f);
+  if (!everywhere && !f->out->ways.len) fix_add_moves(f);
   find_lines(f, &lines);
   /* Where a check takes long, a barrier of the block comes before one of the warp, which does less. */
   bool swapped = f->out->result->stats.ms > SLOW_MS;
@@ -383,4 +405,5 @@ void fix_add_statements(struct search_fix *f, bool everywhere) {
     if (everywhere) try_everywhere(f, s, &lines);
     else try_statement(f, s, &lines);
   }
+  if (!everywhere && !f->out->ways.len) fix_add_counts(f);
 }

@@ -98,7 +98,8 @@ bool fix_out_of_time(struct search_fix *f) {
   if (enough && !f->out->limit) f->out->limit = "the search took too much work";
   if (enough) return true;
   if (!base_is_late(f->deadline)) return false;
-  if (!f->out->limit && f->brief) f->out->limit = "5 s were over; with --timeout SECONDS it searches longer";
+  if (!f->out->limit && f->brief) 
+    f->out->limit = arena_printf(f->arena, "%.0f s were over; with --timeout SECONDS it searches longer", f->seconds);
   if (!f->out->limit)
     f->out->limit = f->size ? arena_printf(f->arena, "the time limit was reached among sets of %u change%s", f->size,
                                            f->size == 1 ? "" : "s")
