@@ -34,6 +34,57 @@ static const char *wider(struct arena *arena, const struct program *program, uin
                       scope_word(scope), scope_of_cuda(scope));
 }
 
+/* The accesses go through two proxies. */
+static const char *between_proxies(struct arena *arena, const struct program *program,
+                                   const struct safety_finding *f) {
+  enum proxy other = f->a.proxy == PROXY_GENERIC ? f->b.proxy : f->a.proxy;
+  const char *word = proxy_word(other);
+  if (!program_fences_proxy(program, other))
+    return "load it without .nc, for which no fence makes other writes visible: without __ldg, and not through a "
+           "pointer that is const __restrict__";
+  return arena_printf(arena,
+                      "one goes through the generic proxy, the other through the %s proxy: put fence.proxy.%s between "
+                      "them%s",
+                      word, word, f->thread_a == f->thread_b ? "" : ", and a barrier or a flag that orders them");
+}
+
+static bool writes_flag(const struct instr *i) {
+  return (i->kind == INSTR_STORE || i->kind == INSTR_ATOM || i->kind == INSTR_RED) && i->sem != SEM_WEAK;
+}
+
+static bool reads_flag(const struct instr *i) {
+  return (i->kind == INSTR_LOAD || i->kind == INSTR_ATOM) && i->sem != SEM_WEAK;
+}
+
+static bool at_one_place(const struct instr *a, const struct instr *b) {
+  value_t x = a->addr.base.imm + (value_t)a->addr.offset, y = b->addr.base.imm + (value_t)b->addr.offset;
+  return a->addr.base.kind == OPERAND_IMM && b->addr.base.kind == OPERAND_IMM && x == y;
+}
+
+/* Strong accesses to one location, a write after the first access and a read before the second: a flag that they could
+ * order by. */
+static const char *flag_between(struct arena *arena, const struct program *program, uint32_t a, uint32_t from,
+                                uint32_t b, uint32_t to) {
+  const struct thread *x = &program->threads[a], *y = &program->threads[b];
+  for (uint32_t w = from + 1; w < x->instr_count; w++)
+    for (uint32_t r = to; writes_flag(&x->instrs[w]) && r-- > 0;)
+      if (reads_flag(&y->instrs[r]) && at_one_place(&x->instrs[w], &y->instrs[r]))
+        return arena_printf(arena,
+                            "let the flag that is there order them: make '%s' a release, or put a fence (%s) before "
+                            "it, and '%s' an acquire, or put the fence after it",
+                            words_instr(arena, program, a, w),
+                            x->gpu_id == y->gpu_id ? "__threadfence()" : "__threadfence_system()",
+                            words_instr(arena, program, b, r));
+  return NULL;
+}
+
+static const char *known_flag(struct arena *arena, const struct program *program, const struct safety_finding *f) {
+  const char *flag = NULL;
+  if (words_common_scope(program, f->thread_a, f->thread_b) < SCOPE_GPU) return NULL;
+  flag = flag_between(arena, program, f->thread_a, f->instr_a, f->thread_b, f->instr_b);
+  return flag ? flag : flag_between(arena, program, f->thread_b, f->instr_b, f->thread_a, f->instr_a);
+}
+
 static const char *cure_of_race(struct arena *arena, const struct program *program, const struct safety_finding *f) {
   bool mixed = f->a.proxy != f->b.proxy, far = f->thread_a != f->thread_b;
   if (f->thread_a == NO_THREAD || f->thread_b == NO_THREAD) return NULL;
@@ -45,7 +96,8 @@ static const char *cure_of_race(struct arena *arena, const struct program *progr
                         mixed && async ? (far ? "fence.proxy.async and then a barrier " : "fence.proxy.async ")
                                        : (far ? "a barrier " : "a wait "));
   }
-  if (mixed || !far) return NULL;
+  if (mixed) return between_proxies(arena, program, f);
+  if (!far) return NULL;
   if (program->threads[f->far_a].host || program->threads[f->far_b].host)
     return "order them by a flag: a release store (of scope sys) after one access, and an acquire load in a loop "
            "before the other";
@@ -54,7 +106,8 @@ static const char *cure_of_race(struct arena *arena, const struct program *progr
            "(griddepcontrol.wait)";
   if (f->a.strong && f->b.strong && f->a.phys == f->b.phys && base_begins(f->clause, "Data-Race"))
     return wider(arena, program, f->far_a, f->far_b);
-  return barrier_for(program, f->far_a, f->far_b);
+  const char *flag = known_flag(arena, program, f);
+  return flag ? flag : barrier_for(program, f->far_a, f->far_b);
 }
 
 const char *cure_known(struct arena *arena, const struct program *program, const struct safety_finding *f) {

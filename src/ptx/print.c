@@ -69,6 +69,18 @@ void thread_tell(const struct thread *thread, struct text *out) {
   if (thread->gpu) text_printf(out, " on GPU %u", thread->gpu);
 }
 
+void object_tell(const struct object *object, uint32_t offset, struct text *out) {
+  enum { OBJECT_BYTES = 8 };
+  const char *colon = strchr(object->name, ':');
+  uint32_t size = object->is_mbarrier ? OBJECT_BYTES : type_bytes(object->type);
+  bool part = object->variable != NULL, indexed = part || !(object->is_mbarrier || (object->count == 1 && offset < size));
+  uint32_t at = part ? object->part + offset : offset;
+  if (part && colon) text_printf(out, "%.*s", (int)(colon + 1 - object->name), object->name);
+  text_add(out, part ? object->variable : object->name);
+  if (indexed) text_printf(out, "[%u]", at / size);
+  if (at % size) text_printf(out, "+%u", at % size);
+}
+
 /* Adds the address of a location as an operand: &x, &a[1], &x+2. False if the value is not such an address. */
 static bool tell_address(const struct program *program, value_t value, struct text *out) {
   ARRAY_EACH (view, program->views, program->view_count) {

@@ -50,6 +50,7 @@ struct search_fix {
   double deadline, patience;     /* patience: the seconds that the check of a version may take; 0: no limit */
   bool brief;                    /* the user gave no time, so that the search ends soon */
   double seconds;                /* brief: after so many */
+  double reading;                /* the longest that it took to read the launch again */
   bool cut;                      /* the check of a version took longer */
   uint64_t work;                 /* of the checks so far */
 };

@@ -3,12 +3,27 @@
 
 /* ---- Trials */
 
+/* The launch with these changes. One that takes long to read gives the whole search more time. */
+static const struct program *remade(struct search_fix *f, const struct kernel_edit *edits, uint32_t count,
+                                    enum fix_question question) {
+  enum { TIMES_OF_READING = 10 };
+  double begin = base_now();
+  const struct program *program = f->input->remake(f->input->remaker, f->scratch, edits, count, question);
+  double took = base_now() - begin;
+  if (took > f->reading) f->reading = took;
+  if (f->brief && f->reading > 1 && f->seconds < TIMES_OF_READING * f->reading) {
+    f->deadline += TIMES_OF_READING * f->reading - f->seconds;
+    f->seconds = TIMES_OF_READING * f->reading;
+  }
+  return program;
+}
+
 /* The answer if the changed launch, which is safe, shows only what interleavings of its threads do (K18). */
 static enum sequential in_turns(struct search_fix *f, const struct kernel_edit *edits, uint32_t count,
                                 const struct result *result) {
   struct result turns;
   if (!search_lacks_turns(result)) return result->sequential;
-  const struct program *program = f->input->remake(f->input->remaker, f->scratch, edits, count, FIX_IN_TURNS);
+  const struct program *program = remade(f, edits, count, FIX_IN_TURNS);
   struct check_options options = fix_quick(f, false);
   options.work = TURNS_WORK;
   if (!program) return SEQUENTIAL_UNKNOWN;
@@ -48,7 +63,7 @@ enum { SOME_PATIENCE = 1, TIMES_AS_LONG = 5 };
  * result counts only if it is sequential: to relax a race away is no repair. */
 struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, bool relaxes) {
   struct fix_trial judged = {0};
-  const struct program *program = f->input->remake(f->input->remaker, f->scratch, edits, count, FIX_VERDICT);
+  const struct program *program = remade(f, edits, count, FIX_VERDICT);
   if (!program) return judged;
   struct check_options options = fix_quick(f, false);
   struct result result;
@@ -103,7 +118,7 @@ bool module_meets(struct search_fix *f, const struct kernel_edit *edits, uint32_
   for (uint32_t e = 0; e < count; e++)
     for (uint32_t k = 0; k < edits[e].count; k++) barrier |= strncmp(edits[e].instrs[k]->opcode.text, "bar", 3) == 0;
   if (!barrier) return true;
-  const struct program *program = f->input->remake(f->input->remaker, f->scratch, edits, count, FIX_WHOLE);
+  const struct program *program = remade(f, edits, count, FIX_WHOLE);
   bool even = program != NULL;
   for (uint32_t e = 0; e < count; e++)
     for (uint32_t k = 0; k < edits[e].count && even; k++)

@@ -55,6 +55,18 @@ static void widen_scopes(struct search_fix *f, enum scope scope) {
     if (!f->out->ways.len) fix_add_if_proved(f, one, 1);
 }
 
+/* The weak access of a race with a strong one, strong too: it counts only if the result is sequential. */
+static void make_strong(struct search_fix *f) {
+  const struct safety_finding *first = f->out->result->findings.len ? &f->out->result->findings.data[0] : NULL;
+  if (!first || first->kind != SAFETY_RACE || !first->pairs || first->a.strong == first->b.strong) return;
+  uint32_t t = first->a.strong ? first->thread_b : first->thread_a;
+  struct edit edit = {.kind = EDIT_STRENGTH, .thread = t, .sem = SEM_RELAXED};
+  edit.instr = first->a.strong ? first->instr_b : first->instr_a;
+  edit.scope = words_common_scope(f->input->program, first->far_a, first->far_b);
+  const struct instr *i = &f->input->program->threads[t].instrs[edit.instr];
+  if (instr_is_access(i) && i->proxy == PROXY_GENERIC) fix_add_if_proved(f, &edit, 1);
+}
+
 /* The operand with the number of threads of a barrier of the block. */
 static bool counted(const struct search_fix *f, uint32_t t, uint32_t n, struct edit *out) {
   const struct thread *thread = &f->input->program->threads[t];
@@ -330,11 +342,16 @@ struct addition {
 /* Milliseconds of a check from which on one more is dearer than a look at the columns. */
 enum { SLOW_MS = 1000 };
 
+static bool is_slow(const struct search_fix *f) {
+  enum { A_SECOND = 1000 };
+  return f->out->result->stats.ms + A_SECOND * f->reading > SLOW_MS;
+}
+
 static bool additions_do(struct search_fix *f, const struct addition *list, uint32_t count, struct fix_trial *judged) {
   struct kernel_edit *edits = ARENA_ARRAY(f->scratch, struct kernel_edit, count);
   for (uint32_t i = 0; i < count; i++) edits[i] = add_at(f, f->scratch, list[i].statement, list[i].line, NULL);
   *judged = (struct fix_trial){0};
-  bool slow = f->out->result->stats.ms > SLOW_MS; /* else a launch in which some wait for ever is harder to check */
+  bool slow = is_slow(f); /* else a launch in which some wait for ever is harder to check */
   bool even = slow || module_meets(f, edits, count);
   if (even) *judged = module_try(f, edits, count, false);
   bool right = even && module_repairs(f, judged);
@@ -388,7 +405,8 @@ void fix_add_statements(struct search_fix *f, bool everywhere) {
   if (f->out->goal != FIX_SAFE || !f->input->remake) return;
   const struct between between = of_finding(f);
   if (!everywhere && between.known && between.scope > SCOPE_CTA) widen_scopes(f, between.scope);
-  if (!everywhere && (!between.known || between.scope == SCOPE_CTA)) {
+  if (!everywhere && between.known && !f->out->ways.len) make_strong(f);
+  if (!everywhere && !f->out->ways.len && (!between.known || between.scope == SCOPE_CTA)) {
     count_all(f);
     wait_at_arrivals(f);
   }
