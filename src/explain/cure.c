@@ -57,8 +57,32 @@ static bool reads_flag(const struct instr *i) {
 }
 
 static bool at_one_place(const struct instr *a, const struct instr *b) {
-  value_t x = a->addr.base.imm + (value_t)a->addr.offset, y = b->addr.base.imm + (value_t)b->addr.offset;
+  value_t x = (value_t)a->addr.base.imm + (value_t)a->addr.offset, y = (value_t)b->addr.base.imm + (value_t)b->addr.offset;
   return a->addr.base.kind == OPERAND_IMM && b->addr.base.kind == OPERAND_IMM && x == y;
+}
+
+struct flag {
+  uint32_t writer, write, reader, read;
+};
+
+/* NULL: the flag has all that a flag needs, as far as its accesses show. */
+static const char *use_of_flag(struct arena *arena, const struct program *program, struct flag flag) {
+  const struct thread *x = &program->threads[flag.writer], *y = &program->threads[flag.reader];
+  const struct instr *write = &x->instrs[flag.write], *read = &y->instrs[flag.read];
+  const char *fence = x->gpu_id == y->gpu_id ? "__threadfence()" : "__threadfence_system()";
+  bool releases = write->sem == SEM_RELEASE || write->sem >= SEM_ACQ_REL;
+  bool acquires = read->sem == SEM_ACQUIRE || read->sem >= SEM_ACQ_REL;
+  struct text out = {.arena = arena};
+  if (releases && acquires) return NULL;
+  text_add(&out, "let the flag that is there order them: ");
+  if (!releases)
+    text_printf(&out, "make '%s' a release, or put %s before it", words_instr(arena, program, flag.writer, flag.write),
+                fence);
+  if (!releases && !acquires) text_add(&out, "; and ");
+  if (!acquires)
+    text_printf(&out, "make '%s' an acquire, or put %s after it", words_instr(arena, program, flag.reader, flag.read),
+                fence);
+  return text_str(&out);
 }
 
 /* Strong accesses to one location, a write after the first access and a read before the second: a flag that they could
@@ -69,12 +93,7 @@ static const char *flag_between(struct arena *arena, const struct program *progr
   for (uint32_t w = from + 1; w < x->instr_count; w++)
     for (uint32_t r = to; writes_flag(&x->instrs[w]) && r-- > 0;)
       if (reads_flag(&y->instrs[r]) && at_one_place(&x->instrs[w], &y->instrs[r]))
-        return arena_printf(arena,
-                            "let the flag that is there order them: make '%s' a release, or put a fence (%s) before "
-                            "it, and '%s' an acquire, or put the fence after it",
-                            words_instr(arena, program, a, w),
-                            x->gpu_id == y->gpu_id ? "__threadfence()" : "__threadfence_system()",
-                            words_instr(arena, program, b, r));
+        return use_of_flag(arena, program, (struct flag){a, w, b, r});
   return NULL;
 }
 

@@ -286,9 +286,9 @@ static void add_tried(const struct fixes *x, struct text *out) {
     return;
   }
   text_printf(out,
-              ": wider scopes, other counts,\nbarriers removed; %sother strengths, waits, barriers, fences and\n"
-              "moves at each instruction that the check needs.\n",
-              x->lines ? "barriers, fences and waits before each line of the source; " : "");
+              ": wider scopes, other counts and\nmasks, barriers removed, moved and without .aligned; %sother strengths, "
+              "waits,\nbarriers, fences and moves at each instruction that the check needs.\n",
+              x->lines ? "barriers, fences and\nwaits before each line of the source; " : "");
 }
 
 void out_fixes(const struct fixes *x, uint32_t most, struct text *out) {

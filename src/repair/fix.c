@@ -492,7 +492,7 @@ static void name_claim(struct search_fix *f) {
 enum { LEAST_PATIENCE = 4, TIMES_AS_LONG = 20 };
 
 /* The seconds for a launch, unless the user gives a time; those that are checked in more than one take more. */
-enum { LAUNCH_SECONDS = 5, TIMES_OF_CHECK = 10 };
+enum { LAUNCH_SECONDS = 5, TIMES_OF_CHECK = 5 };
 
 static void run(struct search_fix *f) {
   struct fixes *out = f->out;
@@ -518,10 +518,10 @@ static void run(struct search_fix *f) {
   out->launch = safety && f->input->remake;
   out->lines = out->launch && f->input->lines->list.len;
   if (out->launch && !(f->input->options->timeout > 0)) {
-    double took = result->stats.ms / 1000;
-    f->seconds = took < 1 ? LAUNCH_SECONDS : LAUNCH_SECONDS + TIMES_OF_CHECK * took;
-    f->deadline = base_deadline(f->seconds - took);
+    double took = (double)(clock() - f->begun) / CLOCKS_PER_SEC;
+    f->seconds = took < 1 ? LAUNCH_SECONDS : TIMES_OF_CHECK * took;
     f->brief = true;
+    fix_set_deadline(f);
   }
   bool met = f->as_is.decided && meets_goal(f, &f->as_is, false);
   if (!f->as_is.decided && out->goal != FIX_DEFINE) out->outcome = FIX_UNDECIDED;
@@ -537,7 +537,7 @@ void fix_find(struct arena *arena, const struct fix_input *input, bool weaken, s
   struct search_fix *f = ARENA_NEW(arena, struct search_fix);
   *out = (struct fixes){.weaken = weaken};
   *f = (struct search_fix){
-      .arena = arena, .input = input, .out = out, .deadline = base_deadline(input->options->timeout)};
+      .arena = arena, .input = input, .out = out, .deadline = base_deadline(input->options->timeout), .begin = base_now(), .begun = clock()};
   f->scratch = arena_scratch(arena);
   run(f);
   arena_release(f->scratch);

@@ -1,6 +1,8 @@
 /* The state of a search for changes, for fix.c, trial.c and weaken.c. Private to src/repair. */
 #pragma once
 
+#include <time.h>
+
 #include "base/hash.h"
 #include "repair/edits.h"
 #include "repair/fix.h"
@@ -49,7 +51,9 @@ struct search_fix {
   struct hash_index index;       /* of `known` */
   double deadline, patience;     /* patience: the seconds that the check of a version may take; 0: no limit */
   bool brief;                    /* the user gave no time, so that the search ends soon */
-  double seconds;                /* brief: after so many */
+  double seconds;                /* brief: after so many of this process */
+  double begin;                  /* of the search */
+  clock_t begun;                 /* the same, by the time of this process */
   double reading;                /* the longest that it took to read the launch again */
   bool cut;                      /* the check of a version took longer */
   uint64_t work;                 /* of the checks so far */
@@ -71,6 +75,8 @@ struct fix_trial fix_try(struct search_fix *f, const struct edit *edits, uint32_
 bool fix_is_sound(const struct search_fix *f, const struct fix_trial *trial);
 /* True if the time is up; records that in the result. */
 bool fix_out_of_time(struct search_fix *f);
+/* Sets the deadline of a brief search, which counts the time of this process: others may use the machine too. */
+void fix_set_deadline(struct search_fix *f);
 bool fix_of_kernel(const struct search_fix *f);
 /* Adds the changes of the text that an edit makes; a barrier counts as a change in each of its threads. */
 void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edit *edit);
@@ -102,7 +108,7 @@ bool fix_is_listed(const struct search_fix *f, const struct edit *list, uint32_t
 void fix_add_meetings(struct search_fix *f);
 void fix_add_counts(struct search_fix *f);
 
-/* moves.c: adds repairs that move what orders past an access of the finding, or a barrier out of a branch or a circle
+/* moves.c: adds repairs that move an arrival past an access of the finding, or a barrier out of a branch or a circle
  * of waits. */
 void fix_add_moves(struct search_fix *f);
 

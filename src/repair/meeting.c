@@ -77,9 +77,9 @@ static void count_warps(struct search_fix *f) {
   enum { WARP = 32 };
   struct edit_list all = {0};
   EDITS_EACH (t, n, f->input->program) {
-    const struct instr *i = &threads_of(f)[t].instrs[n];
+    const struct litmus_instr *ast = threads_of(f)[t].instrs[n].ast;
     struct edit edit = {.kind = EDIT_NUMBER, .thread = t, .instr = n, .operand = 1};
-    if (i->kind != INSTR_BARRIER || i->barrier->kind != BARRIER_CTA || i->barrier->count.kind == OPERAND_NONE) continue;
+    if (!ast || !ast->refused || ast->refused->id != REASON_BARRIER_COUNT) continue;
     edit.number = (comers(f, &edit) + WARP - 1) / WARP * WARP;
     add(f, &all, edit);
   }
@@ -190,7 +190,7 @@ void fix_add_meetings(struct search_fix *f) {
   const struct safety_finding *first = r->findings.len ? &r->findings.data[0] : NULL;
   if (!first) return;
   if (first->reason && first->reason->id == REASON_DIVERGENT_BARRIER) part_lanes(f);
-  if (first->reason && first->reason->id == REASON_BARRIER_COUNT) count_warps(f);
+  count_warps(f);
   if (first->kind != SAFETY_HANG) return;
   expect_comers(f);
   if (!f->out->ways.len) name_lanes(f);

@@ -1,4 +1,4 @@
-/* Repairs that move an instruction: what orders, past the access that it should have ordered; a barrier, out of a
+/* Repairs that move an instruction: an arrival, past the access that it should have ordered; a barrier, out of a
  * branch that some lanes take, or before a wait for threads that it keeps waiting. Each is proved on the changed module
  * (module.c). */
 #include "diag/source.h"
@@ -6,25 +6,14 @@
 
 /* ---- Past an access */
 
-static bool try_move(struct search_fix *f, uint32_t thread, uint32_t from, uint32_t target) {
-  const struct edit edit = {.kind = EDIT_MOVE, .thread = thread, .instr = from, .target = target};
-  return fix_add_if_proved(f, &edit, 1);
-}
-
-/* Moves what orders nearest before the access to after it, and what orders nearest after it to before it. */
+/* Moves the arrival nearest before the access to after it. */
 static void move_past(struct search_fix *f, uint32_t thread, uint32_t instr) {
   if (thread == NO_THREAD || instr >= f->input->program->threads[thread].instr_count) return;
-  const struct thread *t = &f->input->program->threads[thread];
-  for (uint32_t k = instr; k-- > 0;)
-    if (edits_can_move(&t->instrs[k])) {
-      try_move(f, thread, k, instr);
-      break;
-    }
-  for (uint32_t k = instr + 1; instr && k < t->instr_count && !f->out->ways.len; k++)
-    if (edits_can_move(&t->instrs[k])) {
-      try_move(f, thread, k, instr - 1);
-      break;
-    }
+  const struct instr *instrs = f->input->program->threads[thread].instrs;
+  uint32_t k = instr;
+  while (k && !(instrs[k - 1].kind == INSTR_MBARRIER && edits_can_move(&instrs[k - 1]))) k--;
+  const struct edit edit = {.kind = EDIT_MOVE, .thread = thread, .instr = k - 1, .target = instr};
+  if (k) fix_add_if_proved(f, &edit, 1);
 }
 
 /* ---- Barriers */
@@ -42,6 +31,7 @@ static uint32_t statement_length(const struct thread *t, uint32_t n) {
 static void move_out(struct search_fix *f, uint32_t thread, uint32_t instr) {
   enum { NEAR = 4 };
   const struct thread *t = &f->input->program->threads[thread];
+  if (instr && statement_length(t, instr - 1) == 2) instr--;
   uint32_t length = statement_length(t, instr);
   for (uint32_t k = 0; k < NEAR && instr + length + k < t->instr_count && !f->out->ways.len; k++) {
     struct edit edits[2];
@@ -120,12 +110,12 @@ void fix_add_moves(struct search_fix *f) {
   if (f->out->goal != FIX_SAFE || !f->input->remake || !r->findings.len) return;
   const struct safety_finding *first = &r->findings.data[0];
   bool parted = first->reason && first->reason->id == REASON_DIVERGENT_BARRIER;
+  if (first->kind == SAFETY_HANG) break_circles(f);
   VEC_EACH (w, &r->hang.waiting) {
     const struct instr *i = &f->input->program->threads[w->thread].instrs[w->instr];
     if (first->kind == SAFETY_HANG && i->kind == INSTR_BARRIER && i->barrier->aligned && !f->out->ways.len)
       move_out(f, w->thread, w->instr);
   }
-  if (first->kind == SAFETY_HANG && !f->out->ways.len) break_circles(f);
   if (parted && first->thread_a != NO_THREAD && !f->out->ways.len) move_out(f, first->thread_a, first->instr_a);
   if (first->kind == SAFETY_HANG || parted || f->out->ways.len) return;
   move_past(f, first->thread_a, first->instr_a);

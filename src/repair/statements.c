@@ -131,7 +131,6 @@ static const struct statement {
 } statements[] = {
     {"bar.warp.sync 0xffffffff", "__syncwarp()", USE_WARP},
     {"bar.sync 0", "__syncthreads()", USE_BLOCK},
-    {"barrier.sync 0", "__barrier_sync(0)", USE_BLOCK},
     {"barrier.cluster.arrive; barrier.cluster.wait", "cooperative_groups::this_cluster().sync()", USE_CLUSTER},
     {"griddepcontrol.wait", "cudaGridDependencySynchronize()", USE_GRIDS},
     {"fence.acq_rel.gpu", "__threadfence()", USE_GRID},

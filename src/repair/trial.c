@@ -1,5 +1,7 @@
 /* Makes and checks one version of a test, and describes it as changes of the text. */
 
+#include <time.h>
+
 #include "explain/words.h"
 #include "repair/fix_search.h"
 
@@ -93,10 +95,17 @@ bool fix_is_sound(const struct search_fix *f, const struct fix_trial *j) {
   return j->decided && j->deadlock <= f->as_is.deadlock && j->filter_empty <= f->as_is.filter_empty;
 }
 
+void fix_set_deadline(struct search_fix *f) {
+  enum { TIMES_LONGER = 4 };
+  double used = (double)(clock() - f->begun) / CLOCKS_PER_SEC, left = f->seconds - used;
+  f->deadline = base_sooner(base_now() + left, f->begin + TIMES_LONGER * f->seconds);
+}
+
 bool fix_out_of_time(struct search_fix *f) {
   bool enough = f->input->work && f->work > f->input->work;
   if (enough && !f->out->limit) f->out->limit = "the search took too much work";
   if (enough) return true;
+  if (f->brief) fix_set_deadline(f);
   if (!base_is_late(f->deadline)) return false;
   if (!f->out->limit && f->brief) 
     f->out->limit = arena_printf(f->arena, "%.0f s were over; with --timeout SECONDS it searches longer", f->seconds);
