@@ -35,8 +35,7 @@ static const char *wider(struct arena *arena, const struct program *program, uin
 }
 
 /* The accesses go through two proxies. */
-static const char *between_proxies(struct arena *arena, const struct program *program,
-                                   const struct safety_finding *f) {
+static const char *between_proxies(struct arena *arena, const struct program *program, const struct safety_finding *f) {
   enum proxy other = f->a.proxy == PROXY_GENERIC ? f->b.proxy : f->a.proxy;
   const char *word = proxy_word(other);
   if (!program_fences_proxy(program, other))
@@ -57,16 +56,17 @@ static bool reads_flag(const struct instr *i) {
 }
 
 static bool at_one_place(const struct instr *a, const struct instr *b) {
-  value_t x = (value_t)a->addr.base.imm + (value_t)a->addr.offset, y = (value_t)b->addr.base.imm + (value_t)b->addr.offset;
-  return a->addr.base.kind == OPERAND_IMM && b->addr.base.kind == OPERAND_IMM && x == y;
+  const struct address *x = &a->addr, *y = &b->addr;
+  bool known = x->base.kind == OPERAND_IMM && y->base.kind == OPERAND_IMM;
+  return known && x->base.imm == y->base.imm && x->offset == y->offset;
 }
 
-struct flag {
+struct known_flag {
   uint32_t writer, write, reader, read;
 };
 
 /* NULL: the flag has all that a flag needs, as far as its accesses show. */
-static const char *use_of_flag(struct arena *arena, const struct program *program, struct flag flag) {
+static const char *use_of_flag(struct arena *arena, const struct program *program, struct known_flag flag) {
   const struct thread *x = &program->threads[flag.writer], *y = &program->threads[flag.reader];
   const struct instr *write = &x->instrs[flag.write], *read = &y->instrs[flag.read];
   const char *fence = x->gpu_id == y->gpu_id ? "__threadfence()" : "__threadfence_system()";
@@ -93,11 +93,11 @@ static const char *flag_between(struct arena *arena, const struct program *progr
   for (uint32_t w = from + 1; w < x->instr_count; w++)
     for (uint32_t r = to; writes_flag(&x->instrs[w]) && r-- > 0;)
       if (reads_flag(&y->instrs[r]) && at_one_place(&x->instrs[w], &y->instrs[r]))
-        return use_of_flag(arena, program, (struct flag){a, w, b, r});
+        return use_of_flag(arena, program, (struct known_flag){a, w, b, r});
   return NULL;
 }
 
-static const char *known_flag(struct arena *arena, const struct program *program, const struct safety_finding *f) {
+static const char *by_known_flag(struct arena *arena, const struct program *program, const struct safety_finding *f) {
   const char *flag = NULL;
   if (words_common_scope(program, f->thread_a, f->thread_b) < SCOPE_GPU) return NULL;
   flag = flag_between(arena, program, f->thread_a, f->instr_a, f->thread_b, f->instr_b);
@@ -125,7 +125,7 @@ static const char *cure_of_race(struct arena *arena, const struct program *progr
            "(griddepcontrol.wait)";
   if (f->a.strong && f->b.strong && f->a.phys == f->b.phys && base_begins(f->clause, "Data-Race"))
     return wider(arena, program, f->far_a, f->far_b);
-  const char *flag = known_flag(arena, program, f);
+  const char *flag = by_known_flag(arena, program, f);
   return flag ? flag : barrier_for(program, f->far_a, f->far_b);
 }
 

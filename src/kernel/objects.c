@@ -177,7 +177,7 @@ static void add_shared(struct stretches *s, struct stretch *stretch) {
   bool own = !entry;
   if (own) entry = litmus_entry_new(&l->x->parse, qualifiers, types, ref, span);
   entry->place = stretch->at;
-  if (v && !is_named_whole(s, stretch, v)) entry->variable = source_name(s, v), entry->part = stretch->at - v->at;
+  if (v && !is_named_whole(s, stretch, v)) entry->whole = source_name(s, v), entry->part = stretch->at - v->at;
   if (!own && (entry->qualifiers.first || entry->types.first)) return;
   entry->qualifiers = qualifiers;
   entry->types = types;

@@ -312,7 +312,7 @@ static uint32_t add_object(struct lowering *l, const struct symbol *symbol, uint
   object.implicit = !symbol->entry;
   if (symbol->entry) {
     object.place = symbol->entry->place;
-    object.variable = symbol->entry->variable;
+    object.whole = symbol->entry->whole;
     object.part = symbol->entry->part;
   }
   bool asks_safety = !l->test->condition;

@@ -471,7 +471,7 @@ struct object {
   value_t *init;       /* count values */
   uint32_t phys, size; /* bytes */
   uint32_t place;      /* of a kernel's shared memory: the offset of the object in it */
-  const char *variable; /* of a kernel: the variable of the source of which this is a part, at `part`; NULL: none */
+  const char *whole;   /* of a kernel: the variable of the source of which this is a part, at `part`; NULL: none */
   uint32_t part;
   uint32_t owner;      /* cta_id for .shared, thread index for .local and .param, else 0 */
   bool implicit;       /* a location that the code names but no entry declares */

@@ -182,12 +182,11 @@ bool edits_alike(struct arena *arena, const struct litmus_test *test, const stru
 
 void edits_of_module(struct arena *arena, const struct litmus_test *test, const struct program *program,
                      struct sites *out) {
-  enum { WARP_COST = 50, BLOCK_COST = 60, APART_COST = 70 };
+  enum { WARP_COST = 50, BLOCK_COST = 60 };
   struct merging m = {{arena, test, program, out}, NULL};
   EDITS_EACH (t, n, program) {
     add_barrier(&m, t, n, "bar.warp.sync 0xffffffff", WARP_COST); /* __syncwarp() */
     add_barrier(&m, t, n, "bar.sync 0", BLOCK_COST);              /* __syncthreads() */
-    add_barrier(&m, t, n, "barrier.sync 0", APART_COST);          /* __barrier_sync(0) */
     add_moves(&m, t, n);
   }
 }

@@ -536,8 +536,12 @@ static void run(struct search_fix *f) {
 void fix_find(struct arena *arena, const struct fix_input *input, bool weaken, struct fixes *out) {
   struct search_fix *f = ARENA_NEW(arena, struct search_fix);
   *out = (struct fixes){.weaken = weaken};
-  *f = (struct search_fix){
-      .arena = arena, .input = input, .out = out, .deadline = base_deadline(input->options->timeout), .begin = base_now(), .begun = clock()};
+  *f = (struct search_fix){.arena = arena,
+                           .input = input,
+                           .out = out,
+                           .deadline = base_deadline(input->options->timeout),
+                           .begin = base_now(),
+                           .begun = clock()};
   f->scratch = arena_scratch(arena);
   run(f);
   arena_release(f->scratch);

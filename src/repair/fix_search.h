@@ -103,8 +103,8 @@ bool fix_add_if_proved(struct search_fix *f, const struct edit *edits, uint32_t 
 void fix_try_each_and_all(struct search_fix *f, const struct edit *edits, uint32_t count);
 bool fix_is_listed(const struct search_fix *f, const struct edit *list, uint32_t count, const struct edit *edit);
 
-/* meeting.c: adds repairs of who meets: barriers of lanes apart, counts and masks of those that come; counts of mbarrier
- * objects. */
+/* meeting.c: adds repairs of who meets: barriers of lanes apart, counts and masks of those that come; counts of
+ * mbarrier objects. */
 void fix_add_meetings(struct search_fix *f);
 void fix_add_counts(struct search_fix *f);
 

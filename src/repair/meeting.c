@@ -144,7 +144,8 @@ static bool of_one_array(const struct search_fix *f, const struct instr *a, cons
   const struct object *one = object_at(f->input->program, (uint64_t)x->base.imm + (uint64_t)x->offset);
   const struct object *other = object_at(f->input->program, (uint64_t)y->base.imm + (uint64_t)y->offset);
   if (!one || !other) return false;
-  size_t length = strlen(one->location) - strspn(strrchr(one->location, '_') ? strrchr(one->location, '_') : "", "_0123456789");
+  size_t length =
+      strlen(one->location) - strspn(strrchr(one->location, '_') ? strrchr(one->location, '_') : "", "_0123456789");
   return length && strncmp(one->location, other->location, length) == 0;
 }
 
@@ -153,7 +154,8 @@ static void add_array(struct search_fix *f, struct edit_list *out, const struct 
   EDITS_EACH (t, n, f->input->program) {
     const struct instr *i = &threads_of(f)[t].instrs[n];
     if (!begins_objects(i) || i->mbarrier->count.imm != first->mbarrier->count.imm) continue;
-    if (of_one_array(f, first, i)) add(f, out, (struct edit){.kind = EDIT_NUMBER, .thread = t, .instr = n, .operand = 1});
+    if (of_one_array(f, first, i))
+      add(f, out, (struct edit){.kind = EDIT_NUMBER, .thread = t, .instr = n, .operand = 1});
   }
 }
 

@@ -50,7 +50,8 @@ static void widen_scopes(struct search_fix *f, enum scope scope) {
   VEC(struct edit) list = {0};
   struct edit edit;
   EDITS_EACH (t, n, f->input->program)
-    if (widened(f, t, n, scope, &edit) && !fix_is_listed(f, list.data, list.len, &edit)) VEC_PUSH(f->arena, &list, edit);
+    if (widened(f, t, n, scope, &edit) && !fix_is_listed(f, list.data, list.len, &edit))
+      VEC_PUSH(f->arena, &list, edit);
   VEC_EACH (one, &list)
     if (!f->out->ways.len) fix_add_if_proved(f, one, 1);
 }
@@ -312,13 +313,20 @@ static struct kernel_edit add_at(struct search_fix *f, struct arena *arena, cons
   return edit;
 }
 
+/* The statement as PTX at several places. Copies by the compiler count as one instruction; in PTX itself, lanes of a
+ * warp may execute only a barrier without .aligned at different places (9.7.15.1). */
+static const char *at_places(struct arena *arena, const char *ptx, const struct kernel_places *places) {
+  const char *bar = places->list.len > 1 ? strstr(ptx, "bar.sync") : NULL;
+  return bar ? arena_printf(arena, "%.*sbarrier%s", (int)(bar - ptx), ptx, bar + 3) : ptx;
+}
+
 static struct fix_change change_of(struct search_fix *f, const struct statement *s, const struct kernel_line *line) {
   struct kernel_places *places = ARENA_NEW(f->arena, struct kernel_places);
   const struct kernel_edit edit = add_at(f, f->arena, s, line, places);
   f->input->remake(f->input->remaker, f->arena, &edit, 1, FIX_VERDICT);
   return (struct fix_change){.kind = FIX_ADD,
                              .ahead = true,
-                             .after = s->ptx,
+                             .after = at_places(f->arena, s->ptx, places),
                              .source = arena_printf(f->arena, "%s before %s:%u", s->source, line->file, line->line),
                              .places = places};
 }

@@ -40,13 +40,12 @@ struct fix_trial fix_check(struct arena *arena, const struct fix_input *input, c
 }
 
 struct check_options fix_quick(const struct search_fix *f, bool races) {
-  return (struct check_options){
-      .verdict_only = true,
-      .any_finding = true,
-      .expected = f->expected,
-      .races = races,
-      .shape = f->input->options->shape,
-      .timeout = base_left(base_sooner(f->deadline, base_deadline(f->patience)))};
+  return (struct check_options){.verdict_only = true,
+                                .any_finding = true,
+                                .expected = f->expected,
+                                .races = races,
+                                .shape = f->input->options->shape,
+                                .timeout = base_left(base_sooner(f->deadline, base_deadline(f->patience)))};
 }
 
 const struct program *fix_lower(struct arena *arena, const struct fix_input *input, const struct edit *edits,
@@ -107,7 +106,7 @@ bool fix_out_of_time(struct search_fix *f) {
   if (enough) return true;
   if (f->brief) fix_set_deadline(f);
   if (!base_is_late(f->deadline)) return false;
-  if (!f->out->limit && f->brief) 
+  if (!f->out->limit && f->brief)
     f->out->limit = arena_printf(f->arena, "%.0f s were over; with --timeout SECONDS it searches longer", f->seconds);
   if (!f->out->limit)
     f->out->limit = f->size ? arena_printf(f->arena, "the time limit was reached among sets of %u change%s", f->size,

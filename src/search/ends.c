@@ -93,8 +93,7 @@ static const char *columns_state(struct arena *arena, const struct execution *x,
   enum { UNIT = 32 };
   uint32_t taken = (uint32_t)x->terms[skeleton_event(x->skeleton, read)->value], columns = 0;
   for (uint32_t bit = 0; bit < TENSOR_COLUMNS / UNIT; bit++) columns += (taken >> bit & 1) * UNIT;
-  return arena_printf(arena, "%u of %u columns are allocated; it waits for a tcgen05.dealloc",
-                      columns, TENSOR_COLUMNS);
+  return arena_printf(arena, "%u of %u columns are allocated; it waits for a tcgen05.dealloc", columns, TENSOR_COLUMNS);
 }
 
 /* The event in which a thread waits: at a barrier, or for a phase of an mbarrier object. NO_PARTNER: another. */
@@ -152,7 +151,8 @@ static void add_waiting(struct search *q, struct hang *hang, const struct execut
   if (columns) state = columns_state(q->kept, x, ending->first_event);
   enum waiting_kind kind = columns ? WAITING_AT_BARRIER : kinds[ending->kind];
   bool object = columns || (wait != NO_PARTNER && execution_event(x, wait)->use);
-  VEC_PUSH(q->kept, &hang->waiting, (struct waiting){ending->thread, ending->instr, kind, object, state, waits_for(x, ending)});
+  VEC_PUSH(q->kept, &hang->waiting,
+           (struct waiting){ending->thread, ending->instr, kind, object, state, waits_for(x, ending)});
 }
 
 /* Describes how an execution of the precise skeleton hangs. */
