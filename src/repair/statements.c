@@ -228,7 +228,7 @@ static bool suits(const struct search_fix *f, const struct statement *s) {
     case USE_WARP: return !between.known || (between.scope == SCOPE_CTA && same_warp(f));
     case USE_BLOCK: return !between.known || between.scope == SCOPE_CTA;
     case USE_CLUSTER: return between.known ? between.scope == SCOPE_CLUSTER : has_clusters(f->input->program);
-    case USE_GRID: return !between.known || between.scope > SCOPE_CTA;
+    case USE_GRID: return !is_in_flight(f) && (!between.known || between.scope > SCOPE_CTA);
     case USE_ASYNC: return !is_in_flight(f) && any_async(f->input->program, s->needs);
     case USE_COPY:
     case USE_BULK:
