@@ -31,19 +31,17 @@ const json_t *told_place(const json_t *finding, const json_t **access) {
   return at ? at : member_number(finding, "line") ? finding : NULL;
 }
 
-/* Adds "gemm.cu:21:5". */
-static void add_place(const json_t *place, bool column, struct text *out) {
-  if (*member_text(place, "file")) text_visible(out, member_text(place, "file"));
-  else text_add(out, "line ");
-  if (*member_text(place, "file")) text_char(out, ':');
-  text_printf(out, "%lld", member_number(place, "line"));
+/* Adds "gemm.cu:21:5"; a place without a file is in that of the test. */
+static void add_place(const json_t *result, const json_t *place, bool column, struct text *out) {
+  const char *own = member_text(place, "file"), *file = *own ? own : member_text(result, "file");
+  text_visible(out, *file ? file : "line ");
+  text_printf(out, "%s%lld", *file ? ":" : "", member_number(place, "line"));
   if (column && member_number(place, "column")) text_printf(out, ":%lld", member_number(place, "column"));
 }
 
 /* ---- Words */
 
-static void add_thread(const json_t *access, struct text *out) {
-  long long more = member_number(access, "stands-for");
+static void add_thread_alone(const json_t *access, struct text *out) {
   if (json_is_true(json_object_get(access, "host"))) {
     text_add(out, "the host");
     return;
@@ -55,7 +53,12 @@ static void add_thread(const json_t *access, struct text *out) {
   text_printf(out, "thread %lld of block %lld", member_number(access, "tid"), member_number(access, "block"));
   if (json_object_get(access, "grid")) text_printf(out, " of grid %lld", member_number(access, "grid"));
   if (json_object_get(access, "gpu")) text_printf(out, " on gpu %lld", member_number(access, "gpu"));
-  if (more) text_printf(out, " (and %lld more like it)", more);
+}
+
+static void add_thread(const json_t *access, struct text *out) {
+  long long more = member_number(access, "stands-for");
+  add_thread_alone(access, out);
+  if (more && json_object_get(access, "tid")) text_printf(out, " (and %lld more like it)", more);
 }
 
 /* A location of shared memory without its CTA, which the thread names: "cta0:tile[3]". */
@@ -115,7 +118,7 @@ static void add_with(const json_t *finding, const json_t *first, struct text *ou
   const json_t *other = other_access(finding, first);
   if (other && member_number(place_of(other), "line")) {
     text_add(out, ", with ");
-    add_place(place_of(other), false, out);
+    add_place(NULL, place_of(other), false, out);
   } else if (other) {
     text_add(out, ", with ");
     add_access(other, out);
@@ -157,7 +160,7 @@ static void add_word(const struct told *t, enum ink colour, const char *word) {
 static void begin_line(const struct told *t, const json_t *place, enum ink colour, const char *word) {
   ink(t, INK_BOLD);
   if (place && member_number(place, "line")) {
-    add_place(place, true, t->out);
+    add_place(t->result, place, true, t->out);
     text_add(t->out, ": ");
   }
   ink(t, INK_OFF);
@@ -222,7 +225,20 @@ static bool is_at(const json_t *a, const json_t *b) {
          json_is_true(json_object_get(a, "cause")) == json_is_true(json_object_get(b, "cause"));
 }
 
-/* The other threads that wait, those at one line together. */
+/* In a circle of waits: "thread 0 of block 0 and 63 more wait here for thread 32 of block 0 (gemm.cu:13)". */
+static void add_in_circle(const struct told *t, const json_t *place, long long threads, bool here) {
+  const json_t *other = json_object_get(place, "for"), *at = other ? place_of(other) : NULL;
+  long long more = threads - 1;
+  add_thread_alone(place, t->out);
+  if (more) text_printf(t->out, " and %lld more", more);
+  text_printf(t->out, " wait%s %s", more ? "" : "s", here ? "here" : "for ever");
+  if (other) text_add(t->out, " for "), add_thread_alone(other, t->out);
+  if (at) text_printf(t->out, " (%s:%lld)", member_text(at, "file"), member_number(at, "line"));
+  text_char(t->out, '\n');
+}
+
+/* The other threads that wait, those at one line together. In a circle, each wait is told with that for which it
+ * waits. */
 static void add_waiting(const struct told *t) {
   const json_t *waiting = json_object_get(hang_of(t->result), "waiting"), *place, *other;
   size_t i, k;
@@ -237,11 +253,12 @@ static void add_waiting(const struct told *t) {
     if (again || (i == 0 && threads == 1)) continue;
     begin_line(t, place_of(place), INK_NOTE, "note");
     bool cause = json_is_true(json_object_get(place, "cause"));
+    if (circle) {
+      add_in_circle(t, place, threads, i == 0);
+      continue;
+    }
     text_printf(t->out, "%lld thread%s wait%s %s%s: ", threads, threads == 1 ? "" : "s", threads == 1 ? "s" : "",
-                i == 0 ? "here" : "for ever",
-                cause    ? ""
-                : circle ? ", each for another"
-                         : " because of that");
+                i == 0 ? "here" : "for ever", cause ? "" : " because of that");
     add_thread(place, t->out);
     if (threads > 1 + member_number(place, "stands-for")) text_add(t->out, " and others");
     text_char(t->out, '\n');
@@ -334,7 +351,7 @@ static void add_kinds(const struct told *t) {
 static void add_reason(const struct told *t) {
   const json_t *reason = json_object_get(t->result, "reason");
   if (member_number(reason, "line")) {
-    add_place(reason, true, t->out);
+    add_place(NULL, reason, true, t->out);
     text_add(t->out, ": ");
   }
   text_visible(t->out, member_text(reason, "text"));
@@ -378,7 +395,7 @@ static void add_sequential(const struct told *t) {
   note(t, "weak: an execution is like no interleaving of the threads, by this cycle");
   json_array_foreach(json_object_get(t->result, "cycle"), i, access) {
     text_add(t->out, "  ");
-    add_place(place_of(access), true, t->out);
+    add_place(NULL, place_of(access), true, t->out);
     text_add(t->out, ": ");
     add_access(access, t->out);
     text_printf(t->out, "  -%s->\n", member_text(access, "then"));

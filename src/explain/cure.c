@@ -34,6 +34,76 @@ static const char *wider(struct arena *arena, const struct program *program, uin
                       scope_word(scope), scope_of_cuda(scope));
 }
 
+/* The accesses go through two proxies. */
+static const char *between_proxies(struct arena *arena, const struct program *program, const struct safety_finding *f) {
+  enum proxy other = f->a.proxy == PROXY_GENERIC ? f->b.proxy : f->a.proxy;
+  const char *word = proxy_word(other);
+  if (!program_fences_proxy(program, other))
+    return "load it without .nc, for which no fence makes other writes visible: without __ldg, and not through a "
+           "pointer that is const __restrict__";
+  return arena_printf(arena,
+                      "one goes through the generic proxy, the other through the %s proxy: put fence.proxy.%s between "
+                      "them%s",
+                      word, word, f->thread_a == f->thread_b ? "" : ", and a barrier or a flag that orders them");
+}
+
+static bool writes_flag(const struct instr *i) {
+  return (i->kind == INSTR_STORE || i->kind == INSTR_ATOM || i->kind == INSTR_RED) && i->sem != SEM_WEAK;
+}
+
+static bool reads_flag(const struct instr *i) {
+  return (i->kind == INSTR_LOAD || i->kind == INSTR_ATOM) && i->sem != SEM_WEAK;
+}
+
+static bool at_one_place(const struct instr *a, const struct instr *b) {
+  const struct address *x = &a->addr, *y = &b->addr;
+  bool known = x->base.kind == OPERAND_IMM && y->base.kind == OPERAND_IMM;
+  return known && x->base.imm == y->base.imm && x->offset == y->offset;
+}
+
+struct known_flag {
+  uint32_t writer, write, reader, read;
+};
+
+/* NULL: the flag has all that a flag needs, as far as its accesses show. */
+static const char *use_of_flag(struct arena *arena, const struct program *program, struct known_flag flag) {
+  const struct thread *x = &program->threads[flag.writer], *y = &program->threads[flag.reader];
+  const struct instr *write = &x->instrs[flag.write], *read = &y->instrs[flag.read];
+  const char *fence = x->gpu_id == y->gpu_id ? "__threadfence()" : "__threadfence_system()";
+  bool releases = write->sem == SEM_RELEASE || write->sem >= SEM_ACQ_REL;
+  bool acquires = read->sem == SEM_ACQUIRE || read->sem >= SEM_ACQ_REL;
+  struct text out = {.arena = arena};
+  if (releases && acquires) return NULL;
+  text_add(&out, "let the flag that is there order them: ");
+  if (!releases)
+    text_printf(&out, "make '%s' a release, or put %s before it", words_instr(arena, program, flag.writer, flag.write),
+                fence);
+  if (!releases && !acquires) text_add(&out, "; and ");
+  if (!acquires)
+    text_printf(&out, "make '%s' an acquire, or put %s after it", words_instr(arena, program, flag.reader, flag.read),
+                fence);
+  return text_str(&out);
+}
+
+/* Strong accesses to one location, a write after the first access and a read before the second: a flag that they could
+ * order by. */
+static const char *flag_between(struct arena *arena, const struct program *program, uint32_t a, uint32_t from,
+                                uint32_t b, uint32_t to) {
+  const struct thread *x = &program->threads[a], *y = &program->threads[b];
+  for (uint32_t w = from + 1; w < x->instr_count; w++)
+    for (uint32_t r = to; writes_flag(&x->instrs[w]) && r-- > 0;)
+      if (reads_flag(&y->instrs[r]) && at_one_place(&x->instrs[w], &y->instrs[r]))
+        return use_of_flag(arena, program, (struct known_flag){a, w, b, r});
+  return NULL;
+}
+
+static const char *by_known_flag(struct arena *arena, const struct program *program, const struct safety_finding *f) {
+  const char *flag = NULL;
+  if (words_common_scope(program, f->thread_a, f->thread_b) < SCOPE_GPU) return NULL;
+  flag = flag_between(arena, program, f->thread_a, f->instr_a, f->thread_b, f->instr_b);
+  return flag ? flag : flag_between(arena, program, f->thread_b, f->instr_b, f->thread_a, f->instr_a);
+}
+
 static const char *cure_of_race(struct arena *arena, const struct program *program, const struct safety_finding *f) {
   bool mixed = f->a.proxy != f->b.proxy, far = f->thread_a != f->thread_b;
   if (f->thread_a == NO_THREAD || f->thread_b == NO_THREAD) return NULL;
@@ -45,7 +115,8 @@ static const char *cure_of_race(struct arena *arena, const struct program *progr
                         mixed && async ? (far ? "fence.proxy.async and then a barrier " : "fence.proxy.async ")
                                        : (far ? "a barrier " : "a wait "));
   }
-  if (mixed || !far) return NULL;
+  if (mixed) return between_proxies(arena, program, f);
+  if (!far) return NULL;
   if (program->threads[f->far_a].host || program->threads[f->far_b].host)
     return "order them by a flag: a release store (of scope sys) after one access, and an acquire load in a loop "
            "before the other";
@@ -54,7 +125,8 @@ static const char *cure_of_race(struct arena *arena, const struct program *progr
            "(griddepcontrol.wait)";
   if (f->a.strong && f->b.strong && f->a.phys == f->b.phys && base_begins(f->clause, "Data-Race"))
     return wider(arena, program, f->far_a, f->far_b);
-  return barrier_for(program, f->far_a, f->far_b);
+  const char *flag = by_known_flag(arena, program, f);
+  return flag ? flag : barrier_for(program, f->far_a, f->far_b);
 }
 
 const char *cure_known(struct arena *arena, const struct program *program, const struct safety_finding *f) {

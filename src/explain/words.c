@@ -36,6 +36,11 @@ static const char *element_name(struct arena *arena, const struct object *object
   uint32_t size = type_bytes(object->type), rest = offset % size, at = offset / size;
   if (object->is_cells)
     return arena_printf(arena, "%s[lane %u, column %u]", name, at / TENSOR_WIDTH, at % TENSOR_WIDTH);
+  if (object->whole && name == object->name) {
+    struct text out = {.arena = arena};
+    object_tell(object, offset, &out);
+    return text_str(&out);
+  }
   const char *element = object->count == 1 && offset < size ? name : arena_printf(arena, "%s[%u]", name, at);
   return rest ? arena_printf(arena, "%s+%u", element, rest) : element;
 }

@@ -132,15 +132,20 @@ static uint32_t work_of(const struct runner *r, const struct cycle *loop) {
   BUG("no operation in a loop that works");
 }
 
-/* Ends the unrolled iterations: the execution is not followed past this point. */
-static void cut(struct runner *r, uint32_t from, uint32_t loop) {
-  uint32_t at = work_of(r, &body_of(r)->loops.data[loop]);
-  struct litmus_instr *instr = remnant_refused(r, at, reason_get(REASON_BOUND));
-  instr->note = arena_printf(arena_of(r), "the loop goes on here; --unroll %u cuts it", most_turns(r, loop));
+struct litmus_instr *block_refuse(struct runner *r, uint32_t from, uint32_t at, const struct reason *why) {
+  struct litmus_instr *instr = remnant_refused(r, at, why);
   uint32_t to = block_add(r, NO_BLOCK, NULL, from);
   VEC_PUSH(arena_of(r), &r->blocks.data[to].code, (struct remnant){.instr = instr, .begin = at, .end = at + 1});
   block_close(r, from, to);
   block_close(r, to, NO_BLOCK);
+  return instr;
+}
+
+/* Ends the unrolled iterations: the execution is not followed past this point. */
+static void cut(struct runner *r, uint32_t from, uint32_t loop) {
+  uint32_t at = work_of(r, &body_of(r)->loops.data[loop]);
+  block_refuse(r, from, at, reason_get(REASON_BOUND))->note =
+      arena_printf(arena_of(r), "the loop goes on here; --unroll %u cuts it", most_turns(r, loop));
 }
 
 bool block_arrive(struct runner *r, struct progress_point *s) {

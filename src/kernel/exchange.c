@@ -280,9 +280,7 @@ static void rows(struct gathered *m) {
 
 /* ---- the lanes that exchange */
 
-static bool is_over(const struct runner *r) {
-  return r && r->has_ended && !r->waiting.len && !r->pending.len;
-}
+static bool is_over(const struct runner *r) { return r && r->has_ended && !r->waiting.len && !r->pending.len; }
 
 /* Collects the lanes that wait at this lane's instruction. True if all lanes of its mask that have not ended do, or
  * without a mask, all lanes that can still reach it. */
@@ -303,7 +301,7 @@ static bool meets(struct gathered *m, uint32_t lane) {
     m->lacks = m->lacks || (wanted && is_over(m->lanes[i]));
     all = all && (!wanted || here || is_over(m->lanes[i]) || (run_meeting(m->instr) != MEETING_ACTIVE && !m->lanes[i]));
   }
-  return all;
+  return all && m->at[lane]; /* a lane that its own mask lacks never meets */
 }
 
 static bool go(struct gathered *m) {
@@ -315,6 +313,14 @@ static bool go(struct gathered *m) {
     case MEETING_NONE: break;
   }
   BUG("no kind of exchange");
+}
+
+/* True if the mask lacks the lane: then the exchange is undefined (9.7.9.6 "shfl.sync", 9.7.15.2). */
+static bool lacks_itself(struct runner *r, const struct progress_point *s) {
+  value_t mask;
+  enum meeting_kind kind = run_meeting(instr_at(r, s));
+  bool masked = kind == MEETING_EXCHANGE || kind == MEETING_ELECT;
+  return masked && mask_of(r, s, instr_at(r, s), &mask) && !(mask >> r->tid % WARP_LANES & 1);
 }
 
 /* Handles an exchange that no other lane will reach, or a lane reaches on several paths: its result is unknown, but
@@ -333,9 +339,13 @@ static bool force_lane(struct gathered *m, uint32_t lane) {
     struct progress_point s = r->waiting.data[k];
     if (run_meeting(instr_at(r, &s)) == MEETING_NONE) continue;
     r->waiting.data[k] = r->waiting.data[--r->waiting.len];
+    any = true;
+    if (lacks_itself(r, &s)) {
+      block_refuse(r, s.block, s.at, reason_get(REASON_LANE_NOT_NAMED));
+      continue;
+    }
     loosen(r, s.at);
     run_pass(r, &s, false, NULL);
-    any = true;
   }
   return any;
 }

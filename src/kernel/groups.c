@@ -210,7 +210,7 @@ static void make_match(struct launching *l, struct litmus_instr *instr, uint32_t
  * result that depends on the value of such a lane is unknown. So is the result of activemask, which would lack these
  * lanes. */
 static void narrow(struct launching *l, const struct runner *r, struct remnant *left, bool counts) {
-  if (!left->instr || left->begin == left->end) return;
+  if (!left->instr || left->instr->refused || left->begin == left->end) return;
   const struct instr *in = &r->run->body.thread->instrs[left->end - 1];
   uint32_t placed = lanes_of(r->run, r, true), behind = lanes_of(r->run, r, false);
   if (run_meeting(in) == MEETING_ACTIVE && !left->folded && behind)

@@ -110,16 +110,25 @@ static bool is_same(const struct stretches *s, const struct stretch *stretch, co
   return isa_type_among(&entry->qualifiers) == PTX_TYPES || bytes == stretch->end - stretch->at;
 }
 
+static const char *source_name(const struct stretches *s, const struct shared_variable *v) {
+  const char *name = module_source_name(s->launch->x->parse.names, v->variable->name.text);
+  return name[0] == '%' ? arena_printf(arena_of(s->launch), "$%s", name + 1) : name;
+}
+
+/* True if the stretch is the whole variable, or all of it that is accessed. */
+static bool is_named_whole(const struct stretches *s, const struct stretch *stretch, const struct shared_variable *v) {
+  return stretch->at == v->at && (stretch->end == v->at + v->bytes || s->list.len == 1);
+}
+
 /* The variable's name for the whole variable; otherwise the name with the offset of the byte. */
 static const char *stretch_name(struct stretches *s, const struct stretch *stretch) {
   const struct shared_variable *v = variable_at(s, stretch->at);
   struct launching *l = s->launch;
   if (!v) return unused_name(l, arena_printf(arena_of(l), "shared_%u", stretch->at));
-  const char *name = module_source_name(l->x->parse.names, v->variable->name.text);
-  if (name[0] == '%') name = arena_printf(arena_of(l), "$%s", name + 1);
+  const char *name = source_name(s, v);
   bool whole = stretch->at == v->at && stretch->end == v->at + v->bytes;
   if (whole && is_same(s, stretch, intern(l->x->parse.names, name))) return intern(l->x->parse.names, name);
-  if (whole || (stretch->at == v->at && s->list.len == 1)) return unused_name(l, name);
+  if (is_named_whole(s, stretch, v)) return unused_name(l, name);
   return unused_name(l, arena_printf(arena_of(l), "%s_%u", name, stretch->at - v->at));
 }
 
@@ -168,6 +177,7 @@ static void add_shared(struct stretches *s, struct stretch *stretch) {
   bool own = !entry;
   if (own) entry = litmus_entry_new(&l->x->parse, qualifiers, types, ref, span);
   entry->place = stretch->at;
+  if (v && !is_named_whole(s, stretch, v)) entry->whole = source_name(s, v), entry->part = stretch->at - v->at;
   if (!own && (entry->qualifiers.first || entry->types.first)) return;
   entry->qualifiers = qualifiers;
   entry->types = types;

@@ -286,6 +286,8 @@ void epochs_join(struct runner *runner, const struct block *block, const struct 
 uint32_t block_add(struct runner *runner, uint32_t at, uint32_t *known, uint32_t parent);
 /* Ends block `from` with a jump to block `to`. */
 void block_close(struct runner *runner, uint32_t from, uint32_t to);
+/* Ends the paths of a block at the instruction, which is refused; the instruction that stands there instead. */
+struct litmus_instr *block_refuse(struct runner *runner, uint32_t from, uint32_t at, const struct reason *why);
 /* Enters the target of a jump. False: the thread was here before, with the same known registers. */
 bool block_arrive(struct runner *runner, struct progress_point *point);
 /* True if no block leads to this one any more, because a loop above was widened. */

@@ -260,6 +260,8 @@ struct litmus_entry {
   struct litmus_value *values;    /* NULL: none given */
   bool braces;                    /* the values are in braces */
   uint32_t place;                 /* in the shared memory of a kernel: its first byte */
+  const char *whole;              /* of a kernel: the variable of which this is a part, at `part`; NULL: none */
+  uint32_t part;
   bool unset;                     /* memory that is uninitialized when the kernel begins */
   struct litmus_given *given;     /* the bytes of such memory that are initialized */
   bool zeroed;                    /* a variable of a module that PTX sets to 0 by default */

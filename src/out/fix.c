@@ -66,9 +66,9 @@ static bool comes_first(const struct kernel_place *a, const struct kernel_place 
   return place_line(a) < place_line(b);
 }
 
-/* "before lines 54, 58", the first few. */
+/* "before line 54, 58", the first few. */
 static void add_places(const struct kernel_places *places, struct text *out) {
-  enum { FEW = 4 };
+  enum { FEW = 16 };
   struct kernel_places sorted = {0};
   VEC_EACH (place, &places->list) VEC_PUSH(out->arena, &sorted.list, *place);
   VEC_SORT(&sorted.list, comes_first);
@@ -285,10 +285,11 @@ static void add_tried(const struct fixes *x, struct text *out) {
     text_add(out, host ? ".\n" : ", and each repair was proved on the whole launch.\n");
     return;
   }
-  text_printf(out,
-              ": wider scopes, other counts,\nbarriers removed; %sother strengths, waits, barriers, fences and\n"
-              "moves at each instruction that the check needs.\n",
-              x->lines ? "barriers, fences and waits before each line of the source; " : "");
+  text_printf(
+      out,
+      ": wider scopes, other counts and\nmasks, barriers removed, moved and without .aligned; %sother strengths, "
+      "waits,\nbarriers, fences and moves at each instruction that the check needs.\n",
+      x->lines ? "barriers, fences and\nwaits before each line of the source; " : "");
 }
 
 void out_fixes(const struct fixes *x, uint32_t most, struct text *out) {

@@ -73,6 +73,12 @@ static void put_hang(struct json to, const char *key, const struct finding *find
     put_bool(place, "cause", w < hang->waiting.data + hang->causes);
     put_text(place, "because", kinds[w->kind]);
     if (w->state) put_text(place, "state", w->state);
+    VEC_EACH (other, &hang->waiting)
+      if (other->thread == w->for_whom) {
+        struct json waits_for = put_place(put_object(place, "for"), program, other->thread, other->instr);
+        put_role(waits_for, program, other->thread);
+        put_at(waits_for, program, span_of(program, other->thread, other->instr), finding->quotes);
+      }
   }
   struct json state = put_object(object, "state");
   for (uint32_t j = 0; j < program->observed_count && hang->values; j++)

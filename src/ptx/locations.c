@@ -310,7 +310,11 @@ static uint32_t add_object(struct lowering *l, const struct symbol *symbol, uint
   object.owner = symbol->instances > 1 || of_cta(symbol->space) ? instance : 0;
   object.span = symbol->span;
   object.implicit = !symbol->entry;
-  object.place = symbol->entry ? symbol->entry->place : 0;
+  if (symbol->entry) {
+    object.place = symbol->entry->place;
+    object.whole = symbol->entry->whole;
+    object.part = symbol->entry->part;
+  }
   bool asks_safety = !l->test->condition;
   object.unset =
       symbol->entry &&

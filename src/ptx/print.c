@@ -40,10 +40,8 @@ static const struct {
     [PROXY_GENERIC] = {"generic", "ld", "st"},
 #define PTX_PROXY(id, word, load, store, set, meaning) [PROXY_##id] = {word, load, store},
 #include "ptx/words.def"
-    [PROXY_ALIAS] = {"alias", "ld", "st"},
-    [PROXY_ASYNC] = {"async", NULL, NULL},
-    [PROXY_TENSORMAP] = {"tensormap", NULL, NULL},
-    [PROXY_TMEM] = {"tensor memory", NULL, NULL},
+    [PROXY_ALIAS] = {"alias", "ld", "st"},         [PROXY_ASYNC] = {"async", NULL, NULL},
+    [PROXY_TENSORMAP] = {"tensormap", NULL, NULL}, [PROXY_TMEM] = {"tensor memory", NULL, NULL},
 };
 
 const char *proxy_word(enum proxy proxy) { return proxies[proxy].word; }
@@ -67,6 +65,19 @@ void thread_tell(const struct thread *thread, struct text *out) {
   }
   text_printf(out, "thread %u of block %u", thread->special.tid, thread->special.cta);
   if (thread->gpu) text_printf(out, " on GPU %u", thread->gpu);
+}
+
+void object_tell(const struct object *object, uint32_t offset, struct text *out) {
+  enum { OBJECT_BYTES = 8 };
+  const char *colon = strchr(object->name, ':');
+  uint32_t size = object->is_mbarrier ? OBJECT_BYTES : type_bytes(object->type);
+  bool part = object->whole != NULL,
+       indexed = part || !(object->is_mbarrier || (object->count == 1 && offset < size));
+  uint32_t at = part ? object->part + offset : offset;
+  if (part && colon) text_printf(out, "%.*s", (int)(colon + 1 - object->name), object->name);
+  text_add(out, part ? object->whole : object->name);
+  if (indexed) text_printf(out, "[%u]", at / size);
+  if (at % size) text_printf(out, "+%u", at % size);
 }
 
 /* Adds the address of a location as an operand: &x, &a[1], &x+2. False if the value is not such an address. */

@@ -471,6 +471,8 @@ struct object {
   value_t *init;       /* count values */
   uint32_t phys, size; /* bytes */
   uint32_t place;      /* of a kernel's shared memory: the offset of the object in it */
+  const char *whole;   /* of a kernel: the variable of the source of which this is a part, at `part`; NULL: none */
+  uint32_t part;
   uint32_t owner;      /* cta_id for .shared, thread index for .local and .param, else 0 */
   bool implicit;       /* a location that the code names but no entry declares */
   bool unset;          /* in a test of kernels: no value is given, so 0 is taken (T6, G19) */
@@ -489,6 +491,9 @@ struct object {
 static inline bool object_same_location(const struct object *a, const struct object *b) {
   return a->location == b->location && a->space == b->space;
 }
+
+/* Adds the name of an element of the object as the source has it: "tile[3]", "cta0:full[1]". print.c */
+void object_tell(const struct object *object, uint32_t offset, struct text *out);
 
 /* A virtual address range of an object. Every object has a view under its own name; `y @ generic aliases x` adds
  * another. (`s @ surface aliases x` adds only a name: the same virtual addresses reached by another proxy.) Views never

@@ -29,6 +29,12 @@ enum edit_kind {
   EDIT_DROP_BARRIER, /* drops a barrier in all its threads */
 };
 
+/* EDIT_WORD, `from`: of bar, which is barrier.aligned, the barrier without it. */
+#define EDIT_ALIGNED ".aligned"
+
+/* EDIT_NUMBER, `operand`: the last one. */
+enum { EDIT_LAST = UINT32_MAX };
+
 /* Instead of the instruction before a gap: the gap before the first instruction of the thread. */
 enum { EDIT_AT_START = UINT32_MAX };
 
@@ -119,6 +125,9 @@ bool edits_no_stronger(const struct program *program, const struct edit *a, cons
 
 /* The number of changes as which the edit counts. */
 uint32_t edits_weight(const struct edit *edit);
+
+/* True for what orders or waits, and has no result: others may need a result on the way. */
+bool edits_can_move(const struct instr *in);
 
 /* True if two edits of a gap add the same instruction, with any strength and operands. */
 bool edits_add_same(const struct edit *a, const struct edit *b);

@@ -126,8 +126,7 @@ static void add_barrier(struct merging *m, uint32_t thread, uint32_t instr, cons
   add_merged(m, edit);
 }
 
-/* An instruction with a result does not move: others may need it on the way. */
-static bool can_move(const struct instr *in) {
+bool edits_can_move(const struct instr *in) {
   bool arrives = in->kind == INSTR_MBARRIER && in->mbarrier->action == MBARRIER_ARRIVE;
   bool fence = in->kind == INSTR_FENCE || in->kind == INSTR_PROXY_FENCE;
   bool barrier = in->kind == INSTR_BARRIER && in->barrier->kind != BARRIER_LANES;
@@ -149,7 +148,7 @@ static void add_moves(struct merging *m, uint32_t thread, uint32_t instr) {
   enum { NEAR = 8, COST = 20 };
   const struct thread *t = &m->f.program->threads[thread];
   struct edit edit = {.kind = EDIT_MOVE, .thread = thread, .instr = instr, .cost = COST};
-  if (!can_move(&t->instrs[instr])) return;
+  if (!edits_can_move(&t->instrs[instr])) return;
   find_places(m, &edit);
   if (edit.thread != thread || edit.instr != instr) return;
   for (int step = -1; step <= 1; step += 2)

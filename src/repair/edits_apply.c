@@ -60,14 +60,14 @@ static struct litmus_words reworded(struct arena *arena, const struct litmus_ins
   return out;
 }
 
-/* The operands with another number, or with one more operand if there is no operand at this index. */
+/* The operands with another number: at the index, the last one, or one more if the index is that of no operand. */
 static struct litmus_operand *renumbered(struct arena *arena, const struct litmus_operand *from,
                                          const struct edit *edit) {
   struct litmus_operand *first = NULL, **link = &first;
   for (uint32_t i = 0; from || i == edit->operand; i++, link = &(*link)->next) {
     *link = ARENA_NEW(arena, struct litmus_operand);
     **link = from ? *from : (struct litmus_operand){.kind = LITMUS_NUMBER};
-    if (i == edit->operand)
+    if (i == edit->operand || (edit->operand == EDIT_LAST && !from->next))
       (*link)->kind = LITMUS_NUMBER, (*link)->u.number = (struct litmus_number){.value = edit->number};
     if (from) from = from->next;
   }
@@ -79,6 +79,8 @@ struct litmus_instr *edits_changed(struct arena *arena, struct intern *names, co
   struct litmus_instr *instr = ARENA_COPY(arena, from);
   instr->qualifiers = reworded(arena, from, edit);
   if (edit->kind == EDIT_NUMBER) instr->operands = renumbered(arena, from->operands, edit);
+  bool parts = edit->kind == EDIT_WORD && base_alike(edit->from, EDIT_ALIGNED);
+  if (parts && strcmp(from->opcode.text, "bar") == 0) instr->opcode.text = intern(names, "barrier");
   bool fence = !strncmp(from->opcode.text, "membar", 6) || !strncmp(from->opcode.text, "__thread", 8);
   if (edit->kind == EDIT_STRENGTH && fence) instr->opcode.text = intern(names, "fence"), instr->call = false;
   return instr;
@@ -249,7 +251,15 @@ static size_t operands_at(const char *text) {
 
 /* Restores the operands of the module, which has registers where a column has values. */
 static const char *in_module(struct arena *arena, const char *before, const char *text) {
-  return arena_printf(arena, "%.*s%s", (int)operands_at(text), text, before + operands_at(before));
+  size_t guard = *before == '@' && *text != '@' ? strcspn(before, " ") + 1 : 0;
+  return arena_printf(arena, "%.*s%.*s%s", (int)guard, before, (int)operands_at(text), text,
+                      before + operands_at(before));
+}
+
+/* The text with a mask as its last operand. */
+static const char *with_mask(struct arena *arena, const char *before, uint32_t mask) {
+  const char *last = strrchr(before, ' ');
+  return arena_printf(arena, "%.*s 0x%x", (int)(last ? last - before : 0), before, mask);
 }
 
 const char *edits_text(struct arena *arena, const struct litmus_test *test, const struct program *program,
@@ -264,6 +274,7 @@ const char *edits_text(struct arena *arena, const struct litmus_test *test, cons
   if (edit->added && in) litmus_print_instr(read_rows(arena, &names, edit->added, in)->cells->instr, &out);
   if (edit->added) return out.len ? text_str(&out) : edit->added;
   const char *before = words_instr(arena, program, place.thread, place.instr);
+  if (edit->kind == EDIT_NUMBER && edit->operand == EDIT_LAST) return with_mask(arena, before, edit->number);
   bool rewrites = edit->kind == EDIT_STRENGTH || edit->kind == EDIT_WORD || edit->kind == EDIT_NUMBER;
   const struct litmus_instr *written = rewrites ? edits_written(test, program, place.thread, place.instr) : NULL;
   if (!written) return before;

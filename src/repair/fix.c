@@ -491,8 +491,8 @@ static void name_claim(struct search_fix *f) {
 /* A change may make a test far harder to check. */
 enum { LEAST_PATIENCE = 4, TIMES_AS_LONG = 20 };
 
-/* The seconds for a launch that is checked in less than one, unless the user gives a time. */
-enum { LAUNCH_SECONDS = 5, QUICK_MS = 1000 };
+/* The seconds for a launch, unless the user gives a time; those that are checked in more than one take more. */
+enum { LAUNCH_SECONDS = 5, TIMES_OF_CHECK = 5 };
 
 static void run(struct search_fix *f) {
   struct fixes *out = f->out;
@@ -517,9 +517,11 @@ static void run(struct search_fix *f) {
                                           : FIX_FORBID;
   out->launch = safety && f->input->remake;
   out->lines = out->launch && f->input->lines->list.len;
-  if (out->launch && !(f->input->options->timeout > 0) && result->stats.ms < QUICK_MS) {
-    f->deadline = base_deadline(LAUNCH_SECONDS - result->stats.ms / 1000);
+  if (out->launch && !(f->input->options->timeout > 0)) {
+    double took = (double)(clock() - f->begun) / CLOCKS_PER_SEC;
+    f->seconds = took < 1 ? LAUNCH_SECONDS : TIMES_OF_CHECK * took;
     f->brief = true;
+    fix_set_deadline(f);
   }
   bool met = f->as_is.decided && meets_goal(f, &f->as_is, false);
   if (!f->as_is.decided && out->goal != FIX_DEFINE) out->outcome = FIX_UNDECIDED;
@@ -534,8 +536,12 @@ static void run(struct search_fix *f) {
 void fix_find(struct arena *arena, const struct fix_input *input, bool weaken, struct fixes *out) {
   struct search_fix *f = ARENA_NEW(arena, struct search_fix);
   *out = (struct fixes){.weaken = weaken};
-  *f = (struct search_fix){
-      .arena = arena, .input = input, .out = out, .deadline = base_deadline(input->options->timeout)};
+  *f = (struct search_fix){.arena = arena,
+                           .input = input,
+                           .out = out,
+                           .deadline = base_deadline(input->options->timeout),
+                           .begin = base_now(),
+                           .begun = clock()};
   f->scratch = arena_scratch(arena);
   run(f);
   arena_release(f->scratch);

@@ -1,6 +1,8 @@
 /* The state of a search for changes, for fix.c, trial.c and weaken.c. Private to src/repair. */
 #pragma once
 
+#include <time.h>
+
 #include "base/hash.h"
 #include "repair/edits.h"
 #include "repair/fix.h"
@@ -49,6 +51,10 @@ struct search_fix {
   struct hash_index index;       /* of `known` */
   double deadline, patience;     /* patience: the seconds that the check of a version may take; 0: no limit */
   bool brief;                    /* the user gave no time, so that the search ends soon */
+  double seconds;                /* brief: after so many of this process */
+  double begin;                  /* of the search */
+  clock_t begun;                 /* the same, by the time of this process */
+  double reading;                /* the longest that it took to read the launch again */
   bool cut;                      /* the check of a version took longer */
   uint64_t work;                 /* of the checks so far */
 };
@@ -69,6 +75,8 @@ struct fix_trial fix_try(struct search_fix *f, const struct edit *edits, uint32_
 bool fix_is_sound(const struct search_fix *f, const struct fix_trial *trial);
 /* True if the time is up; records that in the result. */
 bool fix_out_of_time(struct search_fix *f);
+/* Sets the deadline of a brief search, which counts the time of this process: others may use the machine too. */
+void fix_set_deadline(struct search_fix *f);
 bool fix_of_kernel(const struct search_fix *f);
 /* Adds the changes of the text that an edit makes; a barrier counts as a change in each of its threads. */
 void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edit *edit);
@@ -84,8 +92,25 @@ bool module_meets(struct search_fix *f, const struct kernel_edit *edits, uint32_
 bool fix_of_module(const struct search_fix *f, const struct edit *edits, uint32_t count);
 bool fix_proves(struct search_fix *f, const struct edit *edits, uint32_t count);
 
-/* statements.c: adds the repairs that an author would make. everywhere: those that add a statement at several lines. */
+/* statements.c: adds the repairs that an author would make. everywhere: those that add a statement at several lines.
+ * fix_barrier_at: the addition of a barrier of this kind before a line.
+ * fix_add_if_proved: adds the edits together as a repair if they are one. fix_try_each_and_all: each alone, then all.
+ * fix_is_listed: true if the list has an edit of the same instruction. */
 void fix_add_statements(struct search_fix *f, bool everywhere);
+struct fix_change fix_barrier_at(struct search_fix *f, enum barrier_kind kind, const struct kernel_line *line,
+                                 struct kernel_edit *out);
+bool fix_add_if_proved(struct search_fix *f, const struct edit *edits, uint32_t count);
+void fix_try_each_and_all(struct search_fix *f, const struct edit *edits, uint32_t count);
+bool fix_is_listed(const struct search_fix *f, const struct edit *list, uint32_t count, const struct edit *edit);
+
+/* meeting.c: adds repairs of who meets: barriers of lanes apart, counts and masks of those that come; counts of
+ * mbarrier objects. */
+void fix_add_meetings(struct search_fix *f);
+void fix_add_counts(struct search_fix *f);
+
+/* moves.c: adds repairs that move an arrival past an access of the finding, or a barrier out of a branch or a circle
+ * of waits. */
+void fix_add_moves(struct search_fix *f);
 
 /* needed.c: of each barrier and fence of a launch, whether it is needed. */
 void fix_find_needed(struct search_fix *f);

@@ -22,7 +22,7 @@ static bool widened(const struct search_fix *f, uint32_t t, uint32_t n, enum sco
   return (i->kind == INSTR_FENCE || access) && changes;
 }
 
-static bool is_listed(const struct search_fix *f, const struct edit *list, uint32_t count, const struct edit *edit) {
+bool fix_is_listed(const struct search_fix *f, const struct edit *list, uint32_t count, const struct edit *edit) {
   const struct thread *threads = f->input->program->threads;
   struct span span = threads[edit->thread].instrs[edit->instr].span;
   for (uint32_t i = 0; i < count; i++) {
@@ -33,7 +33,7 @@ static bool is_listed(const struct search_fix *f, const struct edit *list, uint3
 }
 
 /* Adds the edits as a repair if they are one: all of them, or one alone. */
-static bool add_if_proved(struct search_fix *f, const struct edit *edits, uint32_t count) {
+bool fix_add_if_proved(struct search_fix *f, const struct edit *edits, uint32_t count) {
   struct fix_way way = {.verdict = VERDICT_SAFE};
   if (fix_out_of_time(f) || !fix_of_module(f, edits, count) || !fix_proves(f, edits, count)) return false;
   for (uint32_t i = 0; i < count; i++) fix_add_changes(f, &way, &edits[i]);
@@ -41,18 +41,31 @@ static bool add_if_proved(struct search_fix *f, const struct edit *edits, uint32
   return true;
 }
 
-static void try_each_and_all(struct search_fix *f, const struct edit *edits, uint32_t count) {
-  for (uint32_t i = 0; i < count; i++) add_if_proved(f, &edits[i], 1);
-  if (count > 1 && !f->out->ways.len && add_if_proved(f, edits, count)) f->out->ways.data[0].size = count;
+void fix_try_each_and_all(struct search_fix *f, const struct edit *edits, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) fix_add_if_proved(f, &edits[i], 1);
+  if (count > 1 && !f->out->ways.len && fix_add_if_proved(f, edits, count)) f->out->ways.data[0].size = count;
 }
 
 static void widen_scopes(struct search_fix *f, enum scope scope) {
   VEC(struct edit) list = {0};
   struct edit edit;
   EDITS_EACH (t, n, f->input->program)
-    if (widened(f, t, n, scope, &edit) && !is_listed(f, list.data, list.len, &edit)) VEC_PUSH(f->arena, &list, edit);
+    if (widened(f, t, n, scope, &edit) && !fix_is_listed(f, list.data, list.len, &edit))
+      VEC_PUSH(f->arena, &list, edit);
   VEC_EACH (one, &list)
-    if (!f->out->ways.len) add_if_proved(f, one, 1);
+    if (!f->out->ways.len) fix_add_if_proved(f, one, 1);
+}
+
+/* The weak access of a race with a strong one, strong too: it counts only if the result is sequential. */
+static void make_strong(struct search_fix *f) {
+  const struct safety_finding *first = f->out->result->findings.len ? &f->out->result->findings.data[0] : NULL;
+  if (!first || first->kind != SAFETY_RACE || !first->pairs || first->a.strong == first->b.strong) return;
+  uint32_t t = first->a.strong ? first->thread_b : first->thread_a;
+  struct edit edit = {.kind = EDIT_STRENGTH, .thread = t, .sem = SEM_RELAXED};
+  edit.instr = first->a.strong ? first->instr_b : first->instr_a;
+  edit.scope = words_common_scope(f->input->program, first->far_a, first->far_b);
+  const struct instr *i = &f->input->program->threads[t].instrs[edit.instr];
+  if (instr_is_access(i) && i->proxy == PROXY_GENERIC) fix_add_if_proved(f, &edit, 1);
 }
 
 /* The operand with the number of threads of a barrier of the block. */
@@ -69,8 +82,8 @@ static void count_all(struct search_fix *f) {
   VEC(struct edit) list = {0};
   struct edit edit;
   EDITS_EACH (t, n, f->input->program)
-    if (counted(f, t, n, &edit) && !is_listed(f, list.data, list.len, &edit)) VEC_PUSH(f->arena, &list, edit);
-  if (list.len) try_each_and_all(f, list.data, list.len);
+    if (counted(f, t, n, &edit) && !fix_is_listed(f, list.data, list.len, &edit)) VEC_PUSH(f->arena, &list, edit);
+  if (list.len) fix_try_each_and_all(f, list.data, list.len);
 }
 
 /* Lets threads that only arrive at a barrier wait there too. */
@@ -80,9 +93,9 @@ static void wait_at_arrivals(struct search_fix *f) {
     const struct instr *i = &f->input->program->threads[t].instrs[n];
     const struct edit edit = {.kind = EDIT_WORD, .thread = t, .instr = n, .from = ".arrive", .to = ".sync"};
     bool arrives = i->kind == INSTR_BARRIER && i->barrier->kind == BARRIER_CTA && i->barrier->action == BARRIER_ARRIVE;
-    if (arrives && !is_listed(f, list.data, list.len, &edit)) VEC_PUSH(f->arena, &list, edit);
+    if (arrives && !fix_is_listed(f, list.data, list.len, &edit)) VEC_PUSH(f->arena, &list, edit);
   }
-  if (list.len && !f->out->ways.len) try_each_and_all(f, list.data, list.len);
+  if (list.len && !f->out->ways.len) fix_try_each_and_all(f, list.data, list.len);
 }
 
 /* Removes one barrier: one that only some warps pass lets them pass all later ones out of step. */
@@ -92,9 +105,9 @@ static void drop_barriers(struct search_fix *f) {
     const struct instr *i = &f->input->program->threads[t].instrs[n];
     const struct edit edit = {.kind = EDIT_DROP, .thread = t, .instr = n};
     bool barrier = i->kind == INSTR_BARRIER && i->barrier->kind == BARRIER_CTA && i->barrier->action == BARRIER_SYNC;
-    if (barrier && !is_listed(f, list.data, list.len, &edit)) VEC_PUSH(f->arena, &list, edit);
+    if (barrier && !fix_is_listed(f, list.data, list.len, &edit)) VEC_PUSH(f->arena, &list, edit);
   }
-  VEC_EACH (edit, &list) add_if_proved(f, edit, 1);
+  VEC_EACH (edit, &list) fix_add_if_proved(f, edit, 1);
 }
 
 /* ---- Statements */
@@ -109,6 +122,7 @@ enum statement_use {
   USE_BULK,    /* cp.async.bulk with groups */
   USE_MMA,     /* wgmma */
   USE_TENSOR,  /* tensor memory */
+  USE_GRIDS,   /* of two grids */
 };
 
 /* Statements to add, in PTX and in the words of CUDA C++: what orders first, then waits, then both. */
@@ -119,6 +133,7 @@ static const struct statement {
     {"bar.warp.sync 0xffffffff", "__syncwarp()", USE_WARP},
     {"bar.sync 0", "__syncthreads()", USE_BLOCK},
     {"barrier.cluster.arrive; barrier.cluster.wait", "cooperative_groups::this_cluster().sync()", USE_CLUSTER},
+    {"griddepcontrol.wait", "cudaGridDependencySynchronize()", USE_GRIDS},
     {"fence.acq_rel.gpu", "__threadfence()", USE_GRID},
     {"fence.proxy.async", "cuda::ptx::fence_proxy_async()", USE_ASYNC},
     {"wgmma.wait_group.sync.aligned 0", "wgmma.wait_group.sync.aligned 0 (inline PTX)", USE_MMA},
@@ -164,7 +179,8 @@ static bool is_for(const struct async *a, enum statement_use needs) {
     case USE_WARP:
     case USE_BLOCK:
     case USE_CLUSTER:
-    case USE_GRID: break;
+    case USE_GRID:
+    case USE_GRIDS: break;
   }
   BUG("%d is no need of asynchronous operations", (int)needs);
 }
@@ -199,19 +215,26 @@ static bool is_in_flight(const struct search_fix *f) {
   return r->findings.len && r->findings.data[0].clause && base_begins(r->findings.data[0].clause, "In-Flight");
 }
 
+static bool of_grids(const struct search_fix *f) {
+  const struct safety_finding *first = &f->out->result->findings.data[0];
+  const struct thread *threads = f->out->result->program->threads;
+  return threads[first->thread_a].grid != threads[first->thread_b].grid;
+}
+
 static bool suits(const struct search_fix *f, const struct statement *s) {
   const struct between between = of_finding(f);
-  if (!waits_too_little(f) && s->needs <= USE_GRID) return false;
+  if (!waits_too_little(f) && (s->needs <= USE_GRID || s->needs == USE_GRIDS)) return false;
   switch (s->needs) {
     case USE_WARP: return !between.known || (between.scope == SCOPE_CTA && same_warp(f));
     case USE_BLOCK: return !between.known || between.scope == SCOPE_CTA;
     case USE_CLUSTER: return between.known ? between.scope == SCOPE_CLUSTER : has_clusters(f->input->program);
-    case USE_GRID: return !between.known || between.scope > SCOPE_CTA;
+    case USE_GRID: return !is_in_flight(f) && (!between.known || between.scope > SCOPE_CTA);
     case USE_ASYNC: return !is_in_flight(f) && any_async(f->input->program, s->needs);
     case USE_COPY:
     case USE_BULK:
     case USE_MMA:
     case USE_TENSOR: return any_async(f->input->program, s->needs);
+    case USE_GRIDS: return between.known && of_grids(f);
   }
   BUG("no need %d", (int)s->needs);
 }
@@ -290,15 +313,31 @@ static struct kernel_edit add_at(struct search_fix *f, struct arena *arena, cons
   return edit;
 }
 
+/* The statement as PTX at several places. Copies by the compiler count as one instruction; in PTX itself, lanes of a
+ * warp may execute only a barrier without .aligned at different places (9.7.15.1). */
+static const char *at_places(struct arena *arena, const char *ptx, const struct kernel_places *places) {
+  const char *bar = places->list.len > 1 ? strstr(ptx, "bar.sync") : NULL;
+  return bar ? arena_printf(arena, "%.*sbarrier%s", (int)(bar - ptx), ptx, bar + 3) : ptx;
+}
+
 static struct fix_change change_of(struct search_fix *f, const struct statement *s, const struct kernel_line *line) {
   struct kernel_places *places = ARENA_NEW(f->arena, struct kernel_places);
   const struct kernel_edit edit = add_at(f, f->arena, s, line, places);
   f->input->remake(f->input->remaker, f->arena, &edit, 1, FIX_VERDICT);
   return (struct fix_change){.kind = FIX_ADD,
                              .ahead = true,
-                             .after = s->ptx,
+                             .after = at_places(f->arena, s->ptx, places),
                              .source = arena_printf(f->arena, "%s before %s:%u", s->source, line->file, line->line),
                              .places = places};
+}
+
+struct fix_change fix_barrier_at(struct search_fix *f, enum barrier_kind kind, const struct kernel_line *line,
+                                 struct kernel_edit *out) {
+  const enum statement_use use = kind == BARRIER_WARP ? USE_WARP : kind == BARRIER_CTA ? USE_BLOCK : USE_CLUSTER;
+  const struct statement *s = statements;
+  while (s->needs != use) s++;
+  *out = add_at(f, f->arena, s, line, NULL);
+  return change_of(f, s, line);
 }
 
 /* Statements at lines; `count` of them. */
@@ -310,11 +349,16 @@ struct addition {
 /* Milliseconds of a check from which on one more is dearer than a look at the columns. */
 enum { SLOW_MS = 1000 };
 
+static bool is_slow(const struct search_fix *f) {
+  enum { A_SECOND = 1000 };
+  return f->out->result->stats.ms + A_SECOND * f->reading > SLOW_MS;
+}
+
 static bool additions_do(struct search_fix *f, const struct addition *list, uint32_t count, struct fix_trial *judged) {
   struct kernel_edit *edits = ARENA_ARRAY(f->scratch, struct kernel_edit, count);
   for (uint32_t i = 0; i < count; i++) edits[i] = add_at(f, f->scratch, list[i].statement, list[i].line, NULL);
   *judged = (struct fix_trial){0};
-  bool slow = f->out->result->stats.ms > SLOW_MS; /* else a launch in which some wait for ever is harder to check */
+  bool slow = is_slow(f); /* else a launch in which some wait for ever is harder to check */
   bool even = slow || module_meets(f, edits, count);
   if (even) *judged = module_try(f, edits, count, false);
   bool right = even && module_repairs(f, judged);
@@ -368,12 +412,15 @@ void fix_add_statements(struct search_fix *f, bool everywhere) {
   if (f->out->goal != FIX_SAFE || !f->input->remake) return;
   const struct between between = of_finding(f);
   if (!everywhere && between.known && between.scope > SCOPE_CTA) widen_scopes(f, between.scope);
-  if (!everywhere && (!between.known || between.scope == SCOPE_CTA)) {
+  if (!everywhere && between.known && !f->out->ways.len) make_strong(f);
+  if (!everywhere && !f->out->ways.len && (!between.known || between.scope == SCOPE_CTA)) {
     count_all(f);
     wait_at_arrivals(f);
   }
   if (!everywhere && !f->out->ways.len && between.known && between.scope == SCOPE_CTA && !same_warp(f))
     drop_barriers(f);
+  if (!everywhere && !f->out->ways.len) fix_add_meetings(f);
+  if (!everywhere && !f->out->ways.len) fix_add_moves(f);
   find_lines(f, &lines);
   /* Where a check takes long, a barrier of the block comes before one of the warp, which does less. */
   bool swapped = f->out->result->stats.ms > SLOW_MS;
@@ -383,4 +430,5 @@ void fix_add_statements(struct search_fix *f, bool everywhere) {
     if (everywhere) try_everywhere(f, s, &lines);
     else try_statement(f, s, &lines);
   }
+  if (!everywhere && !f->out->ways.len) fix_add_counts(f);
 }

@@ -1,5 +1,7 @@
 /* Makes and checks one version of a test, and describes it as changes of the text. */
 
+#include <time.h>
+
 #include "explain/words.h"
 #include "repair/fix_search.h"
 
@@ -38,13 +40,12 @@ struct fix_trial fix_check(struct arena *arena, const struct fix_input *input, c
 }
 
 struct check_options fix_quick(const struct search_fix *f, bool races) {
-  return (struct check_options){
-      .verdict_only = true,
-      .any_finding = true,
-      .expected = f->expected,
-      .races = races,
-      .shape = f->input->options->shape,
-      .timeout = base_left(base_sooner(f->deadline, base_deadline(f->patience)))};
+  return (struct check_options){.verdict_only = true,
+                                .any_finding = true,
+                                .expected = f->expected,
+                                .races = races,
+                                .shape = f->input->options->shape,
+                                .timeout = base_left(base_sooner(f->deadline, base_deadline(f->patience)))};
 }
 
 const struct program *fix_lower(struct arena *arena, const struct fix_input *input, const struct edit *edits,
@@ -93,12 +94,20 @@ bool fix_is_sound(const struct search_fix *f, const struct fix_trial *j) {
   return j->decided && j->deadlock <= f->as_is.deadlock && j->filter_empty <= f->as_is.filter_empty;
 }
 
+void fix_set_deadline(struct search_fix *f) {
+  enum { TIMES_LONGER = 4 };
+  double used = (double)(clock() - f->begun) / CLOCKS_PER_SEC, left = f->seconds - used;
+  f->deadline = base_sooner(base_now() + left, f->begin + TIMES_LONGER * f->seconds);
+}
+
 bool fix_out_of_time(struct search_fix *f) {
   bool enough = f->input->work && f->work > f->input->work;
   if (enough && !f->out->limit) f->out->limit = "the search took too much work";
   if (enough) return true;
+  if (f->brief) fix_set_deadline(f);
   if (!base_is_late(f->deadline)) return false;
-  if (!f->out->limit && f->brief) f->out->limit = "5 s were over; with --timeout SECONDS it searches longer";
+  if (!f->out->limit && f->brief)
+    f->out->limit = arena_printf(f->arena, "%.0f s were over; with --timeout SECONDS it searches longer", f->seconds);
   if (!f->out->limit)
     f->out->limit = f->size ? arena_printf(f->arena, "the time limit was reached among sets of %u change%s", f->size,
                                            f->size == 1 ? "" : "s")

@@ -72,6 +72,7 @@ struct waiting {
   enum waiting_kind kind;
   bool at_object;    /* it waits for an mbarrier object, or for columns of tensor memory */
   const char *state; /* what is missing: "b is in phase 0, 1 of 1 arrivals pending, ...", "missing: P1"; or NULL */
+  uint32_t for_whom; /* one that waits too and does not do what this one waits for; NO_THREAD: none */
 };
 
 /* An execution in which some thread never ends: the waiting threads, and the values of the observables. */

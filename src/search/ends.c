@@ -54,8 +54,8 @@ static const char *mbarrier_state(struct arena *arena, const struct execution *x
   if (!state->valid) return "never initialised";
   struct text text = {.arena = arena};
   const struct program *program = x->skeleton->program;
-  const char *name = program->objects[x->skeleton->mbarriers.data[use->object].object].name;
-  text_printf(&text, "%s is ", name);
+  object_tell(&program->objects[x->skeleton->mbarriers.data[use->object].object], 0, &text);
+  text_add(&text, " is ");
   uint32_t phase = state->phase % x->skeleton->mbarriers.data[use->object].span;
   if (state->pending < 0) text_printf(&text, "in phase %u, %d arrivals too many, ", phase, -state->pending);
   else text_printf(&text, "in phase %u, %d of %d arrivals pending, ", phase, state->pending, state->expected);
@@ -93,8 +93,7 @@ static const char *columns_state(struct arena *arena, const struct execution *x,
   enum { UNIT = 32 };
   uint32_t taken = (uint32_t)x->terms[skeleton_event(x->skeleton, read)->value], columns = 0;
   for (uint32_t bit = 0; bit < TENSOR_COLUMNS / UNIT; bit++) columns += (taken >> bit & 1) * UNIT;
-  return arena_printf(arena, "%u of %u columns are allocated; it waits for a tcgen05.dealloc",
-                      columns, TENSOR_COLUMNS);
+  return arena_printf(arena, "%u of %u columns are allocated; it waits for a tcgen05.dealloc", columns, TENSOR_COLUMNS);
 }
 
 /* The event in which a thread waits: at a barrier, or for a phase of an mbarrier object. NO_PARTNER: another. */
@@ -116,17 +115,27 @@ static bool would_help(const struct skeleton *s, const struct ending *ending, ui
   return false;
 }
 
-/* True if a thread waits because another one that waits did not go on. */
-static bool is_explained(const struct execution *x, const struct ending *ending) {
+static bool waits_elsewhere(const struct skeleton *s, const struct ending *a, const struct ending *b) {
+  const struct thread *threads = s->program->threads;
+  return threads[a->thread].instrs[a->instr].span.begin != threads[b->thread].instrs[b->instr].span.begin;
+}
+
+/* The thread that waits too, so that this one waits; one at another instruction, if there is one. NO_THREAD: none
+ * explains it. */
+static uint32_t waits_for(const struct execution *x, const struct ending *ending) {
   const struct skeleton *s = x->skeleton;
-  uint32_t wait = wait_of(s, ending);
+  uint32_t wait = wait_of(s, ending), found = NO_THREAD;
   for (uint32_t i = 0; i < s->ends.len; i++) {
     const struct ending *other = &s->ends.data[i];
-    if (!x->terms[other->when] || other->thread == ending->thread) continue;
+    bool elsewhere = waits_elsewhere(s, ending, other);
+    if (!x->terms[other->when] || other->thread == ending->thread || (found != NO_THREAD && !elsewhere)) continue;
+    bool helps = false;
     EACH_THREAD_EVENT (e, event, s)
-      if (event->thread == other->thread && !bitset_has(x->exec, e) && would_help(s, ending, wait, e)) return true;
+      if (event->thread == other->thread && !bitset_has(x->exec, e) && would_help(s, ending, wait, e)) helps = true;
+    if (helps && elsewhere) return other->thread;
+    if (helps) found = other->thread;
   }
-  return false;
+  return found;
 }
 
 static void add_waiting(struct search *q, struct hang *hang, const struct execution *x, const struct ending *ending) {
@@ -142,7 +151,8 @@ static void add_waiting(struct search *q, struct hang *hang, const struct execut
   if (columns) state = columns_state(q->kept, x, ending->first_event);
   enum waiting_kind kind = columns ? WAITING_AT_BARRIER : kinds[ending->kind];
   bool object = columns || (wait != NO_PARTNER && execution_event(x, wait)->use);
-  VEC_PUSH(q->kept, &hang->waiting, (struct waiting){ending->thread, ending->instr, kind, object, state});
+  VEC_PUSH(q->kept, &hang->waiting,
+           (struct waiting){ending->thread, ending->instr, kind, object, state, waits_for(x, ending)});
 }
 
 /* Describes how an execution of the precise skeleton hangs. */
@@ -153,7 +163,7 @@ static void describe(struct search *q, struct hang *hang, const struct execution
   for (int explained = 0; explained <= 1; explained++)
     for (uint32_t i = 0; i < s->ends.len; i++) {
       const struct ending *ending = &s->ends.data[i];
-      if (x->terms[ending->when] && is_explained(x, ending) == explained) add_waiting(q, hang, x, ending);
+      if (x->terms[ending->when] && (waits_for(x, ending) != NO_THREAD) == explained) add_waiting(q, hang, x, ending);
       if (!explained) hang->causes = hang->waiting.len;
     }
   hang->found = true;
