@@ -60,12 +60,10 @@ static bool write_all(int fd, const char *data, size_t size) {
   return false;
 }
 
-static bool write_whole(const char *path, const char *data, size_t size, enum output_way way) {
-  struct stat about;
+static bool write_whole(const char *path, const char *data, size_t size, bool fresh) {
   char *part;
   int fd = output_beside(path, &part);
-  if (way == OUTPUT_GUARDED && fd >= 0 && fstat(fd, &about) == 0) fchmod(fd, about.st_mode & (mode_t)~S_IWOTH);
-  bool done = write_all(fd, data, size) && output_name(part, path, way == OUTPUT_FRESH);
+  bool done = write_all(fd, data, size) && output_name(part, path, fresh);
   int why = errno;
   if (!done && part) unlink(part);
   free(part);
@@ -73,16 +71,16 @@ static bool write_whole(const char *path, const char *data, size_t size, enum ou
   return done;
 }
 
-bool output_write(const char *path, const char *data, size_t size, enum output_way way) {
+bool output_write(const char *path, const char *data, size_t size, bool fresh) {
   struct stat about;
   bool there = lstat(path, &about) == 0;
-  char *target = way == OUTPUT_REPLACE ? output_target(path) : NULL;
+  char *target = fresh ? NULL : output_target(path);
   const char *to = target ? target : path;
   bool done = false;
-  if (way == OUTPUT_FRESH && there) errno = EEXIST;
-  else if (way == OUTPUT_REPLACE && !output_replaces(to))
+  if (fresh && there) errno = EEXIST;
+  else if (!fresh && !output_replaces(to))
     done = write_all(open(to, O_WRONLY | O_CREAT | O_TRUNC, 0666), data, size);
-  else done = write_whole(to, data, size, way);
+  else done = write_whole(to, data, size, fresh);
   int why = errno;
   free(target);
   errno = why;

@@ -19,12 +19,7 @@ int output_beside(const char *path, char **part);
  * then the file keeps its temporary name. */
 bool output_name(const char *part, const char *path, bool fresh);
 
-enum output_way {
-  OUTPUT_REPLACE, /* replaces an existing file; one that is not regular, such as /dev/stdout, is written in place */
-  OUTPUT_FRESH,   /* an existing file is an error (EEXIST) */
-  OUTPUT_GUARDED, /* others cannot write the new file, under any umask */
-};
-
-/* Writes a file so that it appears as a whole or not at all. False, with errno, if that failed: then nothing is left of
- * the file. */
-bool output_write(const char *path, const char *data, size_t size, enum output_way way);
+/* Writes a file so that it appears as a whole or not at all. With `fresh` an existing file is an error (EEXIST); else it
+ * is replaced, but one that is not regular, such as /dev/stdout, is written in place. False, with errno, if that failed:
+ * then nothing is left of the file. */
+bool output_write(const char *path, const char *data, size_t size, bool fresh);

@@ -46,7 +46,7 @@ static void write_program(struct run *run, const char *dir) {
   for (size_t i = 0; i < count && !run->broken; i++) {
     const char *path = arena_printf(run->options->arena, "%s/%s", dir, files[i].name);
     bool spared = run_spares(run, path, &run->visited);
-    bool written = spared && output_write(path, files[i].text, strlen(files[i].text), OUTPUT_REPLACE);
+    bool written = spared && output_write(path, files[i].text, strlen(files[i].text), false);
     if (spared && !written) run_cannot_write(run, path);
     run->broken = !written;
   }
@@ -114,7 +114,7 @@ static bool keep_results(struct run *run, const char *results) {
   size_t length;
   arena_init(&arena, NULL);
   const char *text = input_read(&arena, results, 0, false, SIZE_MAX, &length);
-  bool kept = text && output_write(to, text, length, OUTPUT_REPLACE);
+  bool kept = text && output_write(to, text, length, false);
   if (!kept) run_cannot_write(run, to);
   arena_release(&arena);
   return kept;

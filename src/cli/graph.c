@@ -72,7 +72,7 @@ static const char *numbered(struct arena *arena, const struct picture_job *graph
 static void write_file(struct run *run, struct picture_job *graph, const struct ptxlit_drawing *drawing) {
   const char *path = numbered(run->options->arena, graph);
   if (!run_spares(run, path, &run->visited)) run->broken = true;
-  else if (!output_write(path, drawing->data, drawing->size, OUTPUT_REPLACE)) run_cannot_write(run, path);
+  else if (!output_write(path, drawing->data, drawing->size, false)) run_cannot_write(run, path);
 }
 
 static void write_drawing(struct run *run, struct picture_job *graph, const struct ptxlit_drawing *drawing) {

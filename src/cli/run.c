@@ -41,7 +41,7 @@ void run_cannot_write(struct run *run, const char *path) {
 
 bool run_write_test(struct run *run, const char *directory, const char *name, const char *text) {
   const char *path = files_of_test(run->options->arena, directory, name);
-  bool written = path && output_write(path, text, strlen(text), OUTPUT_FRESH);
+  bool written = path && output_write(path, text, strlen(text), true);
   if (!path) run_complain(run, NULL, "the name of test '%s' is not a valid file name", name);
   else if (!written) run_cannot_write(run, path);
   return written;

@@ -70,12 +70,11 @@ static void certify(void *state, size_t test, size_t model, const struct ptxlit_
   certify_result(certifier->run, certifier->options, test, model, result);
 }
 
-/* With --untrusted a report is also untrusted, and a cache must not keep verdicts on such tests for other runs. */
+/* With --untrusted a report is also untrusted. */
 static bool is_safe(struct run *run, const struct suite_options *options) {
-  bool untrusted = options->check.untrusted, all = options->rerun && !run->options->files.count;
-  if (untrusted && all) run_complain(run, "name the tests", "--untrusted opens no files named in a report");
-  if (untrusted && options->cache) run_complain(run, NULL, "--untrusted and --cache exclude each other");
-  return !untrusted || !(all || options->cache);
+  if (!options->check.untrusted || !options->rerun || run->options->files.count) return true;
+  run_complain(run, "name the tests", "--untrusted opens no files named in a report");
+  return false;
 }
 
 /* Restricts the files that a report may name to its own directory and the current directory. */
@@ -92,7 +91,6 @@ void verb_suite(struct run *run) {
       .filters = words(&setting(run, OPT_FILTER)->texts),
       .expect = words(&setting(run, OPT_EXPECT)->texts),
       .output = output(run),
-      .cache = setting(run, OPT_CACHE)->text,
       .jobs = jobs(run),
       .memory = setting(run, OPT_MEMORY)->number << 20,
       .room = run_memory(run, jobs(run)),

@@ -3,7 +3,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/input.h"
 #include "base/memory.h"
 #include "suite/record.h"
 #include "suite/worker.h"
@@ -11,15 +10,11 @@
 struct job {
   const struct work *work;
   const struct suite_options *options;
-  const struct cache *cache; /* NULL: none */
   int answers;               /* the pipe */
   struct arena answer_arena; /* holds answers that wait to be written */
   struct text waiting;
   uint32_t file; /* the file's index in the suite */
   const char *path;
-  struct arena arena; /* for this file */
-  char *text;         /* the file's text, for the cache; NULL without a cache, or if the library will report an error */
-  size_t length;
 };
 
 /* Sends the answers: before a step that may kill the worker, and when many wait. Exits if nobody reads them. */
@@ -115,48 +110,6 @@ static void answer_out_of_memory(struct job *job, size_t test, size_t model) {
   arena_release(&arena);
 }
 
-/* True if the entry lacks outcomes because they were too many to store with the result. */
-static bool lacks_outcomes(const json_t *json) {
-  json_int_t positive = json_integer_value(json_object_get(json, "positive"));
-  json_int_t negative = json_integer_value(json_object_get(json, "negative"));
-  return positive + negative > 0 && !json_array_size(json_object_get(json, "outcomes"));
-}
-
-/* Answers from the cache, also an entry of a file at another path. False also if it lacks outcomes for the report. */
-static bool answer_cached(struct job *job, const char *key) {
-  struct arena arena;
-  arena_init(&arena, NULL);
-  json_t *entry = cache_get(job->cache, key);
-  struct json json = {&arena, entry, NULL}, reason = {&arena, json_object_get(entry, "reason"), NULL};
-  bool useful = entry && !(job->options->output.format->outcomes && lacks_outcomes(entry));
-  if (useful && json_object_get(reason.value, "file")) put_text(reason, "file", job->path);
-  if (useful) put_text(json, "file", job->path);
-  if (useful) answer_json(job, json);
-  json_decref(entry);
-  arena_release(&arena);
-  return useful;
-}
-
-static void keep(struct job *job, const char *key, const char *line) {
-  if (cache_put(job->cache, key, line)) return;
-  int why = errno;
-  char text[300];
-  if (atomic_exchange(&job->work->board->cache_failed, true)) return;
-  snprintf(text, sizeof text, "ptxlit: warning: cannot write to the cache '%.150s': %s\n", job->cache->dir,
-           strerror(why));
-  answer_text(job, ANSWER_MESSAGE, 0, 0, text);
-}
-
-/* True for a test of kernels, which depends on other files. */
-static bool reads_more(const struct job *job) {
-  static const char keyword[] = "kernel";
-  for (const char *at = job->text; (at = strstr(at, keyword)); at += sizeof keyword - 1) {
-    const char *after = at + sizeof keyword - 1;
-    if (after[strspn(after, " \t\n")] == '"') return true;
-  }
-  return false;
-}
-
 /* The pieces in which a result arrives: the part before its outcomes, their last piece, the part after them. */
 struct answer_parts {
   struct job *job;
@@ -174,18 +127,10 @@ static void take_piece(void *context, const char *data, size_t size) {
   p->count++;
 }
 
-/* Joins the whole result, without outcomes that are too many for one piece. */
-static void join_parts(const struct answer_parts *p, struct text *line) {
-  text_add(line, text_str(&p->head));
-  if (p->count == 3) text_add(line, text_str(&p->outcomes));
-  text_add(line, text_str(&p->rest));
-}
-
-/* Answers a result, without holding very many outcomes in memory. `*line` receives the result for the cache, without
- * those outcomes. False if memory runs out. */
-static bool answer_result(struct job *job, const struct ptxlit_result *result, struct text *line) {
+/* Answers a result, without holding very many outcomes in memory. False if memory runs out. */
+static bool answer_result(struct job *job, const struct ptxlit_result *result, struct arena *arena) {
   bool lists = job->options->output.format->outcomes;
-  const struct text none = {.arena = line->arena};
+  const struct text none = {.arena = arena};
   struct answer_parts json = {job, .answered = lists, .head = none, .outcomes = none, .rest = none};
   struct text found = none;
   if (!ptxlit_print(job->options->session, result, PTXLIT_JSON, take_piece, &json)) return false;
@@ -193,47 +138,22 @@ static bool answer_result(struct job *job, const struct ptxlit_result *result, s
   text_add_slice(&found, text_str(&json.rest), json.rest.len + 1);
   if (lists && json.outcomes.len) text_add_slice(&found, json.outcomes.data, json.outcomes.len);
   answer(job, ANSWER_RESULT, 0, 0, found.data, found.len);
-  join_parts(&json, line);
   return true;
 }
 
-/* In seconds: a result that took less time is computed again as fast as it is read from the cache. */
-static const double worth_keeping = 0.1;
-
-/* `key`: NULL if the result is not for the cache. */
-static void check_anew(struct job *job, size_t test, size_t model, const char *key, struct arena *arena) {
+static void check_one(struct job *job, size_t test, size_t model) {
   const struct suite_options *options = job->options;
   const struct ptxlit_result *result;
-  struct text line = {.arena = arena};
-  flush(job);
-  double begin = base_now();
-  ptxlit_check(options->session, test, model, &result);
-  bool kept = key && result && result->verdict != PTXLIT_UNKNOWN && base_now() - begin > worth_keeping;
-  if (result && options->certify) options->certify(options->certify_state, test, model, result);
-  bool answered = result && answer_result(job, result, &line);
-  if (!answered) answer_out_of_memory(job, test, model);
-  if (answered && kept) keep(job, key, text_str(&line));
-}
-
-static void check_one(struct job *job, size_t test, size_t model) {
-  bool cached = job->cache && job->text && !job->options->certify && !reads_more(job); /* --certify: always anew */
-  const char *name = ptxlit_model_name(job->options->session, model), *key = NULL;
   struct arena arena;
   arena_init(&arena, NULL);
-  if (cached) key = cache_key(&arena, job->cache, base_file_name(job->path), job->text, job->length, test, name);
-  if (!cached || !answer_cached(job, key)) check_anew(job, test, model, key, &arena);
+  flush(job);
+  ptxlit_check(options->session, test, model, &result);
+  if (result && options->certify) options->certify(options->certify_state, test, model, result);
+  if (!result || !answer_result(job, result, &arena)) answer_out_of_memory(job, test, model);
   arena_release(&arena);
 }
 
 /* ---- one file */
-
-static enum ptxlit_status read_tests(struct job *job) {
-  struct ptxlit *session = job->options->session;
-  double deadline = base_deadline(job->options->check.timeout);
-  if (job->cache) job->text = input_read(&job->arena, job->path, deadline, false, SIZE_MAX, &job->length);
-  return job->text ? ptxlit_read_text(session, job->path, job->text, job->length)
-                   : ptxlit_read_file(session, job->path);
-}
 
 static void check_tests(struct job *job, struct position_in_file from) {
   struct ptxlit *session = job->options->session;
@@ -253,15 +173,13 @@ static void do_file(struct job *job, uint32_t number, struct position_in_file fr
   job->path = job->options->files.items[job->file];
   answer(job, ANSWER_FILE, number, 0, NULL, 0);
   flush(job);
-  enum ptxlit_status status = read_tests(job);
+  enum ptxlit_status status = ptxlit_read_file(job->options->session, job->path);
   const char *messages = ptxlit_messages(job->options->session, false);
   bool again = from.test || from.model || from.errors; /* an earlier worker has sent the messages */
   if (*messages && !again) answer_text(job, ANSWER_MESSAGE, 0, 0, messages);
   if (status != PTXLIT_OK) answer_errors(job, from.errors);
   check_tests(job, from);
   answer(job, ANSWER_DONE, number, 0, NULL, 0);
-  job->text = NULL;
-  arena_release(&job->arena);
 }
 
 /* ---- claiming files */
@@ -283,10 +201,9 @@ static bool claim(struct job *job, uint32_t worker, uint32_t *file) {
 }
 
 _Noreturn void worker_run(const struct work *work, const struct resumption *resumption, uint32_t number, int answers) {
-  struct job job = {.work = work, .options = work->options, .cache = work->cache, .answers = answers};
+  struct job job = {.work = work, .options = work->options, .answers = answers};
   static const struct position_in_file start = {0};
   uint32_t file;
-  arena_init(&job.arena, NULL);
   arena_init(&job.answer_arena, NULL);
   text_init(&job.waiting, &job.answer_arena);
   if (resumption->wanted) do_file(&job, resumption->file, resumption->from);

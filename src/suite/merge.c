@@ -58,7 +58,7 @@ static void step(struct merge *merge, struct shard_report *part) {
 enum { MISSING_SHOWN = 20 };
 
 static void open_part(struct merge *merge, struct shard_report *part, const char *path, double timeout) {
-  if (!run_file_open(&part->file, path, input_open(path, base_deadline(timeout), false), false)) {
+  if (!run_file_open(&part->file, path, input_open(path, base_deadline(timeout), false))) {
     merge->wrong = true;
     return;
   }

@@ -5,7 +5,7 @@
 #include "base/input.h"
 
 static bool complain(struct run_file *file, const char *what) {
-  if (!file->quiet) text_say(stderr, "%s:%llu: error: %s\n", file->path, (unsigned long long)file->number, what);
+  text_say(stderr, "%s:%llu: error: %s\n", file->path, (unsigned long long)file->number, what);
   file->failed = true;
   return false;
 }
@@ -28,9 +28,8 @@ static json_t *next_line(struct run_file *file) {
       complain(file, "not an object");
     } else {
       int column = error.line > 1 || error.column < 1 ? (int)strcspn(file->line, "\n") + 1 : error.column;
-      if (!file->quiet)
-        text_say(stderr, "%s:%llu:%d: error: malformed JSON: %s\n", file->path, (unsigned long long)file->number,
-                 column, error.text);
+      text_say(stderr, "%s:%llu:%d: error: malformed JSON: %s\n", file->path, (unsigned long long)file->number, column,
+               error.text);
       file->failed = true;
     }
     json_decref(json);
@@ -48,12 +47,11 @@ static bool take_own(struct run_file *file, json_t *json) {
   return true;
 }
 
-bool run_file_open(struct run_file *file, const char *path, FILE *open, bool quiet) {
-  *file = (struct run_file){.path = path, .file = open, .quiet = quiet};
+bool run_file_open(struct run_file *file, const char *path, FILE *open) {
+  *file = (struct run_file){.path = path, .file = open};
   int first = file->file ? getc(file->file) : EOF; /* a directory can be opened, but not read */
   if (!file->file || ferror(file->file)) {
-    if (!quiet)
-      text_say(stderr, "ptxlit: error: cannot read '%s': %s\n", path, base_error(errno));
+    text_say(stderr, "ptxlit: error: cannot read '%s': %s\n", path, base_error(errno));
     file->failed = true;
     return false;
   }
@@ -106,7 +104,7 @@ void run_file_close(struct run_file *file) {
 bool run_file_each(const char *path, FILE *open, run_visitor *visit, void *state) {
   struct run_file file;
   struct record record;
-  bool right = run_file_open(&file, path, open, false);
+  bool right = run_file_open(&file, path, open);
   while (right && run_file_next(&file, &record)) {
     visit(state, &record, &file);
     record_release(&record);

@@ -11,13 +11,12 @@ struct run_file {
   uint64_t number; /* the number of the line read last */
   json_t *run;     /* the run, from the first line; NULL: the file has none, as the output of `ptxlit -f json` */
   json_t *end;     /* the last line; NULL until it is read */
-  bool failed;     /* an error was found, and reported unless `quiet` */
-  bool quiet;      /* the file is an entry of the cache, whose errors are not reported */
+  bool failed;     /* an error was found, and reported */
 };
 
 /* Reads a file's first line, about the run. `open` is the result of input_open for the path; run_file_close closes it.
  * False, with a message on stderr, if it cannot be read; if `open` is NULL, errno has the reason. */
-bool run_file_open(struct run_file *file, const char *path, FILE *open, bool quiet);
+bool run_file_open(struct run_file *file, const char *path, FILE *open);
 /* The next result. False at the end, and for an invalid file, with a message that names file and line. */
 bool run_file_next(struct run_file *file, struct record *out);
 void run_file_close(struct run_file *file);

@@ -19,16 +19,15 @@ static void put_ENGINE(struct json to, const char *key, enum ptxlit_engine value
   put_text(to, key, value == PTXLIT_ENUMERATE ? "enumerate" : "sat");
 }
 
-void put_options(struct json to, const struct ptxlit_options *options, bool limits) {
-  enum { RESULT = 1, LIMIT = 2, CALLER = 4 };
-  const int wanted = limits ? RESULT | LIMIT : RESULT;
+static void put_options(struct json to, const struct ptxlit_options *options) {
+  enum { RESULT, LIMIT, CALLER };
 #define OPTION(type, name, kind, acts)                                                                                 \
-  if (acts & wanted) put_##kind(to, #name, options->name);
+  if (acts != CALLER) put_##kind(to, #name, options->name);
   PTXLIT_OPTIONS(OPTION)
 #undef OPTION
 }
 
-const char *run_digest(struct arena *arena, const struct text *text) {
+static const char *digest_of(struct arena *arena, const struct text *text) {
   char *hex = arena_alloc(arena, SHA256_DIGEST_STRING_LENGTH);
   return SHA256Data((const uint8_t *)text_str(text), text->len, hex);
 }
@@ -37,14 +36,14 @@ const char *run_digest(struct arena *arena, const struct text *text) {
 static void put_suite(struct json to, const struct suite_options *o) {
   struct text files = {.arena = to.arena};
   for (size_t i = 0; i < o->files.count; i++) text_add_slice(&files, o->files.items[i], strlen(o->files.items[i]) + 1);
-  put_text(to, "suite", run_digest(to.arena, &files));
+  put_text(to, "suite", digest_of(to.arena, &files));
 }
 
 static const char *model_digest(struct ptxlit *session, size_t model, struct arena *arena) {
   struct text graph = {.arena = arena};
   const char *dumped = ptxlit_dump(session, 0, model, PTXLIT_DUMP_MODEL);
   text_add(&graph, dumped ? dumped : "");
-  return run_digest(arena, &graph);
+  return digest_of(arena, &graph);
 }
 
 struct run_models run_models(struct ptxlit *session, struct arena *arena) {
@@ -77,7 +76,7 @@ void put_run(struct json run, const struct suite_options *o, const struct run_mo
   PUT(run, J_TEXT("tool", ptxlit_version()), J_TEXT("edition", ptxlit_edition()), J_TEXT("solver", ptxlit_solver()));
   put_models(run, models);
   struct json options = put_object(run, "options");
-  put_options(options, &o->check, true);
+  put_options(options, &o->check);
   PUT(options, J_NUMBER("memory", o->memory), J_BOOL("qualify", o->qualify), J_BOOL("strict", o->strict),
       J_BOOL("certify", o->certify != NULL));
   put_words(options, "filter", o->filters);

@@ -4,12 +4,6 @@
 #include "base/json.h"
 #include "suite/suite.h"
 
-/* The digest of a text, which may hold NUL bytes: 64 hexadecimal digits. */
-const char *run_digest(struct arena *arena, const struct text *text);
-
-/* Adds the options on which a result can depend; with `limits`, also the options that can prevent one. */
-void put_options(struct json to, const struct ptxlit_options *options, bool limits);
-
 /* The models of a run, and digests of their texts: two models of one name may differ. `by_language`: there are two, and
  * the language of a test determines its model. */
 struct run_models {

@@ -43,7 +43,6 @@ struct busy {
 
 struct scheduler {
   const struct suite_options *options;
-  const struct cache *cache;
   const struct rerun *rerun;
   struct arena arena;
   uint32_t jobs;
@@ -241,7 +240,7 @@ static void end_late(struct scheduler *s) {
 
 static bool start(struct scheduler *s, uint32_t index) {
   struct busy *busy = &s->busy[index];
-  const struct work work = {s->options, s->cache, s->rerun, s->board, s->files};
+  const struct work work = {s->options, s->rerun, s->board, s->files};
   struct resumption resumption = {.wanted = busy->working, .file = busy->file};
   if (busy->working) resumption.from = s->slots[busy->file].at;
   progress_clear(&s->progress);
@@ -446,16 +445,12 @@ static bool enough_memory(const struct suite_options *options) {
 }
 
 static enum ptxlit_status run_suite(const struct suite_options *options, const struct rerun *rerun) {
-  struct cache cache;
   struct scheduler s = {.options = options, .rerun = rerun, .models = (uint32_t)ptxlit_model_count(options->session)};
   enum ptxlit_status status = PTXLIT_BAD_INPUT;
   REQUIRE(options->jobs > 0 && s.models > 0);
-  if (options->cache && !cache_open(&cache, options->cache, options->session, &options->check)) return status;
-  s.cache = options->cache ? &cache : NULL;
   if (set_up(&s) && enough_memory(options) && judge_open(&s.judge, options)) status = run(&s);
   if (s.board != MAP_FAILED) munmap(s.board, board_size(&s));
   arena_release(&s.arena);
-  if (s.cache) cache_close(&cache);
   return status;
 }
 

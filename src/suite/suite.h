@@ -50,7 +50,6 @@ struct suite_options {
   const char *rerun;        /* only the tests that were not right in this JSON report; NULL: all */
   suite_certifier *certify; /* NULL: none; with it, `check` must also have certify */
   void *certify_state;
-  const char *cache;           /* the directory of the cache; NULL: no cache */
   uint32_t jobs;               /* worker processes, at least 1 */
   uint64_t memory;             /* bytes of address space for a worker, from --memory; 0: not given */
   uint64_t room;               /* the actual limit in bytes; 0: none */

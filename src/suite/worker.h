@@ -16,7 +16,6 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
-#include "suite/cache.h"
 #include "suite/rerun.h"
 #include "suite/report.h"
 
@@ -40,7 +39,6 @@ struct position_in_file {
 struct board {
   _Atomic uint32_t next;     /* no file before this one is free */
   _Atomic uint32_t limit;    /* no file from this one on may be claimed yet: bounds the results in memory */
-  _Atomic bool cache_failed; /* writing to the cache failed, and was reported */
   uint32_t count;            /* the number of files in the shard */
   _Atomic uint32_t owners[]; /* for each file: 0 if free, else the worker's number + 1 */
 };
@@ -48,7 +46,6 @@ struct board {
 /* The input of a worker, which has its state at the moment of the fork. */
 struct work {
   const struct suite_options *options;
-  const struct cache *cache; /* NULL: none */
   const struct rerun *rerun; /* NULL: every test */
   struct board *board;
   const uint32_t *files; /* the files of the shard: their numbers in the suite */

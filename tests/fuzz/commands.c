@@ -136,7 +136,6 @@ static const struct fit {
     {"filter", "SB|*P"},
     {"rerun", "report.json"},
     {"shard", "1/2|2/2"},
-    {"cache", "kept"},
     {"output", "out|out/deep|more"},
     {"keep", "out"},
     {"show", "po,rf|co"},
@@ -235,7 +234,7 @@ static const char *some_value(struct rng *rng, const struct option_row *row) {
 }
 
 static bool names_output(const struct option_row *row) {
-  return !strcmp(row->name, "output") || !strcmp(row->name, "cache") || !strcmp(row->name, "keep");
+  return !strcmp(row->name, "output") || !strcmp(row->name, "keep");
 }
 
 static void add_option(struct line *line, struct rng *rng, enum verb_id verb) {

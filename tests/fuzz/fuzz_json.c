@@ -1,18 +1,16 @@
-/* Everything that reads JSON: diff, merge, expectations from an earlier run, and the cache with what a result of it
+/* Everything that reads JSON: diff, merge, expectations from an earlier run, and the result of a worker, with what it
  * becomes in a report. The first letter of the input says which; the rest are files, separated by lines of four dashes.
  *
- *   d diff   m merge   e expectations   c result in the cache   r raw entry of the cache   o results of runs on GPUs
+ *   d diff   m merge   e expectations   c result of a worker   o results of runs on GPUs
  * In upper case, the next letter says the format of the report.
  */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "suite/cache.h"
 #include "suite/judge.h"
 #include "suite/run_file.h"
 
@@ -96,42 +94,6 @@ static void judge(json_t *json, struct suite_words expect, const struct report_f
   ptxlit_free(session);
 }
 
-/* ---- the cache */
-
-static const char key[] = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
-
-static void remove_directory(const char *dir) {
-  char path[160];
-  snprintf(path, sizeof path, "%s/%.2s/%s.json", dir, key, key + 2);
-  unlink(path);
-  snprintf(path, sizeof path, "%s/%.2s", dir, key);
-  rmdir(path);
-  rmdir(dir);
-}
-
-static void write_raw(const char *dir, const uint8_t *data, size_t size) {
-  char path[160];
-  snprintf(path, sizeof path, "%s/%.2s", dir, key);
-  mkdir(path, 0700);
-  snprintf(path, sizeof path, "%s/%.2s/%s.json", dir, key, key + 2);
-  FILE *file = fopen(path, "wb");
-  if (!file || fwrite(data, 1, size, file) != size || fclose(file) != 0) BUG("no file");
-}
-
-/* As a whole entry, or as the result in one, whose check sum is then right. */
-static void try_cache(const uint8_t *data, size_t size, bool raw, const struct report_format *format) {
-  char dir[] = "/tmp/ptxlit-fuzz-XXXXXX";
-  if (!mkdtemp(dir)) BUG("no directory");
-  struct cache cache = {.dir = dir};
-  char *line = strndup((const char *)data, size);
-  if (raw) write_raw(dir, data, size);
-  else if (!line || !cache_put(&cache, key, line)) BUG("the cache cannot be written");
-  json_t *json = cache_get(&cache, key);
-  if (json) judge(json, (struct suite_words){NULL, 0}, format);
-  free(line);
-  remove_directory(dir);
-}
-
 /* ---- results of runs on GPUs */
 
 static void observe(const struct input *input) {
@@ -161,8 +123,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     case 'm': suite_merge(files, (struct suite_output){.format = input.format}, 0); break;
     case 'e': judge(NULL, files, input.format); break;
     case 'o': observe(&input); break;
-    case 'c':
-    case 'r': try_cache(data, size, kind == 'r', input.format); break;
+    case 'c': judge(json_loadb((const char *)data, size, 0, NULL), (struct suite_words){NULL, 0}, input.format); break;
     default: break;
   }
   for (size_t i = 0; i < input.count; i++) close(input.files[i]);

@@ -43,4 +43,3 @@ limits() { ptxlit suite --untrusted -f json "$@" SB.litmus 2>/dev/null | grep -o
 limits | sort -u
 limits -t 3 --memory 500 | sort -u
 ptxlit suite --untrusted --rerun r.json
-ptxlit suite --untrusted --cache "$T" SB.litmus
