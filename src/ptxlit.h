@@ -339,7 +339,7 @@ enum ptxlit_status ptxlit_certify(struct ptxlit *session, const struct ptxlit_re
 
 enum ptxlit_format {
   PTXLIT_TEXT,    /* for a launch of a kernel the verdict and its findings, else herd's block; and an empty line */
-  PTXLIT_JSON,    /* one object on one line; format 1, see the manual page */
+  PTXLIT_JSON,    /* one object on one line; format 1, see docs/json.md */
   PTXLIT_QUIET,   /* one line: Test NAME MODEL verdict Observation, and any warnings */
   PTXLIT_SUMMARY, /* one line: a sentence for humans */
   PTXLIT_LOG,     /* herd's block; for ptxlit_observe litmus7's, with a count for each state */
