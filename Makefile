@@ -107,7 +107,7 @@ $(SHARED): $(LIB_OBJECTS) $(BUILD)/objects src/exports.map
 		$(LIB_OBJECTS) $(LDLIBS)
 
 .PHONY: shared
-shared: $(SHARED) ## build libptxlit.so, for python/ptxlit.py and other languages
+shared: $(SHARED) ## build libptxlit.so, for python/ptxlit and other languages
 
 # Only this needs the headers of CUDA and CUPTI; it links to neither.
 CUDA_HOME ?= $(firstword $(CUDA_PATH) /usr/local/cuda)
@@ -403,6 +403,17 @@ amalgam: $(LIBRARY) ## put header, library with all it needs, models and an exam
 	@printf '%s\n' 'create build/amalgam/libptxlit.a' 'addlib $(LIBRARY)' 'addlib $(call archive,cadical)' \
 		'addlib $(call archive,jansson)' save end | $(AR) -M
 	@echo "build/amalgam is complete; the head of verdicts.c says how to compile it"
+
+WHEEL = build/wheel/tree
+
+.PHONY: wheel
+wheel: $(LIBRARY) $(CLI_OBJECTS) ## make a Python wheel with library, tool and models inside, in build/wheel
+	@rm -rf build/wheel && mkdir -p $(WHEEL)/ptxlit/bin
+	@cp -r python/ptxlit python/pytest_ptxlit.py $(WHEEL) && cp -r models $(WHEEL)/ptxlit
+	@$(CC) $(CFLAGS) -s -shared -Wl,-rpath,'$$ORIGIN' -Wl,--version-script=src/exports.map \
+		-o $(WHEEL)/ptxlit/libptxlit.so $(LIB_OBJECTS) $(LDLIBS)
+	@$(LINKER) $(CFLAGS) -s -Wl,-rpath,'$$ORIGIN/..' -o $(WHEEL)/ptxlit/bin/ptxlit $(CLI_OBJECTS) $(LIBRARY) $(TOOL_LIBS)
+	@packaging/wheel $(WHEEL) build/wheel
 
 .PHONY: playground
 playground: ## build the playground, a static site for any browser, in build/playground

@@ -1,9 +1,12 @@
 """Launches of kernels: check, Launch, watch and the reader of Triton's cache, with a stub of Triton."""
 
+import contextlib
 import ctypes
 import importlib.util
+import io
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -214,6 +217,17 @@ END: ret; }
             self.assertEqual((kernel.name, launch.block, launch.shared, launch.args["scratch0"]), ("copy", 64, 32, 0))
             self.assertEqual(ptxlit.check(kernel.path, launch).verdict, "safe")
             self.assertEqual(ptxlit.cached_kernels(os.path.join(root, "none")), [])
+
+    def test_the_page(self):
+        with open("docs/python.md", encoding="utf-8") as file:
+            blocks = re.findall(r"```python\n(.*?)```", file.read(), re.S)
+        space, printed = {}, io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            for block in blocks:
+                if "litmus/" in block:  # the others want Triton
+                    exec(block, space)  # pylint: disable=exec-used
+        for _, said in re.findall(r"print\((.*?)\)  # (\w+)$", "".join(blocks), re.M):
+            self.assertIn(said, printed.getvalue().split())
 
     def test_the_plugin_of_pytest(self):
         if not importlib.util.find_spec("pytest"):
