@@ -15,6 +15,7 @@ import unittest.mock
 
 import notebook
 import ptxlit
+from ptxlit import library as c
 from launches import Launches  # noqa: F401  pylint: disable=unused-import
 
 TOOL = sys.argv.pop(1)
@@ -98,7 +99,7 @@ class Cases(unittest.TestCase):
         self.assertTrue(result.reason)
 
     def test_sessions_close_themselves(self):
-        with unittest.mock.patch.object(ptxlit.library.library, "ptxlit_free", wraps=ptxlit.library.library.ptxlit_free) as freed:
+        with unittest.mock.patch.object(c.library, "ptxlit_free", wraps=c.library.ptxlit_free) as freed:
             [test] = ptxlit.Session().read_file(SB)
             self.assertEqual(test.check_under().verdict, "allowed")
             self.assertEqual(freed.call_count, 0)
@@ -192,10 +193,10 @@ time.sleep(0.1)
         names = re.findall(r"^  OPTION\(([^,]+), (\w+),", header, re.M)
         kinds = {"bool": ctypes.c_bool, "unsigned": ctypes.c_uint, "double": ctypes.c_double,
                  "uint64_t": ctypes.c_uint64, "const char *": ctypes.c_char_p}
-        self.assertEqual(ptxlit.library.Options._fields_, [(n, kinds.get(kind, ctypes.c_int)) for kind, n in names])
-        for struct, mine in (("ptxlit_draw_options", ptxlit.library.DrawOptions), ("ptxlit_drawing", ptxlit.library.Drawing),
-                             ("ptxlit_fix_options", ptxlit.library.FixOptions),
-                             ("ptxlit_map_options", ptxlit.library.MapOptions)):
+        self.assertEqual(c.Options._fields_, [(n, kinds.get(kind, ctypes.c_int)) for kind, n in names])
+        for struct, mine in (("ptxlit_draw_options", c.DrawOptions), ("ptxlit_drawing", c.Drawing),
+                             ("ptxlit_fix_options", c.FixOptions),
+                             ("ptxlit_map_options", c.MapOptions)):
             body = re.search(r"struct %s \{(.*?)\n\};" % struct, header, re.S).group(1)
             body = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
             body = re.sub(r"enum \{.*?\}", "enum", body, flags=re.S)

@@ -1,5 +1,5 @@
-"""Stands for Triton: what ptxlit.watch touches of it, as version 3.6 has it. A Kernel's launch does what JITFunction.run
-does once the kernel is compiled."""
+"""Stands for Triton: what ptxlit.watch touches of it, as version 3.6 has it. A launch of a kernel does what
+JITFunction.run does once the kernel is compiled."""
 
 import collections
 
