@@ -263,7 +263,7 @@ const char *run_compiler_flags(const struct run *run, bool paths, const char *be
   static const struct {
     enum option_id id;
     const char *spelling;
-  } words[] = {{OPT_INCLUDE, "-I"}, {OPT_DEFINE, "-D"}, {OPT_LANGUAGE, "-std="}};
+  } words[] = {{OPT_INCLUDE, "-I"}, {OPT_DEFINE, "-D"}, {OPT_LANGUAGE, "-std="}, {OPT_TARGET, "-arch="}};
   struct text text = {.arena = run->options->arena};
   for (size_t i = paths ? 0 : 1; i < ARRAY_LEN(words); i++) {
     const struct word_list *given = &run->options->set[words[i].id].texts;
@@ -524,7 +524,7 @@ void run_tests(struct run *run, run_check *each, void *state) {
   run_files(run, &run->visited);
   for (size_t i = 0; i < run->visited.count && !run->broken; i++) {
     const char *path = run->visited.items[i];
-    if (run->options->verb == VERB_CHECK && ptxlit_is_module(path)) {
+    if (run->options->verb == VERB_CHECK && ptxlit_is_module(path) && !ptxlit_notes_launches(path, NULL)) {
       do_module(run, path, each, state);
       continue;
     }

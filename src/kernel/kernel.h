@@ -60,7 +60,7 @@ struct kernel_modules {
 
 /* How kernels are read and compiled. */
 struct kernel_options {
-  const char *compiler;              /* nvcc, clang or a path to one; NULL: the first that is on the path */
+  const char *compiler;              /* nvcc, clang or a path to one; NULL: nvcc where CUDA is, or a clang */
   const char *flags;                 /* further flags, besides those of the test, one per line; NULL: none */
   const char *keep;                  /* the directory for the compiler's output, or NULL */
   const struct input_bounds *bounds; /* of files that tests name */

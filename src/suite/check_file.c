@@ -147,9 +147,10 @@ static void keep(struct job *job, const char *key, const char *line) {
   answer_text(job, ANSWER_MESSAGE, 0, 0, text);
 }
 
-/* True for a test of kernels, which depends on other files. */
+/* True for a test of kernels, or a source in CUDA C++, which depends on other files. */
 static bool reads_more(const struct job *job) {
   static const char keyword[] = "kernel";
+  if (ptxlit_is_module(job->path)) return true;
   for (const char *at = job->text; (at = strstr(at, keyword)); at += sizeof keyword - 1) {
     const char *after = at + sizeof keyword - 1;
     if (after[strspn(after, " \t\n")] == '"') return true;
