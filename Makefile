@@ -349,7 +349,8 @@ bench-record: $(TOOL) $(BENCHES) ## measure on a quiet machine, and write the ta
 # --- installation
 
 VERSION = $(shell sed -n 's/^\#define PTXLIT_VERSION "\(.*\)"/\1/p' src/ptxlit.h)
-INSTALLED = $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(includedir) $(DESTDIR)$(mandir)/man1 \
+CMAKE_FILES = $(DESTDIR)$(libdir)/cmake/ptxlit
+INSTALLED = $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/pkgconfig $(CMAKE_FILES) $(DESTDIR)$(includedir) $(DESTDIR)$(mandir)/man1 \
 	$(DESTDIR)$(datadir)/ptxlit/models/maps \
 	$(DESTDIR)$(datadir)/ptxlit/hardware $(DESTDIR)$(datadir)/bash-completion/completions \
 	$(DESTDIR)$(datadir)/zsh/site-functions $(DESTDIR)$(datadir)/fish/vendor_completions.d
@@ -389,6 +390,9 @@ install: $(TOOL) $(SHARED) $(BUILD)/ptxlit.1 ## install under $(DESTDIR)$(prefix
 	sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' \
 		-e 's|@version@|$(VERSION)|' -e 's|@libs@|$(filter-out -ljansson,$(LDLIBS))|' ptxlit.pc.in \
 		>$(DESTDIR)$(libdir)/pkgconfig/ptxlit.pc
+	sed 's|@up@|$(shell realpath -m --relative-to=$(libdir)/cmake/ptxlit $(prefix))|' \
+		packaging/cmake/ptxlit-config.cmake >$(CMAKE_FILES)/ptxlit-config.cmake
+	sed 's|@version@|$(VERSION)|' packaging/cmake/ptxlit-config-version.cmake >$(CMAKE_FILES)/ptxlit-config-version.cmake
 	$(TOOL) --help=bash >$(DESTDIR)$(datadir)/bash-completion/completions/ptxlit
 	$(TOOL) --help=zsh >$(DESTDIR)$(datadir)/zsh/site-functions/_ptxlit
 	$(TOOL) --help=fish >$(DESTDIR)$(datadir)/fish/vendor_completions.d/ptxlit.fish

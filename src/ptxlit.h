@@ -108,6 +108,8 @@ enum ptxlit_progress { PTXLIT_FAIR, PTXLIT_HSA, PTXLIT_OBE, PTXLIT_LOBE };
   OPTION(enum ptxlit_progress, progress, NUMBER, RESULT)                                                               \
   /* the bound of iterations of each loop; 0: the default of 4 */                                                      \
   OPTION(unsigned, unroll, NUMBER, RESULT)                                                                             \
+  /* of a larger grid only the first and last blocks take part, so many; 0: all */                                     \
+  OPTION(unsigned, grid_at_most, NUMBER, RESULT)                                                                       \
   /* decide the verdict and list no outcomes: faster */                                                                \
   OPTION(bool, verdict_only, FLAG, RESULT)                                                                             \
   /* positive and negative count executions, not outcomes */                                                           \
@@ -145,8 +147,8 @@ struct ptxlit_options {
 struct ptxlit_options ptxlit_defaults(void);
 
 /* Sets the options for tests read and checked from now on. all_state, implicit_locations, dat3m_dialect, same_names,
- * untrusted, never_compile and, for kernels, compiler, compiler_flags, keep and unroll act when a test is read;
- * `without` then and when it is checked; the others when it is checked. */
+ * untrusted, never_compile and, for kernels, compiler, compiler_flags, keep, grid_at_most and unroll act when a test
+ * is read; `without` then and when it is checked; the others when it is checked. */
 void ptxlit_set_options(struct ptxlit *session, const struct ptxlit_options *options);
 
 /* The messages of the last call that gives messages, ready to print; "" if it gave none. Warnings come here too, with a

@@ -34,6 +34,7 @@ class Options(ctypes.Structure):
         ("termination", ctypes.c_bool),
         ("progress", ctypes.c_int),
         ("unroll", ctypes.c_uint),
+        ("grid_at_most", ctypes.c_uint),
         ("verdict_only", ctypes.c_bool),
         ("executions", ctypes.c_bool),
         ("races", ctypes.c_bool),

@@ -88,6 +88,7 @@ static struct kernel_options kernel_options(struct ptxlit *s, bool whole) {
                                    .keep = s->options.keep,
                                    .bounds = &s->bounds,
                                    .unroll = s->options.unroll,
+                                   .grid_at_most = s->options.grid_at_most,
                                    .without = without_named(s->options.without),
                                    .doing = &s->work.what};
   const enum technique left_out[] = {TECHNIQUE_SETTLED, TECHNIQUE_FOLLOWERS};

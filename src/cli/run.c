@@ -306,6 +306,7 @@ struct ptxlit_options run_session_options(const struct run *run) {
   to.termination = run_has(run, OPT_CHECK, "termination");
   to.progress = (enum ptxlit_progress)options->set[OPT_PROGRESS].choice;
   to.unroll = options->set[OPT_UNROLL].given ? (unsigned)options->set[OPT_UNROLL].number : 0;
+  to.grid_at_most = options->set[OPT_GRID].given ? (unsigned)options->set[OPT_GRID].number : 0;
   to.verdict_only = options->set[OPT_QUIET].given || options->set[OPT_VERDICT_ONLY].given;
   to.executions = options->set[OPT_EXECUTIONS].given;
   to.certify = options->set[OPT_CERTIFY].given;

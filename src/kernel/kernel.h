@@ -67,6 +67,7 @@ struct kernel_options {
   const char *forbidden;             /* why no compiler may run, or NULL: it may */
   struct without without;            /* techniques that are switched off */
   unsigned unroll;                   /* the most unrolled iterations of a loop with mbarrier operations */
+  unsigned grid_at_most;             /* blocks of a larger grid that take part, its first and last ones; 0: all */
   struct kernel_modules *modules;    /* read before, and those read now; NULL: none. Its memory is that of the arena */
   const struct kernel_edit *edits;   /* of every kernel of the test */
   uint32_t edit_count;

@@ -51,5 +51,6 @@ wc -l <ran
 try --quiet --compiler ./nvcc src/wrong.cu 2>&1
 try explain --compiler ./nvcc src/k.cu | head -n 4
 try suite --compiler ./nvcc src 2>&1
-try suite --compiler ./nvcc --format json src | sed -n 's/.*"test":"\([^"]*\)".*"line":\([0-9]*\).*"verdict":"\([a-z]*\)".*/\1 \2 \3/p'
+try suite --compiler ./nvcc --format json src |
+  sed -n 's/.*"test":"\([^"]*\)".*"line":\([0-9]*\).*"verdict":"\([a-z]*\)".*/\1 \2 \3/p'
 try --quiet --untrusted src/k.cu 2>&1
