@@ -350,7 +350,8 @@ bench-record: $(TOOL) $(BENCHES) ## measure on a quiet machine, and write the ta
 
 VERSION = $(shell sed -n 's/^\#define PTXLIT_VERSION "\(.*\)"/\1/p' src/ptxlit.h)
 CMAKE_FILES = $(DESTDIR)$(libdir)/cmake/ptxlit
-INSTALLED = $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/pkgconfig $(CMAKE_FILES) $(DESTDIR)$(includedir) $(DESTDIR)$(mandir)/man1 \
+INSTALLED = $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/pkgconfig $(CMAKE_FILES) $(DESTDIR)$(includedir) \
+	$(DESTDIR)$(mandir)/man1 \
 	$(DESTDIR)$(datadir)/ptxlit/models/maps \
 	$(DESTDIR)$(datadir)/ptxlit/hardware $(DESTDIR)$(datadir)/bash-completion/completions \
 	$(DESTDIR)$(datadir)/zsh/site-functions $(DESTDIR)$(datadir)/fish/vendor_completions.d

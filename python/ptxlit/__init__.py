@@ -20,10 +20,11 @@ PTXLIT_MODELS, beside these files, or in the installed directory.
 
 from .launches import Launch, check
 from .library import version
+from .numba import numba_launch
 from .results import Error, Finding, Outcome, Picture, Result, Text
 from .session import Session, Test
 from .triton_cache import CachedKernel, cached_kernels
 from .watching import Unsafe, UnsafeWarning, watch
 
 __all__ = ["CachedKernel", "Error", "Finding", "Launch", "Outcome", "Picture", "Result", "Session", "Test", "Text",
-           "Unsafe", "UnsafeWarning", "cached_kernels", "check", "version", "watch"]
+           "Unsafe", "UnsafeWarning", "cached_kernels", "check", "numba_launch", "version", "watch"]

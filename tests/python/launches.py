@@ -218,6 +218,24 @@ END: ret; }
             self.assertEqual(ptxlit.check(kernel.path, launch).verdict, "safe")
             self.assertEqual(ptxlit.cached_kernels(os.path.join(root, "none")), [])
 
+    def test_numba(self):
+        class Kernel:
+            def inspect_asm(self):
+                return {("float32[:]",): entry}
+
+        fields = "".join(f".param .u64 a{i}, " for i in range(7))
+        entry = PTX.split(".visible")[0] + f""".visible .entry _ZN3add({fields}.param .u32 n) {{
+  .reg .b32 %r<3>; .reg .b64 %rd<5>;
+  ld.param.u64 %rd1, [a4]; ld.param.u64 %rd2, [a6]; ld.param.u32 %r1, [n];
+  mov.u32 %r2, %tid.x; cvt.u64.u32 %rd3, %r2; mad.lo.u64 %rd4, %rd3, %rd2, %rd1;
+  st.global.u32 [%rd4], %r1;
+  ret; }}
+"""
+        for strides, verdict in ((None, "safe"), ((4,), "safe"), ((0,), "unsafe")):
+            ptx, launch = ptxlit.numba_launch(Kernel(), 1, 32, Array(4096, (32,), "<f4", strides), 7)
+            self.assertEqual(launch.args[:4] + launch.args[5:], [None, None, 32, 4, 32, (strides or (4,))[0], 7])
+            self.assertEqual(ptxlit.check(ptx, launch).verdict, verdict)
+
     def test_the_page(self):
         with open("docs/python.md", encoding="utf-8") as file:
             blocks = re.findall(r"```python\n(.*?)```", file.read(), re.S)
