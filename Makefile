@@ -107,7 +107,7 @@ $(SHARED): $(LIB_OBJECTS) $(BUILD)/objects src/exports.map
 		$(LIB_OBJECTS) $(LDLIBS)
 
 .PHONY: shared
-shared: $(SHARED) ## build libptxlit.so, for python/ptxlit.py and other languages
+shared: $(SHARED) ## build libptxlit.so, for python/ptxlit and other languages
 
 # Only this needs the headers of CUDA and CUPTI; it links to neither.
 CUDA_HOME ?= $(firstword $(CUDA_PATH) /usr/local/cuda)
@@ -349,7 +349,9 @@ bench-record: $(TOOL) $(BENCHES) ## measure on a quiet machine, and write the ta
 # --- installation
 
 VERSION = $(shell sed -n 's/^\#define PTXLIT_VERSION "\(.*\)"/\1/p' src/ptxlit.h)
-INSTALLED = $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(includedir) $(DESTDIR)$(mandir)/man1 \
+CMAKE_FILES = $(DESTDIR)$(libdir)/cmake/ptxlit
+INSTALLED = $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/pkgconfig $(CMAKE_FILES) $(DESTDIR)$(includedir) \
+	$(DESTDIR)$(mandir)/man1 \
 	$(DESTDIR)$(datadir)/ptxlit/models/maps \
 	$(DESTDIR)$(datadir)/ptxlit/hardware $(DESTDIR)$(datadir)/bash-completion/completions \
 	$(DESTDIR)$(datadir)/zsh/site-functions $(DESTDIR)$(datadir)/fish/vendor_completions.d
@@ -389,6 +391,9 @@ install: $(TOOL) $(SHARED) $(BUILD)/ptxlit.1 ## install under $(DESTDIR)$(prefix
 	sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' -e 's|@includedir@|$(includedir)|' \
 		-e 's|@version@|$(VERSION)|' -e 's|@libs@|$(filter-out -ljansson,$(LDLIBS))|' ptxlit.pc.in \
 		>$(DESTDIR)$(libdir)/pkgconfig/ptxlit.pc
+	sed 's|@up@|$(shell realpath -m --relative-to=$(libdir)/cmake/ptxlit $(prefix))|' \
+		packaging/cmake/ptxlit-config.cmake >$(CMAKE_FILES)/ptxlit-config.cmake
+	sed 's|@version@|$(VERSION)|' packaging/cmake/ptxlit-config-version.cmake >$(CMAKE_FILES)/ptxlit-config-version.cmake
 	$(TOOL) --help=bash >$(DESTDIR)$(datadir)/bash-completion/completions/ptxlit
 	$(TOOL) --help=zsh >$(DESTDIR)$(datadir)/zsh/site-functions/_ptxlit
 	$(TOOL) --help=fish >$(DESTDIR)$(datadir)/fish/vendor_completions.d/ptxlit.fish
@@ -403,6 +408,17 @@ amalgam: $(LIBRARY) ## put header, library with all it needs, models and an exam
 	@printf '%s\n' 'create build/amalgam/libptxlit.a' 'addlib $(LIBRARY)' 'addlib $(call archive,cadical)' \
 		'addlib $(call archive,jansson)' save end | $(AR) -M
 	@echo "build/amalgam is complete; the head of verdicts.c says how to compile it"
+
+WHEEL = build/wheel/tree
+
+.PHONY: wheel
+wheel: $(LIBRARY) $(CLI_OBJECTS) ## make a Python wheel with library, tool and models inside, in build/wheel
+	@rm -rf build/wheel && mkdir -p $(WHEEL)/ptxlit/bin
+	@cp -r python/ptxlit python/pytest_ptxlit.py $(WHEEL) && cp -r models $(WHEEL)/ptxlit
+	@$(CC) $(CFLAGS) -s -shared -Wl,-rpath,'$$ORIGIN' -Wl,--version-script=src/exports.map \
+		-o $(WHEEL)/ptxlit/libptxlit.so $(LIB_OBJECTS) $(LDLIBS)
+	@$(LINKER) $(CFLAGS) -s -Wl,-rpath,'$$ORIGIN/..' -o $(WHEEL)/ptxlit/bin/ptxlit $(CLI_OBJECTS) $(LIBRARY) $(TOOL_LIBS)
+	@packaging/wheel $(WHEEL) build/wheel
 
 .PHONY: playground
 playground: ## build the playground, a static site for any browser, in build/playground

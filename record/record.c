@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 enum { MOST_PARAMS = 4096, MOST_SEEN = 1 << 16, MOST_MAPS = 4096, MOST_HANDLES = 1 << 14, MOST_OF_KERNEL = 16 };
-enum { NAME_BYTES = 4096, TEXT_BYTES = 1 << 17, MAP_BYTES = 128, RANK = 5 };
+enum { NAME_BYTES = 4096, TEXT_BYTES = 1 << 17, MAP_BYTES = 128, RANK = 5, MOST_STREAMS = 64, MOST_ADDRESSES = 64 };
 
 /* A module or a library, and its PTX. */
 struct image {
@@ -55,7 +55,18 @@ struct launch {
   CUfunction function;
   uint32_t grid[3], block[3], cluster[3], shared;
   void **params, **extra;
+  CUstream stream;
   bool cooperative, overlaps;
+};
+
+/* The latest launch in a stream, with its own copy of the parameters. */
+struct latest {
+  struct launch launch;
+  const struct kernel *kernel; /* NULL: one that cannot be written */
+  int gpu;
+  char test[64]; /* the name of its test */
+  void *params[MOST_PARAMS / 8];
+  uint8_t bytes[MOST_PARAMS];
 };
 
 /* The state of the recorder: a library in another program has no owner to hold it. */
@@ -67,8 +78,10 @@ static struct {
   struct origin *origins;
   struct map *maps;
   struct kernel **kernels;
-  uint64_t *seen;
-  size_t image_count, origin_count, map_count, kernel_count, seen_count;
+  struct latest *streams;
+  __typeof__(cuCtxGetDevice) *get_device;
+  uint64_t *seen, launches;
+  size_t stream_count, image_count, origin_count, map_count, kernel_count, seen_count;
   bool full;
 } recorder = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -401,34 +414,83 @@ static void write_sizes(struct test *t, const char *word, const uint32_t size[3]
   if (size[2] > 1) add_line(t, " %u", size[2]);
 }
 
-static void write_launch(const struct launch *l, struct kernel *k, uint64_t raw) {
-  struct test *t = calloc(1, sizeof *t);
-  char path[2 * NAME_BYTES], own[64];
-  if (!t) return;
-  snprintf(own, sizeof own, "%.40s", k->name);
-  for (char *at = own; *at; at++)
-    if (!isalnum((unsigned char)*at)) *at = '_';
-  add_line(t, "PTX %s-%08x\n", own, (unsigned)(raw ^ raw >> 32));
-  if (l->overlaps) add_line(t, "\"It may begin before the launch before it in its stream has ended\"\n");
-  add_line(t, "Expect=ptx:Safe\n{\n");
+static void add_params(struct test *t, const struct launch *l, const struct kernel *k) {
   for (uint32_t i = 0; i < k->count; i++) {
     const uint8_t *bytes = param_at(l, k, i);
     if (i) add_argument(t, ", ");
     if (!bytes) t->full = true;
     else add_param(t, bytes, k->size[i]);
   }
-  add_line(t, "}\nkernel \"%016llx.ptx\" %s(%s)\n", (unsigned long long)k->image, k->name, t->arguments);
+}
+
+static void write_kernel(struct test *t, const struct launch *l, const struct kernel *k, const char *arguments) {
+  add_line(t, "kernel \"%016llx.ptx\" %s(%s)\n", (unsigned long long)k->image, k->name, arguments);
   write_sizes(t, "grid", l->grid);
   write_sizes(t, " block", l->block);
   if (l->cluster[0]) write_sizes(t, " cluster", l->cluster);
   if (l->shared) add_line(t, " shared %u", l->shared);
   if (l->cooperative) add_line(t, " cooperative");
-  add_line(t, " threads grouped\nsafe\n");
-  snprintf(path, sizeof path, "%s/%s-%08x.litmus", recorder.directory, own, (unsigned)(raw ^ raw >> 32));
-  if (t->full) say("a launch of '%s' has too many parameters to be written", k->name);
+  add_line(t, " threads grouped\n");
+}
+
+/* The place of the launch among the others: which one it is, where, and after which one it begins or may overlap. */
+static void write_place(struct test *t, const struct launch *l, const struct latest *before, int gpu) {
+  add_line(t, "Launch=%llu, gpu %d, stream %zu", (unsigned long long)recorder.launches, gpu,
+           (size_t)(before - recorder.streams));
+  if (*before->test) add_line(t, ", %s %s", l->overlaps ? "may overlap" : "after", before->test);
+  add_line(t, "\n");
+}
+
+/* A launch with programmatic dependence is in one test with the launch on which it depends. */
+static void write_launch(const struct launch *l, struct kernel *k, const struct latest *before, const char *name,
+                         int gpu) {
+  struct test *t = calloc(1, sizeof *t);
+  char path[2 * NAME_BYTES], *first = NULL;
+  const struct kernel *other = l->overlaps ? before->kernel : NULL;
+  if (!t) return;
+  add_line(t, "PTX %s\n", name);
+  write_place(t, l, before, gpu);
+  add_line(t, "Expect=ptx:Safe\n{\n");
+  if (other) {
+    add_params(t, &before->launch, other);
+    first = strdup(t->arguments);
+    t->argument_length = 0, *t->arguments = '\0';
+  }
+  add_params(t, l, k);
+  if (other) add_line(t, "grid 1 after grid 0;\n");
+  add_line(t, "}\n");
+  if (other && first) write_kernel(t, &before->launch, other, first);
+  write_kernel(t, l, k, t->arguments);
+  add_line(t, "safe\n");
+  snprintf(path, sizeof path, "%s/%s.litmus", recorder.directory, name);
+  if (t->full || (other && !first)) say("a launch of '%s' has too many parameters to be written", k->name);
   else write_file(path, t->text, t->length);
   k->written++;
+  free(first);
   free(t);
+}
+
+/* The latest launch in the stream of another; an empty one: there is none. The default stream has a number of its own.
+ */
+static struct latest *latest_in(const struct launch *l, int gpu) {
+  for (size_t i = 0; i < recorder.stream_count; i++)
+    if (recorder.streams[i].launch.stream == l->stream && recorder.streams[i].gpu == gpu) return &recorder.streams[i];
+  if (recorder.stream_count == MOST_STREAMS) recorder.stream_count = 0;
+  struct latest *latest = &recorder.streams[recorder.stream_count++];
+  *latest = (struct latest){.launch = {.stream = l->stream}, .gpu = gpu};
+  return latest;
+}
+
+static void remember(struct latest *latest, const struct launch *l, const struct kernel *k, const char *name) {
+  latest->launch = *l;
+  latest->launch.params = latest->params, latest->launch.extra = NULL;
+  latest->kernel = k && !k->unusable ? k : NULL;
+  snprintf(latest->test, sizeof latest->test, "%s", name);
+  for (uint32_t i = 0, at = 0; latest->kernel && i < k->count; at += k->size[i++]) {
+    const uint8_t *bytes = param_at(l, k, i);
+    if (!bytes || k->size[i] > sizeof latest->bytes - at) latest->kernel = NULL;
+    else latest->params[i] = memcpy(latest->bytes + at, bytes, k->size[i]);
+  }
 }
 
 static bool was_seen(uint64_t raw) {
@@ -441,18 +503,26 @@ static bool was_seen(uint64_t raw) {
   return false;
 }
 
-/* Two launches with other addresses are the same one: what counts are sizes, and bytes that are no address. */
-static uint64_t key_of(const struct launch *l, const struct kernel *k) {
+/* Two launches with other addresses are the same one: what counts are sizes, bytes that are no address, which addresses
+ * are equal, and on which kernel a launch depends. */
+static uint64_t key_of(const struct launch *l, const struct kernel *k, const struct latest *before) {
   uint64_t key = mix(mix(0xcbf29ce484222325u, k->name, strlen(k->name)), &k->image, sizeof k->image);
+  uint64_t addresses[MOST_ADDRESSES];
+  size_t count = 0;
   key = mix(mix(mix(key, l->grid, sizeof l->grid), l->block, sizeof l->block), l->cluster, sizeof l->cluster);
   key = mix(mix(key, &l->shared, sizeof l->shared), &l->cooperative, sizeof l->cooperative);
+  if (l->overlaps && before->kernel) key = mix(key, before->kernel->name, strlen(before->kernel->name));
   for (uint32_t i = 0; i < k->count; i++) {
     const uint8_t *bytes = param_at(l, k, i);
     for (uint32_t at = 0, step; bytes && at < k->size[i]; at += step) {
-      uint64_t value = 0;
+      uint64_t value = 0, equal = 0;
       step = k->size[i] - at < 8 ? k->size[i] - at : 8;
       memcpy(&value, bytes + at, step);
-      if (value >> 40) value = 1; /* an address: its offset and extent are not compared */
+      if (value >> 40) {
+        while (equal < count && addresses[equal] != value) equal++;
+        if (equal == count && count < MOST_ADDRESSES) addresses[count++] = value;
+        value = equal + 1; /* offset and extent are not compared */
+      }
       key = mix(key, &value, sizeof value);
     }
   }
@@ -461,9 +531,21 @@ static uint64_t key_of(const struct launch *l, const struct kernel *k) {
 
 static void record(const struct launch *l) {
   struct kernel *k = kernel_of(l->function);
-  if (!k || k->unusable || k->written == MOST_OF_KERNEL) return;
-  uint64_t key = key_of(l, k);
-  if (!was_seen(key)) write_launch(l, k, key);
+  CUdevice gpu = 0;
+  char name[64] = "";
+  if (recorder.get_device) recorder.get_device(&gpu);
+  struct latest *before = latest_in(l, gpu);
+  recorder.launches++;
+  if (k) {
+    uint64_t key = key_of(l, k, before);
+    int length = snprintf(name, sizeof name, "%.40s", k->name);
+    for (char *at = name; *at; at++)
+      if (!isalnum((unsigned char)*at)) *at = '_';
+    if (!k->unusable) snprintf(name + length, sizeof name - (size_t)length, "-%08x", (unsigned)(key ^ key >> 32));
+    bool fits = !k->unusable && k->written < MOST_OF_KERNEL;
+    if (fits && !was_seen(key)) write_launch(l, k, before, name, gpu);
+  }
+  remember(before, l, k, name);
 }
 
 /* ---- CUPTI */
@@ -474,7 +556,7 @@ static void record(const struct launch *l) {
 
 static void launch_by_config(const cuLaunchKernelEx_params *p) {
   const CUlaunchConfig *c = p->config;
-  struct launch l = {p->f, SIZES(c), p->kernelParams, p->extra, false, false};
+  struct launch l = {p->f, SIZES(c), p->kernelParams, p->extra, c->hStream, false, false};
   for (unsigned i = 0; i < c->numAttrs; i++) {
     const CUlaunchAttributeValue *value = &c->attrs[i].value;
     if (c->attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
@@ -508,12 +590,12 @@ static void before_call(CUpti_CallbackId id, const void *params) {
   switch ((CUpti_driver_api_trace_cbid)id) {
     BOTH(cuLaunchKernel) : {
       const cuLaunchKernel_params *p = params;
-      record(&(struct launch){p->f, SIZES(p), p->kernelParams, p->extra, false, false});
+      record(&(struct launch){p->f, SIZES(p), p->kernelParams, p->extra, p->hStream, false, false});
       break;
     }
     BOTH(cuLaunchCooperativeKernel) : {
       const cuLaunchCooperativeKernel_params *p = params;
-      record(&(struct launch){p->f, SIZES(p), p->kernelParams, NULL, true, false});
+      record(&(struct launch){p->f, SIZES(p), p->kernelParams, NULL, p->hStream, true, false});
       break;
     }
     BOTH(cuLaunchKernelEx) : launch_by_config(params);
@@ -580,6 +662,7 @@ static bool begin(void) {
   recorder.driver = open_first(driver_names);
   void *cupti = open_first(cupti_names);
   if (!recorder.directory || !recorder.driver) return say("nothing is recorded: no directory or no driver"), false;
+  recorder.get_device = (__typeof__(cuCtxGetDevice) *)dlsym(recorder.driver, "cuCtxGetDevice");
   if (!cupti) return say("nothing is recorded: libcupti.so is not found; PTXLIT_CUPTI gives its path"), false;
   typedef CUptiResult subscribe(CUpti_SubscriberHandle *, CUpti_CallbackFunc, void *);
   typedef CUptiResult enable(uint32_t, CUpti_SubscriberHandle, CUpti_CallbackDomain);
@@ -588,8 +671,9 @@ static bool begin(void) {
   CUpti_SubscriberHandle subscriber;
   recorder.seen = calloc(MOST_SEEN, sizeof *recorder.seen);
   recorder.maps = calloc(MOST_MAPS, sizeof *recorder.maps);
+  recorder.streams = calloc(MOST_STREAMS, sizeof *recorder.streams);
   recorder.origins = calloc(MOST_HANDLES, sizeof *recorder.origins);
-  bool right = subscribes && enables && recorder.seen && recorder.maps && recorder.origins &&
+  bool right = subscribes && enables && recorder.seen && recorder.maps && recorder.streams && recorder.origins &&
                subscribes(&subscriber, called, NULL) == CUPTI_SUCCESS &&
                enables(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API) == CUPTI_SUCCESS;
   if (!right) say("nothing is recorded: CUPTI refuses; a program has one profiler at a time");

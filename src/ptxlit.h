@@ -95,7 +95,7 @@ enum ptxlit_progress { PTXLIT_FAIR, PTXLIT_HSA, PTXLIT_OBE, PTXLIT_LOBE };
   OPTION(bool, implicit_locations, FLAG, RESULT)                                                                       \
   /* read Dat3M's spelling where PTX's meaning differs: bar.cta.sync a, b */                                           \
   OPTION(bool, dat3m_dialect, FLAG, RESULT)                                                                            \
-  /* the compiler of kernels in CUDA C++: nvcc, clang or a path to one; NULL: the first on the path */                 \
+  /* the compiler of kernels in CUDA C++: nvcc, clang or a path to one; NULL: nvcc where CUDA is, or a clang */        \
   OPTION(const char *, compiler, TEXT, RESULT)                                                                         \
   /* options for it in addition to CompilerFlags=, one per line; or NULL */                                            \
   OPTION(const char *, compiler_flags, TEXT, RESULT)                                                                   \
@@ -108,6 +108,8 @@ enum ptxlit_progress { PTXLIT_FAIR, PTXLIT_HSA, PTXLIT_OBE, PTXLIT_LOBE };
   OPTION(enum ptxlit_progress, progress, NUMBER, RESULT)                                                               \
   /* the bound of iterations of each loop; 0: the default of 4 */                                                      \
   OPTION(unsigned, unroll, NUMBER, RESULT)                                                                             \
+  /* of a larger grid only the first and last blocks take part, so many; 0: all */                                     \
+  OPTION(unsigned, grid_at_most, NUMBER, RESULT)                                                                       \
   /* decide the verdict and list no outcomes: faster */                                                                \
   OPTION(bool, verdict_only, FLAG, RESULT)                                                                             \
   /* positive and negative count executions, not outcomes */                                                           \
@@ -145,8 +147,8 @@ struct ptxlit_options {
 struct ptxlit_options ptxlit_defaults(void);
 
 /* Sets the options for tests read and checked from now on. all_state, implicit_locations, dat3m_dialect, same_names,
- * untrusted, never_compile and, for kernels, compiler, compiler_flags, keep and unroll act when a test is read;
- * `without` then and when it is checked; the others when it is checked. */
+ * untrusted, never_compile and, for kernels, compiler, compiler_flags, keep, grid_at_most and unroll act when a test
+ * is read; `without` then and when it is checked; the others when it is checked. */
 void ptxlit_set_options(struct ptxlit *session, const struct ptxlit_options *options);
 
 /* The messages of the last call that gives messages, ready to print; "" if it gave none. Warnings come here too, with a
@@ -228,6 +230,9 @@ enum ptxlit_status ptxlit_propose(struct ptxlit *session, const char *path, cons
                                   size_t *count);
 /* True for the name of a module, or of a source in CUDA C++. */
 bool ptxlit_is_module(const char *path);
+/* True for a module or a source whose comments have launches, `// ptxlit: gemm<<<2, 128>>>(float A[64], 3)`: reading it
+ * as a file gives these tests. `text`: of the file; NULL: it is read. */
+bool ptxlit_notes_launches(const char *path, const char *text);
 /* The test of a launch that was read, as a file beside the module. `flags`: for the compiler; NULL: none. The string
  * lives until the next call that gives messages. NULL when memory runs out. */
 const char *ptxlit_print_launch(struct ptxlit *session, const struct ptxlit_launch *launch, const char *flags);

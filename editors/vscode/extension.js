@@ -17,8 +17,13 @@ function library() {
 exports.activate = () => {
   const lsp = library();
   if (!lsp) return;
-  const [command, ...args] = vscode.workspace.getConfiguration("ptxlit").get("command");
+  const settings = vscode.workspace.getConfiguration("ptxlit");
+  const [command, ...args] = settings.get("command");
   const documentSelector = ["litmus", "cat", "map"].map((language) => ({ language: `ptxlit-${language}` }));
+  if (settings.get("compile")) {
+    args.push("--compile");
+    documentSelector.push({ scheme: "file", pattern: "**/*.cu" });
+  }
   client = new lsp.LanguageClient("ptxlit", "ptxlit", { command, args }, { documentSelector });
   return client.start();
 };

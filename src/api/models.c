@@ -368,8 +368,7 @@ static enum ptxlit_status use(struct ptxlit *s, const char *name_or_file, const 
   const struct model *model = session_model(s, name_or_file);
   session_end_limit(s);
   if (!model) return PTXLIT_BAD_INPUT;
-  struct loaded loaded = {
-      .asked = arena_strdup(&s->session, name_or_file), .model = model, .other = keep(s, for_cuda)};
+  struct loaded loaded = {.asked = arena_strdup(&s->session, name_or_file), .model = model, .other = keep(s, for_cuda)};
   VEC_PUSH(&s->session, &s->models, loaded);
   return PTXLIT_OK;
 }
@@ -383,7 +382,7 @@ enum ptxlit_status ptxlit_use_models(struct ptxlit *session, const char *for_ptx
   return use(session, for_ptx, for_cuda);
 }
 
-static bool read_others(struct ptxlit *s, bool cuda) {
+bool session_choose(struct ptxlit *s, bool cuda) {
   VEC_EACH (l, &s->models) {
     if (!l->other || cuda == l->cuda) continue;
     const struct model *model = session_model(s, l->other);
@@ -400,7 +399,7 @@ static bool fit_languages(struct ptxlit *s) {
   if (!two) return true;
   bool cuda = session_test(s, 0)->program->cuda; /* all tests of an input are in one language */
   for (uint32_t i = 0; i < s->models.len; i++) s->models.data[i].met[cuda] = true;
-  return read_others(s, cuda);
+  return session_choose(s, cuda);
 }
 
 /* All tests of an input have hosts, or none: rows of a table share their columns. */
@@ -421,7 +420,7 @@ bool session_fit_models(struct ptxlit *s) {
 enum ptxlit_status ptxlit_choose_models(struct ptxlit *s, bool for_cuda) {
   session_begin_reading(s, "");
   SESSION_GUARD(s, PTXLIT_NO_VERDICT);
-  bool chosen = read_others(s, for_cuda);
+  bool chosen = session_choose(s, for_cuda);
   session_end_limit(s);
   return chosen ? PTXLIT_OK : PTXLIT_BAD_INPUT;
 }

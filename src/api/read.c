@@ -62,7 +62,8 @@ static bool read_test(struct ptxlit *s, struct diags *diags, struct intern *name
   lower_test(s, diags, test);
   if (!test->program || diags->errors > before) return false;
   test->name = test->program->name;
-  test->line = source_position(test->program->source, test->program->span.begin).line;
+  const struct span at = span_typed(test->program->span);
+  test->line = source_position(at.source, at.begin).line;
   return true;
 }
 
@@ -87,6 +88,7 @@ static struct kernel_options kernel_options(struct ptxlit *s, bool whole) {
                                    .keep = s->options.keep,
                                    .bounds = &s->bounds,
                                    .unroll = s->options.unroll,
+                                   .grid_at_most = s->options.grid_at_most,
                                    .without = without_named(s->options.without),
                                    .doing = &s->work.what};
   const enum technique left_out[] = {TECHNIQUE_SETTLED, TECHNIQUE_FOLLOWERS};
@@ -99,15 +101,16 @@ static struct kernel_options kernel_options(struct ptxlit *s, bool whole) {
 /* Lowers kernels to columns. Results from GPUs hold columns already: they name no file, and nothing is compiled for
  * them. */
 static bool expand_to(struct ptxlit *s, struct intern *names, struct diags *diags, struct litmus_test *test,
-                      bool whole) {
-  const struct kernel_options kernels = kernel_options(s, whole);
+                      struct kernel_modules *modules) {
+  struct kernel_options kernels = kernel_options(s, false);
+  kernels.modules = modules;
   if (!s->reads_results || !test->kernels) return kernel_expand(&s->input, names, diags, test, &kernels);
   return diag_refuse(diags, DIAG_WRONG_RESULTS, test->kernels->span,
                      "the test text in these results names a kernel, but results hold only tests with columns");
 }
 
 static bool expand(struct ptxlit *s, struct intern *names, struct diags *diags, struct litmus_test *test) {
-  return expand_to(s, names, diags, test, false);
+  return expand_to(s, names, diags, test, NULL);
 }
 
 const struct program *session_in_turns(struct ptxlit *s, const struct input_test *test) {
@@ -265,8 +268,47 @@ static void add_litmus(struct ptxlit *s, struct intern *names, const struct sour
   diags_sort(&s->diags);
 }
 
+/* `typed`: the source whose comment has the launch, or NULL. NULL, with a message: the text is not a launch. */
+static const struct source *launch_test(struct ptxlit *s, const struct ptxlit_launch *launch, const char *flags,
+                                        const struct source *typed) {
+  const char **models = ARENA_ARRAY(&s->input, const char *, s->models.len + 1);
+  if (!session_choose(s, false)) return NULL;
+  for (uint32_t i = 0; i < s->models.len; i++) models[i] = ptxlit_model_name(s, i);
+  struct typed_launch of = {launch->text, launch->module, launch->before, flags, models, s->models.len, typed};
+  return litmus_from_launch(&s->input, &s->diags, &of);
+}
+
+/* The name of the kernel in a launch of a comment: k of ns::k<32><<<2, 128>>>(A). */
+static const char *noted_name(struct ptxlit *s, const struct source *noted) {
+  const char *end = noted->text + strcspn(noted->text, "<"), *begin = end;
+  while (begin > noted->text && begin[-1] != ':' && begin[-1] != ' ') begin--;
+  return arena_strndup(&s->input, begin, (size_t)(end - begin));
+}
+
+/* Adds the launches in comments of a source in CUDA C++, which is compiled once. False: it has none. */
+static bool add_noted(struct ptxlit *s, struct intern *names, const struct source *source) {
+  struct kernel_modules modules = {0};
+  VEC(const char *) seen = {0};
+  const char *compiler = NULL;
+  size_t at = 0;
+  for (const struct source *noted; (noted = litmus_next_noted(&s->input, source, &at));) {
+    struct ptxlit_launch launch = {noted->text, source->name, 0};
+    const char *name = noted_name(s, noted);
+    for (uint32_t i = 0; i < seen.len; i++) launch.before += strcmp(seen.data[i], name) == 0;
+    VEC_PUSH(&s->input, &seen, name);
+    const struct source *made = launch_test(s, &launch, NULL, noted);
+    struct litmus_test *test = made ? litmus_parse(&s->input, names, &s->diags, made) : NULL;
+    if (!test || !expand_to(s, names, &s->diags, test, &modules)) continue;
+    if (test->compiler) compiler = test->compiler;
+    else test->compiler = compiler;
+    add_test(s, &s->diags, names, test);
+  }
+  return at > 0;
+}
+
 static void add_tests(struct ptxlit *s, struct intern *names, const struct source *source) {
   struct filled_rows rows = {0};
+  if (kernel_is_module(source) && add_noted(s, names, source)) return;
   if (kernel_is_module(source)) {
     const struct kernel_options kernels = kernel_options(s, false);
     kernel_list(&s->input, names, &s->diags, source, &kernels);
@@ -364,20 +406,24 @@ enum ptxlit_status ptxlit_read_text(struct ptxlit *session, const char *name, co
   return read_source(session, source);
 }
 
-/* NULL, with a message: the text is not a launch. */
-static const struct source *launch_test(struct ptxlit *s, const struct ptxlit_launch *launch, const char *flags) {
-  const char **models = ARENA_ARRAY(&s->input, const char *, s->models.len + 1);
-  for (uint32_t i = 0; i < s->models.len; i++) models[i] = ptxlit_model_name(s, i);
-  struct typed_launch of = {launch->text, launch->module, launch->before, flags, models, s->models.len};
-  return litmus_from_launch(&s->input, &s->diags, &of);
-}
-
 enum ptxlit_status ptxlit_read_launch(struct ptxlit *session, const struct ptxlit_launch *launch) {
   begin_reading(session, launch->module);
   if (setjmp(session->oom)) return stop_reading(session);
   set_bounds(session, launch->module);
-  const struct source *source = launch_test(session, launch, NULL);
+  const struct source *source = launch_test(session, launch, NULL, NULL);
   return source ? read_source(session, source) : PTXLIT_BAD_INPUT;
+}
+
+bool ptxlit_notes_launches(const char *path, const char *text) {
+  struct arena arena;
+  size_t length, at = 0;
+  arena_init(&arena, NULL);
+  bool may = kernel_is_module(&(struct source){.name = path});
+  const char *read = text || !may ? text : input_read(&arena, path, base_deadline(0), false, SOURCE_LIMIT, &length);
+  struct source source = source_from_text(path, read ? read : "", read ? strlen(read) : 0);
+  bool notes = may && litmus_next_noted(&arena, &source, &at);
+  arena_release(&arena);
+  return notes;
 }
 
 bool ptxlit_is_module(const char *path) { return kernel_is_module(&(struct source){.name = path}); }
@@ -407,7 +453,7 @@ enum ptxlit_status ptxlit_propose(struct ptxlit *session, const char *path, cons
 
 const char *ptxlit_print_launch(struct ptxlit *session, const struct ptxlit_launch *launch, const char *flags) {
   SESSION_GUARD(session, NULL);
-  const struct source *source = launch_test(session, launch, flags);
+  const struct source *source = launch_test(session, launch, flags, NULL);
   return source ? source->text : NULL;
 }
 

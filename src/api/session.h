@@ -130,6 +130,8 @@ void session_rewind(struct ptxlit *s, struct session_mark mark);
 /* For models given as a pair, one for PTX and one for CUDA C++, chooses the one for the language of the input (in
  * models.c). False if a model is invalid. */
 bool session_fit_models(struct ptxlit *s);
+/* From each pair of models, takes the one for this language. False, with a message: it cannot be loaded. */
+bool session_choose(struct ptxlit *s, bool cuda);
 
 /* The test with all accesses and columns of its kernels, those too that no finding needs (K16): for changes of
  * instructions, which may make them count. */

@@ -10,6 +10,7 @@
 #include "base/input.h"
 #include "base/text.h"
 #include "cli/options.h"
+#include "ptxlit.h"
 
 static bool is_directory(const char *path, bool follow) {
   struct stat about;
@@ -17,14 +18,16 @@ static bool is_directory(const char *path, bool follow) {
   return S_ISDIR(about.st_mode);
 }
 
-static bool is_test(const char *name) {
+/* `path`: NULL, or that of the file, whose comments may be tests if it is a source. */
+static bool is_test(const char *name, const char *path) {
   static const char *const endings[] = {".litmus", ".test"};
   size_t length = strlen(name);
   for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
     size_t ending = strlen(endings[i]);
     if (length > ending && strcmp(name + length - ending, endings[i]) == 0) return true;
   }
-  return false;
+  bool source = length > 3 && strcmp(name + length - 3, ".cu") == 0;
+  return source && !input_is_special(path) && ptxlit_notes_launches(path, NULL);
 }
 
 static int is_visible(const struct dirent *entry) { return entry->d_name[0] != '.'; }
@@ -50,10 +53,10 @@ static bool walk_entry(const char *directory, const struct dirent *entry, struct
   bool right = true;
   if (leads_to_directory(entry, path)) {
     right = walk_directory(path, arena, out);
-  } else if (is_test(name) && leads_to_special(entry, path)) {
+  } else if (is_test(name, path) && leads_to_special(entry, path)) {
     say_error(NULL, "'%s' is not a regular file", path);
     right = false;
-  } else if (is_test(name)) {
+  } else if (is_test(name, path)) {
     word_push(arena, out, path);
   }
   return right;

@@ -10,7 +10,8 @@ static struct ptxlit *open_session(void *context, bool models) {
   struct run *run = context;
   if (!run_open(run)) return NULL;
   struct ptxlit_options options = run_session_options(run);
-  options.untrusted = true; /* opening a file in an editor is not consent to run a compiler on it */
+  /* opening a file in an editor is not consent to run a compiler on it */
+  options.untrusted = !run->options->set[OPT_COMPILES].given;
   if (!options.timeout) options.timeout = SECONDS;
   ptxlit_set_options(run->session, &options);
   return !models || run_load_models(run) ? run->session : NULL;
@@ -25,6 +26,6 @@ void verb_lsp(struct run *run) {
     run_complain(run, "the editor sends the documents", "lsp takes no operand");
     return;
   }
-  const struct lsp_host host = {open_session, run, names};
+  const struct lsp_host host = {open_session, run, run->options->set[OPT_COMPILES].given, names};
   if (lsp_serve(&host) != 0) run_complain(run, NULL, "the client disconnected without 'shutdown'");
 }

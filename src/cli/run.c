@@ -80,17 +80,6 @@ static bool holds_kernels(const struct run *run, const char *path) {
   return holds;
 }
 
-/* True for a path in the cache directory or in one of its subdirectories. */
-static bool is_in_cache(const struct run *run, const char *path) {
-  const char *cache = run->options->set[OPT_CACHE].text, *slash = strrchr(path, '/');
-  struct stat about;
-  if (!cache || stat(cache, &about) != 0) return false;
-  int length = slash ? (int)(slash - path) + 1 : 0;
-  struct arena *arena = run->options->arena;
-  return files_are_one(arena_printf(arena, "%.*s.", length, path), &about) ||
-         files_are_one(arena_printf(arena, "%.*s./..", length, path), &about);
-}
-
 bool run_spares(struct run *run, const char *path, const struct word_list *more) {
   const struct options *options = run->options;
   struct stat file;
@@ -99,7 +88,7 @@ bool run_spares(struct run *run, const char *path, const struct word_list *more)
               names_file(&options->set[OPT_EXPECT].texts, &file, '=') ||
               names_file(&options->set[OPT_RERUN].texts, &file, '\0') || (more && names_file(more, &file, '\0')) ||
               (more && files_are_named(more, path)) || (run->session && ptxlit_reads_model(run->session, path)) ||
-              holds_kernels(run, path) || is_in_cache(run, path);
+              holds_kernels(run, path);
   if (read)
     run_complain(run, "choose another name, or remove the file",
                  "'%s' is not overwritten: it is an input, or looks like the source of a kernel", path);
@@ -263,7 +252,7 @@ const char *run_compiler_flags(const struct run *run, bool paths, const char *be
   static const struct {
     enum option_id id;
     const char *spelling;
-  } words[] = {{OPT_INCLUDE, "-I"}, {OPT_DEFINE, "-D"}, {OPT_LANGUAGE, "-std="}};
+  } words[] = {{OPT_INCLUDE, "-I"}, {OPT_DEFINE, "-D"}, {OPT_LANGUAGE, "-std="}, {OPT_TARGET, "-arch="}};
   struct text text = {.arena = run->options->arena};
   for (size_t i = paths ? 0 : 1; i < ARRAY_LEN(words); i++) {
     const struct word_list *given = &run->options->set[words[i].id].texts;
@@ -306,6 +295,7 @@ struct ptxlit_options run_session_options(const struct run *run) {
   to.termination = run_has(run, OPT_CHECK, "termination");
   to.progress = (enum ptxlit_progress)options->set[OPT_PROGRESS].choice;
   to.unroll = options->set[OPT_UNROLL].given ? (unsigned)options->set[OPT_UNROLL].number : 0;
+  to.grid_at_most = options->set[OPT_GRID].given ? (unsigned)options->set[OPT_GRID].number : 0;
   to.verdict_only = options->set[OPT_QUIET].given || options->set[OPT_VERDICT_ONLY].given;
   to.executions = options->set[OPT_EXECUTIONS].given;
   to.certify = options->set[OPT_CERTIFY].given;
@@ -524,7 +514,7 @@ void run_tests(struct run *run, run_check *each, void *state) {
   run_files(run, &run->visited);
   for (size_t i = 0; i < run->visited.count && !run->broken; i++) {
     const char *path = run->visited.items[i];
-    if (run->options->verb == VERB_CHECK && ptxlit_is_module(path)) {
+    if (run->options->verb == VERB_CHECK && ptxlit_is_module(path) && !ptxlit_notes_launches(path, NULL)) {
       do_module(run, path, each, state);
       continue;
     }

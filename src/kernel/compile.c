@@ -18,13 +18,56 @@ bool kernel_is_source(const char *path) {
 
 static bool is_clang(const char *compiler) { return base_begins(base_file_name(compiler), "clang"); }
 
-static const char *find_compiler(const struct kernel_options *options) {
-  static const char *const known[] = {"nvcc",     "clang-19", "clang-20", "clang-18", "clang-17",
-                                      "clang-16", "clang-15", "clang-14", "clang"};
+/* nvcc, on the path or where CUDA is, comes before any clang. */
+static const char *find_compiler(struct arena *arena, const struct kernel_options *options) {
+  static const char *const clangs[] = {"clang-19", "clang-20", "clang-18", "clang-17",
+                                       "clang-16", "clang-15", "clang-14", "clang"};
+  const char *const homes[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda"};
   if (options->compiler) return base_can_run(options->compiler) ? options->compiler : NULL;
-  for (size_t i = 0; i < ARRAY_LEN(known); i++)
-    if (base_can_run(known[i])) return known[i];
+  if (base_can_run("nvcc")) return "nvcc";
+  for (size_t i = 0; i < ARRAY_LEN(homes); i++) {
+    const char *path = homes[i] && *homes[i] ? arena_printf(arena, "%s/bin/nvcc", homes[i]) : NULL;
+    if (path && base_can_run(path)) return path;
+  }
+  for (size_t i = 0; i < ARRAY_LEN(clangs); i++)
+    if (base_can_run(clangs[i])) return clangs[i];
   return NULL;
+}
+
+/* ---- the target */
+
+static const char *const spellings[] = {"arch=", "gpu-architecture=", "cuda-gpu-arch=", "offload-arch="};
+
+/* The target that a flag names; NULL: it is another flag. */
+static const char *target_of(const char *word) {
+  const char *name = word + strspn(word, "-");
+  for (size_t i = 0; i < ARRAY_LEN(spellings); i++)
+    if (*word == '-' && base_begins(name, spellings[i])) return name + strlen(spellings[i]);
+  return NULL;
+}
+
+/* The targets to try in order: the one that is given; those of the features that the source asks for, such as sm_90a of
+ * __CUDA_ARCH_FEAT_SM90_ALL; or one that all compilers know. */
+static struct kernel_flags find_targets(struct kernel_compilation *c, const char *source) {
+  static const char feature[] = "__CUDA_ARCH_FEAT_SM";
+  struct kernel_flags targets = {0};
+  for (uint32_t i = 0; i < c->flags->words.len; i++) {
+    const char *given = target_of(c->flags->words.data[i]);
+    if (!given) continue;
+    targets.words.len = 0;
+    VEC_PUSH(c->arena, &targets.words, given);
+  }
+  for (const char *at = targets.words.len ? NULL : source; at && (at = strstr(at, feature));) {
+    at += strlen(feature);
+    size_t digits = strspn(at, "0123456789");
+    if (!digits || digits > 3 || !base_begins(at + digits, "_ALL")) continue;
+    const char *target = arena_printf(c->arena, "sm_%.*sa", (int)digits, at);
+    bool known = false;
+    for (uint32_t i = 0; i < targets.words.len; i++) known = known || strcmp(targets.words.data[i], target) == 0;
+    if (!known) VEC_PUSH(c->arena, &targets.words, target);
+  }
+  if (!targets.words.len) VEC_PUSH(c->arena, &targets.words, is_clang(c->compiler) ? "sm_80" : "sm_90");
+  return targets;
 }
 
 /* ---- the command */
@@ -48,12 +91,12 @@ static bool is_given(const struct kernel_flags *flags, const char *flag) {
   return false;
 }
 
-static void build_command(struct kernel_compilation *c, struct kernel_flags *command, const char *dir) {
+static void build_command(struct kernel_compilation *c, struct kernel_flags *command, const char *dir,
+                          const char *target) {
   add(c->arena, command, c->compiler);
   if (is_clang(c->compiler)) {
     add_words(c->arena, command, "-x cuda --cuda-device-only -nocudainc -nocudalib");
-    if (!is_given(c->flags, "-cuda-gpu-arch=") && !is_given(c->flags, "-offload-arch="))
-      add(c->arena, command, "--cuda-gpu-arch=sm_80");
+    add(c->arena, command, arena_printf(c->arena, "--cuda-gpu-arch=%s", target));
     add_words(c->arena, command, "-O2 -S -gline-tables-only -Wno-unknown-cuda-version -std=c++17");
     add(c->arena, command, "-I");
     add(c->arena, command, dir);
@@ -62,10 +105,10 @@ static void build_command(struct kernel_compilation *c, struct kernel_flags *com
   } else {
     add_words(c->arena, command, "-ptx -lineinfo");
     if (!is_given(c->flags, "-std=")) add(c->arena, command, "-std=c++17");
-    if (!is_given(c->flags, "-arch=") && !is_given(c->flags, "-gpu-architecture="))
-      add(c->arena, command, "-arch=sm_90");
+    add(c->arena, command, arena_printf(c->arena, "-arch=%s", target));
   }
-  VEC_APPEND(c->arena, &command->words, c->flags->words.data, c->flags->words.len);
+  for (uint32_t i = 0; i < c->flags->words.len; i++)
+    if (!target_of(c->flags->words.data[i])) add(c->arena, command, c->flags->words.data[i]);
 }
 
 /* The command without names of files. */
@@ -192,13 +235,14 @@ static const char *unwritable(struct arena *arena, const char *dir) {
 }
 
 /* Compiles the source there. False: this failed, because of the deadline, `starved`, or with an error reported. */
-static bool compile_in(struct kernel_compilation *c, const char *dir, struct source *module, bool *starved) {
+static bool compile_in(struct kernel_compilation *c, const char *dir, const char *target, struct source *module,
+                       bool *starved) {
   const char *out = arena_printf(c->arena, "%s/module.ptx", dir), *header = arena_printf(c->arena, "%s/cuda.h", dir);
   const char *messages = arena_printf(c->arena, "%s/messages", dir), *source = absolute_path(c);
   struct kernel_flags command = {0};
   size_t length;
   const char *text = header_text(c, &length);
-  build_command(c, &command, dir);
+  build_command(c, &command, dir, target);
   c->command = describe(c->arena, &command);
   add(c->arena, &command, "-o");
   add(c->arena, &command, out);
@@ -223,15 +267,14 @@ static bool compile_in(struct kernel_compilation *c, const char *dir, struct sou
 
 static bool refuse_missing(struct kernel_compilation *c) {
   const char *wanted = c->options->compiler;
-  struct diagnostic *d = wanted ? diag_report(c->diags, DIAG_COMPILER, c->span, "there is no compiler '%s'", wanted)
-                                : diag_report(c->diags, DIAG_COMPILER, c->span, "there is no compiler for '%s'",
-                                              c->path);
+  struct diagnostic *d = wanted
+                             ? diag_report(c->diags, DIAG_COMPILER, c->span, "there is no compiler '%s'", wanted)
+                             : diag_report(c->diags, DIAG_COMPILER, c->span, "there is no compiler for '%s'", c->path);
   diag_hint(c->diags, d, "nvcc or clang must be on the path, or be named with --compiler; a .ptx file needs none");
   return false;
 }
 
-bool kernel_may_compile(struct diags *diags, const struct kernel_options *options, const char *path,
-                        struct span span) {
+bool kernel_may_compile(struct diags *diags, const struct kernel_options *options, const char *path, struct span span) {
   if (!options->forbidden) return true;
   return diag_refuse(diags, DIAG_NOT_COMPILED, span,
                      "'%s' is not compiled: %s" HINT "name the module that a compiler makes of it, as nvcc -ptx does",
@@ -246,13 +289,31 @@ static bool is_safe(struct kernel_compilation *c, const char *path) {
                      "cannot compile '%s': a shell that nvcc starts would read the '%c' in its path", path, *unsafe);
 }
 
+/* Compiles for the first target that works; the error is that of the first. */
+static bool compile_for_some(struct kernel_compilation *c, const char *dir, struct source *module, bool *starved) {
+  const struct kernel_flags targets = find_targets(c, module->text);
+  struct diags *to = c->diags, *first = NULL;
+  bool right = false;
+  for (uint32_t i = 0; i < targets.words.len && !right && !*starved && !base_is_late(c->arena->deadline); i++) {
+    const char *own = arena_printf(c->arena, "%s/%u", dir, i);
+    c->diags = ARENA_NEW(c->arena, struct diags);
+    diags_init(c->diags, c->arena);
+    right = mkdir(own, 0700) == 0 && compile_in(c, own, targets.words.data[i], module, starved);
+    if (!first) first = c->diags;
+  }
+  struct diags *last = c->diags;
+  c->diags = to;
+  if (first) diags_add(to, right ? last : first);
+  return right;
+}
+
 static void close_scratch(void *scratch) { scratch_close(scratch); }
 
 bool kernel_compile(struct kernel_compilation *c, struct source *module) {
   struct scratch *scratch = ARENA_NEW(c->arena, struct scratch);
   bool starved = false;
   if (!is_safe(c, absolute_path(c))) return false;
-  c->compiler = find_compiler(c->options);
+  c->compiler = find_compiler(c->arena, c->options);
   if (!c->compiler) return refuse_missing(c);
   const char *wrong = kernel_wrong_flag(c->flags, is_clang(c->compiler));
   if (wrong)
@@ -261,7 +322,7 @@ bool kernel_compile(struct kernel_compilation *c, struct source *module) {
   arena_own(c->arena, close_scratch, scratch);
   if (!scratch_open(scratch))
     return diag_refuse(c->diags, DIAG_COMPILER, c->span, "cannot make a directory for the output of the compiler");
-  bool right = compile_in(c, scratch->path, module, &starved);
+  bool right = compile_for_some(c, scratch->path, module, &starved);
   scratch_close(scratch);
   if (!right && c->options->doing) *c->options->doing = "compiling a kernel of";
   if (starved) arena_out_of_memory(c->arena);

@@ -284,12 +284,32 @@ static bool check_threads(struct expansion *x, const struct litmus_kernel *kerne
   return x->parse.diags->errors == before;
 }
 
+/* A large grid, of which only the first and last blocks take part, in whole clusters. */
+static const struct litmus_kernel *at_most(struct expansion *x, const struct litmus_kernel *kernel) {
+  struct arena *arena = x->parse.arena;
+  struct litmus_test *test = x->parse.test;
+  uint32_t blocks = litmus_volume(kernel->grid), cluster = kernel->cluster.x ? litmus_volume(kernel->cluster) : 1;
+  uint32_t most = x->options->grid_at_most, clusters = most > 2 * cluster ? (most + cluster - 1) / cluster : 2;
+  uint32_t first = (clusters + 1) / 2 * cluster, last = clusters / 2 * cluster;
+  if (!most || kernel->threads || kernel->cooperative || first + last >= blocks) return kernel;
+  struct litmus_kernel *own = ARENA_COPY(arena, kernel);
+  struct litmus_pair **end = &own->threads;
+  for (uint32_t block = 0; block < blocks; block = block + 1 == first ? blocks - last : block + 1) {
+    *end = ARENA_MAKE(arena, struct litmus_pair, .block = block, .last = litmus_volume(kernel->block) - 1,
+                      .span = kernel->span);
+    end = &(*end)->next;
+  }
+  test->cut = arena_printf(arena, "%s%s%s has the first %u and the last %u of %u", test->cut ? test->cut : "",
+                           test->cut ? ", " : "", kernel->entry.text, first, last, blocks);
+  return own;
+}
+
 static bool add_kernel(struct launching *l, const struct litmus_kernel *kernel) {
   struct expansion *x = l->x;
   const struct module *module = read_module(x, kernel);
   const struct module_function *entry = module ? find_entry(x, module, kernel) : NULL;
   if (!entry) return false;
-  kernel = with_cluster(x, kernel, entry);
+  kernel = at_most(x, with_cluster(x, kernel, entry));
   if (!check_sizes(x, kernel) || !check_attributes(x, kernel, entry)) return false;
   if (!check_arguments(x, module, kernel, entry) || !check_threads(x, kernel)) return false;
   return launch_kernel(l, module, cut_down(l, kernel), entry);

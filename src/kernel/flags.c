@@ -210,7 +210,7 @@ static bool read_word(struct flag_reader *r, const char *word, struct span span)
   }
   if (!is_right(flag->value, value)) return refuse_value(r, span, flag, value);
   if (is_path(flag->value)) return add_path(r, span, flag, value);
-  if (r->callers && flag->value == VALUE_STANDARD) drop(r, flag->value);
+  if (r->callers && (flag->value == VALUE_STANDARD || flag->value == VALUE_ARCHITECTURE)) drop(r, flag->value);
   add(r, arena_printf(r->arena, "%s%s", flag->spelling, value));
   return true;
 }

@@ -60,13 +60,14 @@ struct kernel_modules {
 
 /* How kernels are read and compiled. */
 struct kernel_options {
-  const char *compiler;              /* nvcc, clang or a path to one; NULL: the first that is on the path */
+  const char *compiler;              /* nvcc, clang or a path to one; NULL: nvcc where CUDA is, or a clang */
   const char *flags;                 /* further flags, besides those of the test, one per line; NULL: none */
   const char *keep;                  /* the directory for the compiler's output, or NULL */
   const struct input_bounds *bounds; /* of files that tests name */
   const char *forbidden;             /* why no compiler may run, or NULL: it may */
   struct without without;            /* techniques that are switched off */
   unsigned unroll;                   /* the most unrolled iterations of a loop with mbarrier operations */
+  unsigned grid_at_most;             /* blocks of a larger grid that take part, its first and last ones; 0: all */
   struct kernel_modules *modules;    /* read before, and those read now; NULL: none. Its memory is that of the arena */
   const struct kernel_edit *edits;   /* of every kernel of the test */
   uint32_t edit_count;

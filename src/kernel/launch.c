@@ -3,6 +3,7 @@
 #include "ptx/boxes.h"
 #include "ptx/isa.h"
 #include "ptx/lower.h"
+#include "term/float.h"
 
 enum {
   PARAM_WINDOW = 1 << 14,
@@ -19,6 +20,12 @@ static struct region *named(const struct launching *l, const char *name) { retur
 
 static value_t number_of(const struct litmus_number *number) {
   return number->negative ? 0 - number->value : number->value;
+}
+
+/* The bits of a decimal, such as 1.5, as a parameter or a member of so many bytes has them. */
+static value_t decimal_bits(struct arena *arena, const struct litmus_number *number, uint32_t bytes) {
+  value_t wide = number->value | (value_t)number->negative << 63;
+  return bytes == 8 ? wide : float_convert(arena, FLOAT_F64, bytes == 2 ? FLOAT_F16 : FLOAT_F32, wide);
 }
 
 /* The number for a value of the init block or an argument; an address is that of a location's element. */
@@ -290,7 +297,8 @@ static bool set_field(struct launching *l, struct region *region, uint32_t at, c
     return true;
   }
   if (!value_of(l, value, &number)) return false;
-  memory_set(region, at, number, bytes);
+  bool decimal = !value->is_address && value->number.decimal;
+  memory_set(region, at, decimal ? decimal_bits(arena_of(l), &value->number, bytes) : number, bytes);
   return true;
 }
 

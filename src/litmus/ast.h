@@ -343,6 +343,7 @@ struct litmus_test {
   struct span lacks_place;
   const struct litmus_region *regions; /* of a kernel: its memory */
   uint32_t region_count;
+  const char *cut;      /* the blocks of large grids that take part; NULL: all */
   const char *compiler; /* the compiler of a kernel's source, with its options; NULL: none */
   struct litmus_thread *threads;
   uint32_t thread_count;

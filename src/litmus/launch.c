@@ -500,7 +500,8 @@ static struct launch_part own_name(struct launch_part name) {
 
 static void write_test(struct launch_writer *w, const struct typed_launch *launch, const struct launch_shape *first) {
   struct launch_part name = own_name(first->name);
-  text_printf(&w->out, "PTX %.*s", (int)name.length, name.text);
+  text_add(&w->out, "PTX ");
+  copy(w, name);
   if (launch->before) text_printf(&w->out, "-%zu", launch->before + 1);
   text_add(&w->out, launch->model_count ? "\nExpect=" : "\n");
   for (size_t i = 0; i < launch->model_count; i++)
@@ -526,8 +527,9 @@ static void write_test(struct launch_writer *w, const struct typed_launch *launc
 }
 
 const struct source *litmus_from_launch(struct arena *arena, struct diags *diags, const struct typed_launch *launch) {
-  struct source *typed = ARENA_NEW(arena, struct source), *test = ARENA_NEW(arena, struct source);
-  *typed = source_from_text("(launch)", arena_strdup(arena, launch->text), strlen(launch->text));
+  struct source *line = ARENA_NEW(arena, struct source), *test = ARENA_NEW(arena, struct source);
+  *line = source_from_text("(launch)", arena_strdup(arena, launch->text), strlen(launch->text));
+  const struct source *typed = launch->typed ? launch->typed : line;
   struct launch_writer w = {.arena = arena, .diags = diags, .typed = typed, .out = {.arena = arena}};
   const struct launch_shape *first = check_brackets(&w) ? read_launches(&w) : NULL;
   if (!first) return NULL;
@@ -535,9 +537,43 @@ const struct source *litmus_from_launch(struct arena *arena, struct diags *diags
   /* the test's name is a path in the module's directory, so that the test can name the module */
   size_t directory = strlen(launch->module) - strlen(base_file_name(launch->module));
   const char *name = arena_printf(arena, "%.*s(launch)", (int)directory, launch->module);
-  *test = source_from_text(name, text_str(&w.out), w.out.len);
+  *test = source_from_text(launch->typed ? launch->module : name, text_str(&w.out), w.out.len);
   test->typed = typed;
   test->pieces = w.pieces.data;
   test->piece_count = w.pieces.len;
   return test;
+}
+
+/* ---- launches in comments */
+
+/* The end of a launch in a comment: that of its line, or of further lines of comments until its brackets are closed. */
+static const char *noted_end(const char *at) {
+  int depth = 0;
+  for (bool open = false;;) {
+    for (; *at && *at != '\n'; at++) depth += deeper(*at), open = open || *at == '(';
+    const char *next = at + strspn(at, "\r\n\t ");
+    if ((open && depth <= 0) || next[0] != '/' || next[1] != '/') return at;
+    at = next + 2;
+  }
+}
+
+const struct source *litmus_next_noted(struct arena *arena, const struct source *source, size_t *at) {
+  static const char mark[] = "ptxlit:";
+  const char *text = source->text, *begin = text + *at;
+  for (; (begin = strstr(begin, mark)); begin += strlen(mark)) {
+    const char *slash = begin;
+    while (slash > text && (slash[-1] == ' ' || slash[-1] == '\t')) slash--;
+    if (slash - text >= 2 && slash[-1] == '/' && slash[-2] == '/') break;
+  }
+  if (!begin) return NULL;
+  begin += strlen(mark);
+  const char *end = noted_end(begin);
+  char *own = arena_strndup(arena, text, (size_t)(end - text));
+  for (char *byte = own; *byte; byte++)
+    if (*byte != '\n' && byte < own + (begin - text)) *byte = ' ';
+  for (char *byte = own + (begin - text); (byte = strstr(byte, "//"));) byte[0] = byte[1] = ' ';
+  struct source *noted = ARENA_NEW(arena, struct source);
+  *noted = source_from_text(source->name, own, (size_t)(end - text));
+  *at = (size_t)(end - text);
+  return noted;
 }

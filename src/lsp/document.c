@@ -28,7 +28,7 @@ static enum lsp_kind kind_of(const char *path) {
   static const struct {
     const char *ending;
     enum lsp_kind kind;
-  } kinds[] = {{".litmus", LSP_LITMUS}, {".cat", LSP_CAT}, {".map", LSP_MAP}};
+  } kinds[] = {{".litmus", LSP_LITMUS}, {".cat", LSP_CAT}, {".map", LSP_MAP}, {".cu", LSP_CUDA}};
   const char *dot = strrchr(path, '.');
   for (size_t i = 0; dot && i < sizeof kinds / sizeof *kinds; i++)
     if (strcmp(dot, kinds[i].ending) == 0) return kinds[i].kind;

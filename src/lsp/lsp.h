@@ -2,7 +2,8 @@
  *
  * The server process keeps the documents and answers at once from its last results. A worker process, one at a time,
  * reads and checks the document that was changed last; a change kills a worker on an older text, so that neither slow
- * tests nor crashes block the editor. No compiler runs: documents are read with --untrusted. */
+ * tests nor crashes block the editor. No compiler runs, and documents are read with --untrusted, unless the user says
+ * so: then sources in CUDA C++ are checked as they are saved, if comments of theirs have launches. */
 #pragma once
 
 #include <jansson.h>
@@ -16,6 +17,7 @@ struct lsp_host {
    * ends. NULL: that failed, and a message was printed. */
   struct ptxlit *(*open)(void *context, bool models);
   void *context;
+  bool compiles;              /* the user allows compilers */
   const char *const *options; /* long options without dashes, for completion; NULL at the end */
 };
 
@@ -24,7 +26,7 @@ int lsp_serve(const struct lsp_host *host);
 
 /* ---- documents (document.c) */
 
-enum lsp_kind { LSP_LITMUS, LSP_CAT, LSP_MAP, LSP_OTHER };
+enum lsp_kind { LSP_LITMUS, LSP_CAT, LSP_MAP, LSP_CUDA, LSP_OTHER };
 
 struct lsp_document {
   char *uri, *path; /* the path that the URI denotes; the URI itself if it does not denote a file */

@@ -105,6 +105,14 @@ static void publish(struct server *s, const struct lsp_document *document, json_
          json_pack("{s:s,s:I,s:o}", "uri", document->uri, "version", document->version, "diagnostics", diagnostics));
 }
 
+/* A source that was saved is compiled again. */
+static void save_document(struct server *s, json_t *params) {
+  struct lsp_document **slot = slot_of(s, params);
+  if (!slot || (*slot)->kind != LSP_CUDA) return;
+  if (s->working == *slot) stop_worker(s);
+  (*slot)->checked = false;
+}
+
 static void close_document(struct server *s, json_t *params) {
   struct lsp_document **slot = slot_of(s, params);
   if (!slot) return;
@@ -209,10 +217,11 @@ static json_t *initialize(struct server *s, json_t *params) {
     if (name && strcmp(name, "utf-8") == 0) s->utf8 = true;
   }
   s->initialized = true;
-  return json_pack("{s:{s:s,s:{s:b,s:i},s:b,s:{s:[s,s]},s:b,s:{s:b}},s:{s:s,s:s}}", "capabilities", "positionEncoding",
-                   s->utf8 ? "utf-8" : "utf-16", "textDocumentSync", "openClose", 1, "change", 1, "hoverProvider", 1,
-                   "completionProvider", "triggerCharacters", ".", "-", "codeActionProvider", 1, "codeLensProvider",
-                   "resolveProvider", 0, "serverInfo", "name", "ptxlit", "version", ptxlit_version());
+  return json_pack("{s:{s:s,s:{s:b,s:i,s:b},s:b,s:{s:[s,s]},s:b,s:{s:b}},s:{s:s,s:s}}", "capabilities",
+                   "positionEncoding", s->utf8 ? "utf-8" : "utf-16", "textDocumentSync", "openClose", 1, "change", 1,
+                   "save", 1, "hoverProvider", 1, "completionProvider", "triggerCharacters", ".", "-",
+                   "codeActionProvider", 1, "codeLensProvider", "resolveProvider", 0, "serverInfo", "name", "ptxlit",
+                   "version", ptxlit_version());
 }
 
 static json_t *list_of(json_t *list) { return list ? json_incref(list) : json_array(); }
@@ -239,6 +248,7 @@ static void hear(struct server *s, const char *method, json_t *params) {
   if (strcmp(method, "exit") == 0) s->done = true;
   else if (strcmp(method, "textDocument/didOpen") == 0) open_document(s, params);
   else if (strcmp(method, "textDocument/didChange") == 0) change_document(s, params);
+  else if (strcmp(method, "textDocument/didSave") == 0) save_document(s, params);
   else if (strcmp(method, "textDocument/didClose") == 0) close_document(s, params);
 }
 

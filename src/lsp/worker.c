@@ -161,6 +161,18 @@ static void check_tests(struct notes *r) {
     for (size_t model = 0; model < ptxlit_model_count(r->session); model++) check_one(r, test, model);
 }
 
+/* True if the file has this text: a compiler reads the file. */
+static bool is_saved(const struct lsp_document *document) {
+  size_t length = strlen(document->text), got = 0;
+  FILE *file = fopen(document->path, "r");
+  char *text = file ? malloc(length + 2) : NULL;
+  if (text) got = fread(text, 1, length + 1, file);
+  bool same = text && got == length && memcmp(text, document->text, length) == 0;
+  free(text);
+  if (file) fclose(file);
+  return same;
+}
+
 /* Reads a model or a mapping, which needs no check. */
 static void read_other(struct notes *r) {
   const struct lsp_document *document = r->document;
@@ -175,15 +187,18 @@ static void read_other(struct notes *r) {
 }
 
 void lsp_check(const struct lsp_host *host, const struct lsp_document *document, bool utf8, FILE *out) {
-  struct notes r = {.session = host->open(host->context, document->kind == LSP_LITMUS),
+  bool cuda = document->kind == LSP_CUDA, tests = cuda || document->kind == LSP_LITMUS;
+  bool noted = cuda && host->compiles && ptxlit_notes_launches(document->path, document->text);
+  if (noted && !is_saved(document)) return; /* what was said of the saved text stays */
+  struct notes r = {.session = host->open(host->context, tests),
                     .document = document,
                     .utf8 = utf8,
                     .diagnostics = json_array(),
                     .lenses = json_array(),
                     .actions = json_array()};
   if (!r.session) return;
-  if (document->kind == LSP_LITMUS) check_tests(&r);
-  else read_other(&r);
+  if (noted || document->kind == LSP_LITMUS) check_tests(&r);
+  else if (!cuda) read_other(&r);
   tell(out, json_pack("{s:o,s:o}", "diagnostics", r.diagnostics, "lenses", r.lenses));
   if (document->kind == LSP_LITMUS && ptxlit_test_count(r.session) == 1 && ptxlit_model_count(r.session))
     find_actions(&r, 0);

@@ -102,7 +102,7 @@ void put_value(struct json object, const struct observable *o, value_t value) {
 
 struct json json_begin(struct arena *arena, const struct program *program, const char *model) {
   struct json object = json_new(arena);
-  struct span span = program->span;
+  struct span span = span_typed(program->span);
   PUT(object, J_NUMBER("format", 1), J_TEXT("test", program->name),
       J_TEXT("file", program->source ? program->source->name : NULL));
   put(object, "line", span.source ? json_integer(source_position(span.source, span.begin).line) : json_null());

@@ -306,6 +306,7 @@ struct program *lower(struct arena *arena, struct intern *names, struct diags *d
   program->span = test->name_span;
   program->compiler = test->compiler;
   program->behind = test->behind;
+  program->cut = test->cut;
   program->apart = test->apart;
   program->strong = test->strong;
   program->whole = test->whole;

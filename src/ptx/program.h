@@ -587,6 +587,7 @@ struct program {
   const char *behind, *zeros; /* of a kernel: columns that represent others; locations taken as 0; or NULL */
   const struct reason *lacks; /* of a kernel: why no finding does not mean that it is safe; or NULL */
   struct span lacks_place;
+  const char *cut;            /* the blocks of large grids that take part; NULL: all */
   const char *compiler;       /* the compiler that made it of CUDA C++, with its options; NULL: none (T6) */
   bool uses_multimem;         /* the verdict rests on the assumption of P9 (G32) */
   const struct cond *filter;  /* NULL: none */

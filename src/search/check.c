@@ -225,6 +225,7 @@ static void run_check(void *context) {
   if (q->program->uses_multimem) assume(q, ASSUMES_MULTIMEM);
   search_assume_hosts(q, assume);
   assume_text(q, ASSUMES_BEHIND, q->program->behind);
+  assume_text(q, ASSUMES_GRID, q->program->cut);
   assume_text(q, ASSUMES_COMPILER, q->program->compiler);
   if (q->options->engine == ENGINE_ENUMERATE) search_enumerate(q);
   else search_sat(q);

@@ -1,5 +1,5 @@
 // Launches of each kind, for tests/record/on-gpu: plain, of a template with a structure of pointers, with dynamic
-// shared memory, cooperative, in clusters, with a tensor map, and in a graph.
+// shared memory, cooperative, in clusters, with a tensor map, in a graph, and with programmatic dependence.
 #include <cooperative_groups.h>
 #include <cuda.h>
 #include <cstdio>
@@ -37,6 +37,17 @@ __global__ void both(float *a) {
 __global__ void __cluster_dims__(2) pair(float *a) { a[blockIdx.x * blockDim.x + threadIdx.x] = 2; }
 
 __global__ void mapped(const __grid_constant__ CUtensorMap m, const void **to) { *to = &m; }
+
+// The second waits for the first, which lets it begin early.
+__global__ void early(float *a) {
+  cudaTriggerProgrammaticLaunchCompletion();
+  a[threadIdx.x] = 3;
+}
+
+__global__ void late(const float *a, float *b) {
+  cudaGridDependencySynchronize();
+  b[threadIdx.x] = a[threadIdx.x];
+}
 
 __global__ void empty() {}
 
@@ -81,5 +92,14 @@ int main(int argc, char **) {
   must(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), "capture");
   add<<<1, 64, 0, stream>>>(a, b, 64);
   must(cudaStreamEndCapture(stream, &graph), "capture");
+  cudaLaunchAttribute depends;
+  depends.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  depends.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(1), config.blockDim = dim3(64), config.stream = stream;
+  config.attrs = &depends, config.numAttrs = 1;
+  early<<<1, 64, 0, stream>>>(a);
+  must(cudaLaunchKernelEx(&config, late, (const float *)a, b), "dependent");
+  must(cudaDeviceSynchronize(), "run");
   return failed;
 }

@@ -35,6 +35,10 @@ CUresult cuFuncGetModule(CUmodule *module, CUfunction f) {
   *module = (CUmodule)((uintptr_t)f + 100);
   return CUDA_SUCCESS;
 }
+CUresult cuCtxGetDevice(CUdevice *device) {
+  *device = 1;
+  return CUDA_SUCCESS;
+}
 CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *size, CUdeviceptr at) {
   *base = at >= OTHER ? OTHER : ARRAY;
   *size = at >= OTHER ? OTHER_BYTES : ARRAY_BYTES;
@@ -173,6 +177,20 @@ int main(int argc, char **argv) {
   const CUlaunchConfig config = {2, 1, 1, 1, 1, 1, 4096, NULL, &cluster, 1};
   tell(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, CUPTI_API_ENTER,
        &(cuLaunchKernelEx_params){&config, (CUfunction)2, (void *[]){&s, &map}, NULL});
+
+  /* In another stream, one launch that may begin before the one before it has ended, and reads what that writes. */
+  CUdeviceptr back = ARRAY;
+  CUlaunchAttribute early = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+                             .value.programmaticStreamSerializationAllowed = 1};
+  CUlaunchConfig chain = {1, 1, 1, 8, 1, 1, 0, (CUstream)5, &early, 0};
+  cuLaunchKernelEx_params first = {&chain, (CUfunction)1, (void *[]){&back, &to, &n}, NULL};
+  tell(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, CUPTI_API_ENTER, &first);
+  chain.numAttrs = 1;
+  back += 1024;
+  cuLaunchKernelEx_params second = {&chain, (CUfunction)1, (void *[]){&to, &back, &n}, NULL};
+  tell(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, CUPTI_API_ENTER, &second);
+  from = to;
+  launch(1, 1, 64, (void *[]){&from, &to, &n}); /* in place: another launch than that into another array */
   return argc > 2 ? atoi(argv[2]) : 0;
 }
 #endif

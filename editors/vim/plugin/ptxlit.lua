@@ -1,7 +1,10 @@
 -- Neovim alone reads this: it starts the language server where the tool is installed, unless g:ptxlit_no_lsp is set.
+-- With g:ptxlit_compile it compiles what it opens, and checks sources in CUDA C++ too.
 local function start(args)
   if vim.g.ptxlit_no_lsp or vim.fn.executable("ptxlit") == 0 then return end
-  local config = { name = "ptxlit", cmd = { "ptxlit", "lsp" }, root_dir = vim.fn.fnamemodify(args.file, ":p:h") }
+  if args.match == "cuda" and not vim.g.ptxlit_compile then return end
+  local cmd = vim.g.ptxlit_compile and { "ptxlit", "lsp", "--compile" } or { "ptxlit", "lsp" }
+  local config = { name = "ptxlit", cmd = cmd, root_dir = vim.fn.fnamemodify(args.file, ":p:h") }
   if vim.lsp.start then
     vim.lsp.start(config)
   else -- before Neovim 0.8
@@ -11,4 +14,5 @@ local function start(args)
   end
 end
 
-vim.api.nvim_create_autocmd("FileType", { pattern = { "litmus", "ptxlit_cat", "ptxlit_map" }, callback = start })
+local types = { "litmus", "ptxlit_cat", "ptxlit_map", "cuda" }
+vim.api.nvim_create_autocmd("FileType", { pattern = types, callback = start })
