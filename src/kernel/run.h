@@ -58,6 +58,7 @@ struct body {
   struct name_map slots;     /* registers by name */
   uint32_t *fragments;       /* by register: the first one of those that products of wgmma have as a fragment of A or
                                 an accumulator together with it; NO_REG: no product has it */
+  bool multiplies;           /* some product of wgmma has such registers */
 };
 
 /* The bytes of a matrix, by offset from its start; all lie in the first `end` bytes. */
