@@ -117,6 +117,12 @@ struct column_use {
   bool frees;
 };
 
+/* Hashes of where values are loaded from. */
+struct numbered_sources {
+  VEC(uint64_t) list;
+  struct hash_index index;
+};
+
 struct memory {
   struct arena *arena;
   VEC(struct region *) regions;
@@ -124,8 +130,7 @@ struct memory {
   VEC(struct response_place) responses; /* of requests that another cluster may be canceled by; in any round */
   struct passages before, now;          /* of the round before this one, and of this one */
   uint32_t round;
-  VEC(uint64_t) states; /* hashes of states from which values were loaded, in any round: run_source numbers them */
-  struct hash_index state_index;
+  struct numbered_sources states, places; /* from which values were loaded, in any round: run_source numbers them */
   VEC(uint32_t)
   unknowns;      /* values of this round, as leaves of terms: for each, the bytes that it was loaded from
                   * (run_source) */

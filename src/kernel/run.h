@@ -306,9 +306,9 @@ void learn_vote(struct learning *learning, term_id leaf, term_id brought, bool a
 /* Sets the registers whose values follow, through its leaf, from a true condition. */
 void learn(struct learning *learning, struct reg_state *regs, uint32_t count, term_id condition);
 
-/* exchange.c: releases the lanes of a warp that wait for one another; `force`: also a lane whose exchange the others
- * will not reach. True if it released a lane. */
-bool run_exchange(struct kernel_run *run, bool force);
+/* exchange.c: releases the lanes of warps, among the threads from `begin` to `end`, that wait for one another; `force`:
+ * also a lane whose exchange the others will not reach. True if it released a lane. */
+bool run_exchange(struct kernel_run *run, uint32_t begin, uint32_t end, bool force);
 
 /* touch.c: a thread reads bytes at an address, or writes an unknown value to them; or uses an mbarrier object. */
 void run_touch(struct runner *r, uint64_t address, uint32_t bytes, bool writes);
