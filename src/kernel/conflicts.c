@@ -232,7 +232,8 @@ static void compare_piece(struct conflicts *c, uint32_t head, struct classes *cl
     own = class_of(c, classes, a, own + 1);
     if (a->touch->writes)
       for (uint32_t i = 0; i < classes->list.len; i++) meet_number(c, classes, own, i, a);
-    else VEC_VALUES (writer, &classes->writers) meet_number(c, classes, own, writer, a);
+    else
+      VEC_VALUES (writer, &classes->writers) meet_number(c, classes, own, writer, a);
     add_to_class(c, &classes->list.data[own], a);
   }
 }

@@ -558,7 +558,8 @@ static void run_ctas(struct launching *l) {
     for (uint32_t first = 0, last; first < run->runners.len; first = last) {
       const uint32_t cta = run->runners.data[first]->cta;
       bool stopped = false;
-      for (last = first; last < run->runners.len && run->runners.data[last]->cta == cta; last++) {}
+      for (last = first; last < run->runners.len && run->runners.data[last]->cta == cta; last++) {
+      }
       do {
         for (uint32_t i = first; i < last && !stopped; i++) {
           run_go_on(run->runners.data[i]);

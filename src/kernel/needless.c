@@ -194,3 +194,9 @@ bool needless_here(const struct runner *r, uint32_t begin, uint32_t end) {
   }
   return !all;
 }
+
+bool needless_load(const struct runner *r, const struct instr *in) {
+  for (uint32_t i = 0; i < in->elements; i++)
+    if (in->dst[i] != NO_REG && bitset_has(r->run->body.wanted, in->dst[i])) return false;
+  return true;
+}

@@ -260,19 +260,13 @@ static void touch(struct runner *r, const struct address *address, enum space sp
   else run_touch(r, where, bytes, false);
 }
 
-static bool wants_any(const struct runner *r, const struct instr *in) {
-  for (uint32_t i = 0; i < in->elements; i++)
-    if (in->dst[i] != NO_REG && bitset_has(body_of(r)->wanted, in->dst[i])) return true;
-  return false;
-}
-
 /* False: the memory read has no value yet, and may get one from a thread. */
 static bool do_load(struct runner *r, const struct instr *in) {
   uint64_t where;
   uint32_t at = 0, size = type_bytes(in->type);
   struct region *region = run_address(r, &in->addr, &where) ? run_find(r, where, &at) : NULL;
   bool inside = region && memory_holds(r->run->memory, region, at, size * in->elements);
-  if (inside && region->space == SPACE_SHARED && !wants_any(r, in)) {
+  if (inside && region->space == SPACE_SHARED && needless_load(r, in)) {
     touch(r, &in->addr, in->space, size * in->elements, false, NULL);
     forget(r, in);
     return true;
@@ -466,15 +460,10 @@ static bool perform(struct runner *r, const struct instr *in) {
   BUG("no instruction kind %d", (int)in->kind);
 }
 
-/* Of each instruction of each thread it is asked: most differ in the first two letters. */
-static bool is_named(const struct instr *in, const char *name) {
-  const char *text = in->ast->opcode.text;
-  return text[0] == name[0] && text[1] == name[1] && strcmp(text, name) == 0;
-}
-
 enum meeting_kind run_meeting(const struct instr *in) {
-  if (is_named(in, "elect")) return MEETING_ELECT;
-  if (is_named(in, "activemask")) return MEETING_ACTIVE;
+  const char *name = in->ast->opcode.text; /* most differ in the first two letters */
+  if (name[0] == 'e' && name[1] == 'l' && strcmp(name, "elect") == 0) return MEETING_ELECT;
+  if (name[0] == 'a' && name[1] == 'c' && strcmp(name, "activemask") == 0) return MEETING_ACTIVE;
   if (tiled_kind(in) == TILED_ROWS) return MEETING_ROWS;
   return in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES ? MEETING_EXCHANGE : MEETING_NONE;
 }

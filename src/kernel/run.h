@@ -395,6 +395,8 @@ void remnant_move(struct runner *runner, uint32_t block, uint32_t reg, struct re
 /* needless.c: true if a thread passes by a group of instructions: nothing needs their results, and constants do not
  * give them at once (what is told of an execution then has them). */
 bool needless_here(const struct runner *runner, uint32_t begin, uint32_t end);
+/* needless.c: true if nothing needs the results of a load. */
+bool needless_load(const struct runner *runner, const struct instr *instr);
 /* body.c: body_is_param: true for a load of a parameter. body_add_named: adds the registers that operands name. */
 bool body_is_param(const struct body *body, const struct instr *instr);
 void body_add_named(const struct body *body, const struct litmus_operand *operand, struct bitset out);
