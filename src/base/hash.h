@@ -23,9 +23,10 @@ struct hash_walk {
   uint32_t hash, at;
 };
 
-/* Extends a sequence with hash `hash` (begin with any number) by one part, and returns the new hash. */
+/* Extends a sequence with hash `hash` (begin with any number) by one part, and returns the new hash. Two small numbers
+ * do not commute, and pairs of them do not collide: many hashes serve as the identity of what they are of. */
 static inline uint64_t hash_mix(uint64_t hash, uint64_t part) {
-  hash = (hash ^ part) * 0xff51afd7ed558ccdu;
+  hash = (hash * 0x9e3779b97f4a7c15u ^ part) * 0xff51afd7ed558ccdu;
   return hash ^ hash >> 32;
 }
 

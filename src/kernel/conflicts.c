@@ -84,10 +84,43 @@ static bool is_settled(const struct conflicts *c, const struct access *a, const 
   return plain && (conflict_is_before(c, a, b) || conflict_is_before(c, b, a));
 }
 
+/* ---- pairs of sites */
+
+enum {
+  EACH_RELATION = (1 << RELATIONS) - 1,
+  NEAR_RELATIONS = 1 << RELATION_WARP | 1 << RELATION_CTA,
+  OWN_RELATION = 1 << RELATION_SELF,
+  MOST_TRIES = 64, /* for a pair of columns */
+};
+
+/* The relations for which all pairs of accesses of two sites, to one region, are settled. */
+static uint32_t settled_relations(const struct conflicts *c, const struct access *a, const struct access *b) {
+  const struct access_site *x = &c->sites.data[a->site], *y = &c->sites.data[b->site];
+  const struct kernel_run *run = conflict_thread(c, a)->run;
+  if ((!x->writes && !y->writes) || (x->mbarrier && y->mbarrier)) return EACH_RELATION;
+  uint32_t own = (x->at_once && y->at_once) || x->number == y->number ? (uint32_t)OWN_RELATION : 0;
+  if (!x->generic || !y->generic || conflict_thread(c, b)->run != run) return own;
+  bool before = x->ends && order_before_in_ctas(c->ordering, run, &x->passed, &y->passed);
+  bool after = y->ends && order_before_in_ctas(c->ordering, run, &y->passed, &x->passed);
+  return before || after ? own | NEAR_RELATIONS : own;
+}
+
+static uint32_t pair_of_sites(struct conflicts *c, const struct access *a, const struct access *b) {
+  uint32_t low = a->site < b->site ? a->site : b->site, high = a->site + b->site - low;
+  uint64_t key = hash_mix(low, high);
+  HASH_EACH (n, &c->site_pair_index, key)
+    if (c->site_pairs.data[n].low == low && c->site_pairs.data[n].high == high) return n;
+  struct site_pair pair = {.low = low, .high = high, .settled = settled_relations(c, a, b)};
+  VEC_PUSH(c->launch->memory.arena, &c->site_pairs, pair);
+  hash_add(c->launch->memory.arena, &c->site_pair_index, key, c->site_pairs.len - 1);
+  return c->site_pairs.len - 1;
+}
+
 /* ---- pairs that need them */
 
 /* Notes two accesses that conflict: those with most columns stand for all of their kind. */
-static void note_pair(struct conflicts *c, const struct access *a, const struct access *b, enum relation relation) {
+static void note_pair(struct conflicts *c, const struct access *a, const struct access *b, enum relation relation,
+                      struct site_pair *sites) {
   struct launching *l = c->launch;
   if (is_settled(c, a, b, relation)) return;
   c->sites.data[a->site].meets = c->sites.data[b->site].meets = true;
@@ -95,6 +128,7 @@ static void note_pair(struct conflicts *c, const struct access *a, const struct 
   uint32_t lacks = !conflict_thread(c, a)->column + !conflict_thread(c, b)->column;
   uint64_t key = hash_mix(hash_mix(low, high), relation);
   struct conflict pair = {low, high, relation, a->runner, b->runner, a->site, b->site, lacks};
+  if (!lacks || ++sites->tries[relation] >= MOST_TRIES) sites->noted |= 1u << relation;
   HASH_EACH (n, &c->pair_index, key) {
     struct conflict *old = &c->pairs.data[n];
     if (old->low != low || old->high != high || old->relation != relation) continue;
@@ -108,12 +142,17 @@ static void note_pair(struct conflicts *c, const struct access *a, const struct 
 /* The accesses of one site to one piece, with the same bounds. */
 struct class {
   uint32_t site, at, end;
+  bool writes;
   const struct region *region;
   const struct access *last[RELATIONS]; /* by relation to the thread of the latest: the latest one */
 };
 
+/* The classes of a piece, and pairs of them as 1 more than the number in `site_pairs`, or 0. */
+enum { MOST_PAIRED = 64 };
 struct classes {
   VEC(struct class) list;
+  VEC(uint32_t) writers;
+  uint32_t pairs[MOST_PAIRED][MOST_PAIRED];
 };
 
 static bool is_of_class(const struct class *class, const struct access *a) {
@@ -131,16 +170,24 @@ static void add_to_class(const struct conflicts *c, struct class *class, const s
   class->last[RELATION_SELF] = a;
 }
 
-static void meet_class(struct conflicts *c, const struct class *class, const struct access *a) {
+/* Compares an access with those of a class before it, but for relations for which two sites need no more pairs. */
+static void meet_class(struct conflicts *c, const struct class *class, const struct access *a, uint32_t sites) {
   const struct access *latest = class->last[RELATION_SELF];
+  struct site_pair *pair = &c->site_pairs.data[sites];
+  uint32_t settled = class->region == a->region ? pair->settled : pair->settled & ~(uint32_t)NEAR_RELATIONS;
+  uint32_t open = EACH_RELATION & ~settled & ~pair->noted;
+  if (!open || (open == OWN_RELATION && latest->runner != a->runner)) return;
   enum relation nearest = relation_of(c->launch, conflict_thread(c, latest), conflict_thread(c, a));
-  note_pair(c, a, latest, nearest);
+  if (open >> nearest & 1) note_pair(c, a, latest, nearest, pair);
   for (uint32_t k = nearest + 1; k < RELATIONS; k++)
-    if (class->last[k]) note_pair(c, a, class->last[k], (enum relation)k);
+    if (class->last[k] && open >> k & 1) note_pair(c, a, class->last[k], (enum relation)k, pair);
 }
 
 static struct class *new_class(const struct conflicts *c, struct classes *classes, const struct access *a) {
-  VEC_PUSH(c->launch->memory.arena, &classes->list, (struct class){a->site, a->at, a->end, a->region, {NULL}});
+  struct arena *arena = c->launch->memory.arena;
+  struct class class = {a->site, a->at, a->end, a->touch->writes, a->region, {NULL}};
+  if (class.writes) VEC_PUSH(arena, &classes->writers, classes->list.len);
+  VEC_PUSH(arena, &classes->list, class);
   return &classes->list.data[classes->list.len - 1];
 }
 
@@ -150,17 +197,44 @@ static bool is_written(const struct conflicts *c, uint32_t head) {
   return false;
 }
 
+/* The class of an access, which often is the one after that of the access before. */
+static uint32_t class_of(const struct conflicts *c, struct classes *classes, const struct access *a, uint32_t guess) {
+  if (guess < classes->list.len && is_of_class(&classes->list.data[guess], a)) return guess;
+  for (uint32_t i = 0; i < classes->list.len; i++)
+    if (is_of_class(&classes->list.data[i], a)) return i;
+  new_class(c, classes, a);
+  return classes->list.len - 1;
+}
+
+/* Compares an access of a class with those of another class before it. */
+static void meet_number(struct conflicts *c, struct classes *classes, uint32_t own, uint32_t other,
+                        const struct access *a) {
+  const struct class *class = &classes->list.data[other];
+  bool paired = own < MOST_PAIRED && other < MOST_PAIRED;
+  if (!class->last[RELATION_SELF]) return; /* the class is new */
+  uint32_t number = paired ? classes->pairs[own][other] : 0;
+  if (!number) number = pair_of_sites(c, a, class->last[RELATION_SELF]) + 1;
+  if (paired) classes->pairs[own][other] = number;
+  meet_class(c, class, a, number - 1);
+}
+
+static void clear_classes(struct classes *classes) {
+  uint32_t count = classes->list.len < MOST_PAIRED ? classes->list.len : (uint32_t)MOST_PAIRED;
+  for (uint32_t i = 0; i < count; i++) memset(classes->pairs[i], 0, count * sizeof classes->pairs[i][0]);
+  classes->list.len = classes->writers.len = 0;
+}
+
 static void compare_piece(struct conflicts *c, uint32_t head, struct classes *classes) {
-  classes->list.len = 0;
+  clear_classes(classes);
   if (!is_written(c, head)) return;
-  for (uint32_t n = head; n; n = c->listed.data[n - 1].next) {
+  for (uint32_t n = head, own = 0; n; n = c->listed.data[n - 1].next) {
     const struct access *a = &c->accesses.data[c->listed.data[n - 1].access];
-    struct class *own = NULL;
-    VEC_EACH (class, &classes->list) {
-      meet_class(c, class, a);
-      if (is_of_class(class, a)) own = class;
-    }
-    add_to_class(c, own ? own : new_class(c, classes, a), a);
+    own = class_of(c, classes, a, own + 1);
+    if (a->touch->writes)
+      for (uint32_t i = 0; i < classes->list.len; i++) meet_number(c, classes, own, i, a);
+    else
+      VEC_VALUES (writer, &classes->writers) meet_number(c, classes, own, writer, a);
+    add_to_class(c, &classes->list.data[own], a);
   }
 }
 
@@ -305,7 +379,7 @@ static void compare_open(struct conflicts *c, const struct region *region) {
     if (a->base != region) continue;
     VEC_EACH (class, &classes.list) {
       const struct access *b = class->last[RELATION_SELF];
-      if ((b->touch->open || a->touch->open) && may_meet(a, b)) meet_class(c, class, a);
+      if ((b->touch->open || a->touch->open) && may_meet(a, b)) meet_class(c, class, a, pair_of_sites(c, a, b));
       if (is_alike(b, a)) own = class;
     }
     add_to_class(c, own ? own : new_class(c, &classes, a), a);

@@ -58,6 +58,14 @@ struct conflict {
   uint32_t lacks;      /* how many of them are no columns */
 };
 
+/* What is known of all pairs of accesses of two sites: a bit for each relation. */
+struct site_pair {
+  uint32_t low, high;
+  uint32_t settled; /* barriers settle these pairs, in each CTA */
+  uint32_t noted;   /* a noted pair needs no better one */
+  uint16_t tries[RELATIONS];
+};
+
 /* A thread that is a column because of its accesses of a site. */
 struct pair_member {
   uint32_t runner, site;
@@ -81,6 +89,8 @@ struct conflicts {
   uint32_t **next;  /* by region and byte where a piece begins: where the next one does */
   VEC(struct conflict) pairs;
   struct hash_index pair_index;
+  VEC(struct site_pair) site_pairs;
+  struct hash_index site_pair_index;
   VEC(struct pair_member) standing;
   struct hash_index stand_index;
   VEC(struct exact_piece) exact; /* of shared memory, whose bytes count as written only if some column writes them */

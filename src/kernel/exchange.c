@@ -360,12 +360,12 @@ static bool warp_goes_on(struct gathered *m, bool force) {
   return false;
 }
 
-bool run_exchange(struct kernel_run *run, bool force) {
+bool run_exchange(struct kernel_run *run, uint32_t begin, uint32_t end, bool force) {
   bool any = false;
-  for (uint32_t first = 0, last; first < run->runners.len; first = last) {
+  for (uint32_t first = begin, last; first < end; first = last) {
     struct gathered m = {.run = run};
     const struct runner *r = run->runners.data[first];
-    for (last = first; last < run->runners.len; last++) {
+    for (last = first; last < end; last++) {
       struct runner *other = run->runners.data[last];
       if (!run_same_warp(other, r)) break;
       m.lanes[other->tid % WARP_LANES] = other;

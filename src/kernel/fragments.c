@@ -70,6 +70,7 @@ static void leave_use(struct runner *r, uint32_t number, uint32_t reg, const str
 }
 
 void run_access_fragments(struct runner *r, uint32_t block, uint32_t begin, uint32_t end) {
+  if (!r->run->body.multiplies) return;
   for (uint32_t i = begin; i < end; i++) {
     const struct instr *in = &r->run->body.thread->instrs[i];
     if (is_warpgroup(in->ast) || renames(in)) continue;

@@ -269,8 +269,9 @@ static bool is_ordered(const struct memory *m, const struct wrote *read, bool *w
   return true;
 }
 
-static bool is_recalled(const struct memory *m, const struct wrote *read, bool *whole) {
+static bool is_recalled(struct memory *m, const struct wrote *read, bool *whole) {
   const struct region *r = read->region;
+  m->asked = m->asked || history_has(r);
   bool peer = r->space == SPACE_SHARED && read->cta != r->owner; /* the barriers of its CTA order nothing here */
   if (!history_has(r) || read->how == WROTE_ASIDE || peer || !is_ordered(m, read, whole)) return false;
   return r->before.heads || r->space == SPACE_LOCAL;
@@ -278,7 +279,7 @@ static bool is_recalled(const struct memory *m, const struct wrote *read, bool *
 
 /* The writes of one epoch leave one state to all that read after it: their order is the same for all of them. The
  * thread itself may also read between its writes of an epoch. */
-uint64_t history_state(const struct memory *m, const struct wrote *read) {
+uint64_t history_state(struct memory *m, const struct wrote *read) {
   uint64_t state = 0, last = 0;
   bool whole;
   if (!is_recalled(m, read, &whole) || read->region->space != SPACE_SHARED) return 0;
@@ -293,7 +294,7 @@ uint64_t history_state(const struct memory *m, const struct wrote *read) {
   return last ? hash_mix(hash_mix(last, state), read->bytes) | 1 : 0;
 }
 
-bool history_recall(const struct memory *m, const struct wrote *read, value_t *value) {
+bool history_recall(struct memory *m, const struct wrote *read, value_t *value) {
   const struct region *r = read->region;
   bool known = true, whole;
   if (!is_recalled(m, read, &whole)) return false;

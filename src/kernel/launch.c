@@ -554,14 +554,33 @@ static bool try_loads(struct launching *l) {
 static bool exchange(struct launching *l, bool force) {
   bool any = false;
   for (uint32_t k = 0; k < l->runs.len; k++) {
-    any = run_exchange(l->runs.data[k], force) || any;
+    any = run_exchange(l->runs.data[k], 0, l->runs.data[k]->runners.len, force) || any;
     if (force && any) return true;
   }
   return any;
 }
 
+/* Runs the threads of each CTA as far as they go without others: their states stay in the cache. */
+static void run_ctas(struct launching *l) {
+  VEC_VALUES (run, &l->runs)
+    for (uint32_t first = 0, last; first < run->runners.len; first = last) {
+      const uint32_t cta = run->runners.data[first]->cta;
+      bool stopped = false;
+      for (last = first; last < run->runners.len && run->runners.data[last]->cta == cta; last++) {
+      }
+      do {
+        for (uint32_t i = first; i < last && !stopped; i++) {
+          run_go_on(run->runners.data[i]);
+          stopped = run->runners.data[i]->stopped;
+        }
+      } while (!stopped && run_exchange(run, first, last, false));
+      if (stopped) return;
+    }
+}
+
 static void run_round(struct launching *l) {
   begin_all(l);
+  run_ctas(l);
   while (go_on(l)) {
     if (exchange(l, false) || try_loads(l)) continue;
     if (!open_blank(l) && !exchange(l, true)) return;

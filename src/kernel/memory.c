@@ -116,15 +116,16 @@ void memory_by_turns(struct memory *m) {
   m->by_turns = true;
 }
 
-/* True if the writes of this round are equal to the writes that it assumed. */
+/* True if the writes of this round are equal to the writes that it assumed, or no thread asked for these. */
 bool memory_settled(const struct memory *m) {
+  if (!m->asked && !m->cautious) return !m->again;
   VEC_VALUES (r, &m->regions)
     if (!history_settled(r)) return false;
   return !m->again && history_kept(m);
 }
 
 void memory_begin(struct memory *m) {
-  m->again = false;
+  m->again = m->asked = false;
   m->unknowns.len = 0;
   history_turn(m);
   VEC_VALUES (r, &m->regions) {

@@ -117,6 +117,12 @@ struct column_use {
   bool frees;
 };
 
+/* Hashes of where values are loaded from. */
+struct numbered_sources {
+  VEC(uint64_t) list;
+  struct hash_index index;
+};
+
 struct memory {
   struct arena *arena;
   VEC(struct region *) regions;
@@ -124,8 +130,7 @@ struct memory {
   VEC(struct response_place) responses; /* of requests that another cluster may be canceled by; in any round */
   struct passages before, now;          /* of the round before this one, and of this one */
   uint32_t round;
-  VEC(uint64_t) states; /* hashes of states from which values were loaded, in any round: run_source numbers them */
-  struct hash_index state_index;
+  struct numbered_sources states, places; /* from which values were loaded, in any round: run_source numbers them */
   VEC(uint32_t)
   unknowns;      /* values of this round, as leaves of terms: for each, the bytes that it was loaded from
                   * (run_source) */
@@ -135,6 +140,7 @@ struct memory {
   bool fixed;    /* all threads have run: no region grows any more */
   bool textures; /* some thread reads a texture */
   bool again;    /* a value that was taken for known is not */
+  bool asked;    /* a thread asked in this round what the writes before have left (history.c) */
   bool by_turns; /* loops with operations on mbarrier objects are unrolled: otherwise the address of an object is lost,
                   * for example in a ring whose iterations end only by a value from memory */
   bool cautious; /* memory without a value is taken to be 0 (G19): only threads that pass a barrier after the writer
@@ -201,10 +207,10 @@ bool history_kept(const struct memory *memory);
 /* Handles a write to an unknown address of the region. */
 void history_lose(struct memory *memory, struct region *region);
 /* The one value that barriers and program order leave a read. */
-bool history_recall(const struct memory *memory, const struct wrote *read, value_t *value);
+bool history_recall(struct memory *memory, const struct wrote *read, value_t *value);
 /* The state of its bytes that barriers and program order leave a read, as a hash: all threads of the CTA that read
  * this state find the same value. 0: they leave several, or none was written. */
-uint64_t history_state(const struct memory *memory, const struct wrote *read);
+uint64_t history_state(struct memory *memory, const struct wrote *read);
 /* Two paths of a thread, given by their last writes, come together. `uneven`: they passed different numbers of
  * barriers. */
 void history_join(struct memory *memory, const struct wrote *a, const struct wrote *b, bool uneven);

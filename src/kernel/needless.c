@@ -21,12 +21,14 @@ static struct slice_items classes_of(const struct instr *in) {
   return (struct slice_items){in->space == SPACE_SHARED ? CLASS_SHARED : CLASS_OTHER, 1};
 }
 
-/* It neither accesses memory nor meets other threads. */
-static bool computes(const struct instr *in) {
+/* It accesses no memory and exchanges no values that constants may decide: lanes only meet at mma. */
+static bool is_pure(const struct instr *in) {
   bool pure = in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
-  return pure && !lower_is_texture(in) && !aligned_of(in->ast) && run_meeting(in) == MEETING_NONE &&
-         tiled_kind(in) == TILED_NONE;
+  return pure && !lower_is_texture(in) && run_meeting(in) == MEETING_NONE && tiled_kind(in) == TILED_NONE;
 }
+
+/* Nor does it meet other threads. */
+static bool computes(const struct instr *in) { return is_pure(in) && !aligned_of(in->ast); }
 
 /* The registers that an instruction reads, or with `writes` those that it writes. One that is not modelled reads all
  * that it names, and is taken to write those of its first operand. */
@@ -73,6 +75,26 @@ static bool moves(const struct instr *in) {
          tiled_kind(in) != TILED_NONE;
 }
 
+/* ldmatrix and stmatrix: registers and shared memory have the same values; the address is in brackets. */
+static void add_rows_rules(struct wanting *w, const struct instr *in, bool loads) {
+  for (const struct litmus_operand *o = in->ast->operands; o; o = o->next) {
+    struct bitset named = bitset_new(w->arena, w->body->thread->reg_count + 1);
+    struct litmus_operand alone = *o;
+    alone.next = NULL;
+    body_add_named(w->body, &alone, named);
+    slice_rule(&w->slice);
+    if (o->kind == LITMUS_BRACKET || o->kind == LITMUS_TENSOR) {
+      EACH (reg, named) want(w, reg);
+    } else if (loads) {
+      if_any(w, named);
+      slice_then(&w->slice, CLASS_SHARED, 1);
+    } else {
+      slice_if(&w->slice, CLASS_SHARED, 1);
+      then_all(w, named);
+    }
+  }
+}
+
 static void add_rules(struct wanting *w, const struct instr *in) {
   struct slice_items classes = classes_of(in);
   if (in->guard.present) want(w, in->guard.reg);
@@ -81,8 +103,13 @@ static void add_rules(struct wanting *w, const struct instr *in) {
     want_all(w, in);
     return;
   }
+  struct row_access rows;
+  if (tiled_kind(in) == TILED_ROWS && rows_read(in->ast, &rows)) {
+    add_rows_rules(w, in, rows.loads);
+    return;
+  }
   slice_rule(&w->slice);
-  if (computes(in)) {
+  if (is_pure(in)) {
     if_any(w, regs_of(w, in, true));
     then_all(w, regs_of(w, in, false));
   } else if (in->kind == INSTR_LOAD) {
@@ -166,4 +193,10 @@ bool needless_here(const struct runner *r, uint32_t begin, uint32_t end) {
             (in->src[k].kind == OPERAND_REG && term_is_const(r->walk.terms, r->path.regs[in->src[k].reg].value));
   }
   return !all;
+}
+
+bool needless_load(const struct runner *r, const struct instr *in) {
+  for (uint32_t i = 0; i < in->elements; i++)
+    if (in->dst[i] != NO_REG && bitset_has(r->run->body.wanted, in->dst[i])) return false;
+  return true;
 }

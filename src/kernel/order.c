@@ -242,6 +242,13 @@ static bool is_before(const struct passed *a, const struct passed *b, uint32_t r
   return false;
 }
 
+bool order_before_in_ctas(const struct ordering *o, const struct kernel_run *run, const struct passed *at_a,
+                          const struct passed *at_b) {
+  uint32_t resources = ~(1u << ORDER_CLUSTER | 1u << ORDER_WARP);
+  for (uint32_t i = 0; i < litmus_volume(run->kernel->grid); i++) resources &= o->resources[run->first_cta + i];
+  return is_before(at_a, at_b, resources);
+}
+
 bool order_before(const struct ordering *o, const struct runner *a, const struct passed *at_a, const struct runner *b,
                   const struct passed *at_b) {
   if (a->run != b->run || a->cluster_first != b->cluster_first) return false;

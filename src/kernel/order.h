@@ -23,6 +23,9 @@ struct ordering *order_find(struct launching *launch);
  * resource by a thread is in phase k, because each phase takes all users that have not ended. */
 bool order_before(const struct ordering *ordering, const struct runner *a, const struct passed *at_a,
                   const struct runner *b, const struct passed *at_b);
+/* The same, by barriers of the CTA alone, for all pairs of threads of one CTA of the run with these places. */
+bool order_before_in_ctas(const struct ordering *ordering, const struct kernel_run *run, const struct passed *at_a,
+                          const struct passed *at_b);
 
 /* The places of a thread, block by block. order_enter: the place at the start of the i-th block in order. order_next:
  * moves over a remnant. */

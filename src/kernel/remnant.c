@@ -267,6 +267,25 @@ static struct litmus_operand *copied(struct copying *c, const struct litmus_oper
   return first;
 }
 
+/* True if the operands are registers without known values, and numbers. */
+static bool is_open(const struct copying *c, const struct litmus_operand *operands) {
+  for (const struct litmus_operand *o = operands; o; o = o->next) {
+    bool items = o->kind == LITMUS_VECTOR || o->kind == LITMUS_PAIR || o->kind == LITMUS_LIST;
+    bool name = o->kind == LITMUS_NAME || o->kind == LITMUS_NEGATED;
+    if (!(items || name || o->kind == LITMUS_NUMBER) || o->more) return false;
+    if (items && !is_open(c, o->u.items)) return false;
+    if (name && is_constant(c->runner, named(c, &o->u.ref))) return false;
+  }
+  return true;
+}
+
+/* A copy of the operands; of pure instructions that are not modelled, such as mma, all threads may share the operands
+ * of the body: no later step changes them. */
+static struct litmus_operand *operands_left(struct copying *c, bool result) {
+  bool pure = c->in->kind == INSTR_UNSUPPORTED && c->in->pure && tiled_kind(c->in) == TILED_NONE;
+  return pure && is_open(c, c->in->ast->operands) ? c->in->ast->operands : copied(c, c->in->ast->operands, result);
+}
+
 /* True if the first operand may be a register that it writes. */
 static bool has_result(const struct instr *in) {
   bool any = in->kind == INSTR_UNSUPPORTED;
@@ -293,7 +312,7 @@ struct remnant *remnant_add(struct runner *r, uint32_t block, uint32_t begin, ui
   for (uint32_t i = begin; i < end; i++) result = result || has_result(&thread_of(r)->instrs[i]);
   if (in->kind == INSTR_BARRIER) result = has_result(in); /* the code before it computes a count of warps */
   keep_known(&c);
-  copy->operands = copied(&c, in->ast->operands, result);
+  copy->operands = operands_left(&c, result);
   if (c.refused) copy->refused = c.refused;
   uint32_t guard = thread_of(r)->instrs[begin].guard.present ? thread_of(r)->instrs[begin].guard.reg : (uint32_t)NO_REG;
   if (in->guard.present) guard = in->guard.reg;
@@ -327,7 +346,10 @@ bool remnant_is_folded(const struct runner *r, uint32_t begin, uint32_t end, uin
   for (uint32_t i = begin; i < end; i++) {
     const struct instr *in = &r->run->body.thread->instrs[i];
     *computes = *computes && (instr_only_computes(in) || is_private(r, in, touches));
-    EACH_WRITTEN (reg, in) known = known && term_is_const(r->walk.terms, r->path.regs[reg].value);
+    for (uint32_t k = 0, count = instr_result_count(in); k < count && known; k++) {
+      uint32_t reg = instr_result(in, k);
+      known = reg == NO_REG || term_is_const(r->walk.terms, r->path.regs[reg].value);
+    }
   }
   return known;
 }

@@ -58,6 +58,7 @@ struct body {
   struct name_map slots;     /* registers by name */
   uint32_t *fragments;       /* by register: the first one of those that products of wgmma have as a fragment of A or
                                 an accumulator together with it; NO_REG: no product has it */
+  bool multiplies;           /* some product of wgmma has such registers */
 };
 
 /* The bytes of a matrix, by offset from its start; all lie in the first `end` bytes. */
@@ -307,9 +308,9 @@ void learn_vote(struct learning *learning, term_id leaf, term_id brought, bool a
 /* Sets the registers whose values follow, through its leaf, from a true condition. */
 void learn(struct learning *learning, struct reg_state *regs, uint32_t count, term_id condition);
 
-/* exchange.c: releases the lanes of a warp that wait for one another; `force`: also a lane whose exchange the others
- * will not reach. True if it released a lane. */
-bool run_exchange(struct kernel_run *run, bool force);
+/* exchange.c: releases the lanes of warps, among the threads from `begin` to `end`, that wait for one another; `force`:
+ * also a lane whose exchange the others will not reach. True if it released a lane. */
+bool run_exchange(struct kernel_run *run, uint32_t begin, uint32_t end, bool force);
 
 /* touch.c: a thread reads bytes at an address, or writes an unknown value to them; or uses an mbarrier object. */
 void run_touch(struct runner *r, uint64_t address, uint32_t bytes, bool writes);
@@ -396,6 +397,8 @@ void remnant_move(struct runner *runner, uint32_t block, uint32_t reg, struct re
 /* needless.c: true if a thread passes by a group of instructions: nothing needs their results, and constants do not
  * give them at once (what is told of an execution then has them). */
 bool needless_here(const struct runner *runner, uint32_t begin, uint32_t end);
+/* needless.c: true if nothing needs the results of a load. */
+bool needless_load(const struct runner *runner, const struct instr *instr);
 /* body.c: body_is_param: true for a load of a parameter. body_add_named: adds the registers that operands name. */
 bool body_is_param(const struct body *body, const struct instr *instr);
 void body_add_named(const struct body *body, const struct litmus_operand *operand, struct bitset out);

@@ -13,12 +13,12 @@ static bool is_tensor(const struct litmus_instr *ast) {
 }
 
 enum tiled_kind tiled_kind(const struct instr *in) {
+  if (in->kind != INSTR_UNSUPPORTED) return TILED_NONE;
   bool copies = strcmp(in->ast->opcode.text, "cp") == 0 && litmus_has_word(&in->ast->qualifiers, ".tensor") &&
                 !litmus_has_word(&in->ast->qualifiers, ".prefetch");
   struct matrix_shape shape;
   bool multiplies = strcmp(in->ast->opcode.text, "wgmma") == 0 && matrix_shape(in->ast, &shape);
   struct row_access rows;
-  if (in->kind != INSTR_UNSUPPORTED) return TILED_NONE;
   if (rows_read(in->ast, &rows)) return TILED_ROWS;
   return copies ? TILED_COPY : multiplies || is_tensor(in->ast) ? TILED_PRODUCT : TILED_NONE;
 }

@@ -62,21 +62,26 @@ term_id run_unknown(struct runner *r, unsigned width) { return run_from(r, 0, wi
 /* True if a variable of shared memory counts as one in all blocks. */
 static bool counts_as_one(const struct runner *r) { return litmus_volume(r->run->kernel->grid) <= 2; }
 
-static uint32_t number_of_state(struct memory *m, uint64_t state) {
-  HASH_EACH (n, &m->state_index, state)
-    if (m->states.data[n] == state) return (uint32_t)SETTLED_FROM + n;
-  if (m->states.len == MOST_FROM - SETTLED_FROM) return 0;
-  VEC_PUSH(m->arena, &m->states, state);
-  hash_add(m->arena, &m->state_index, state, m->states.len - 1);
-  return (uint32_t)SETTLED_FROM + m->states.len - 1;
+/* The number of a source, from `first` on and below `end`; 0: there are too many. */
+static uint32_t number_of(struct arena *arena, struct numbered_sources *s, uint64_t source, uint32_t first,
+                          uint32_t end) {
+  HASH_EACH (n, &s->index, source)
+    if (s->list.data[n] == source) return first + n;
+  if (s->list.len == end - first) return 0;
+  VEC_PUSH(arena, &s->list, source);
+  hash_add(arena, &s->index, source, s->list.len - 1);
+  return first + s->list.len - 1;
 }
 
 term_id run_loaded(struct runner *r, const struct region *region, uint32_t at, unsigned width, uint64_t state) {
   bool one = region && region->space == SPACE_SHARED && (state || counts_as_one(r));
   uint64_t place = !region ? 0 : one ? hash_mix(UINT32_MAX, r->run->first_cta) : region->number + (uint64_t)1;
   uint64_t source = hash_mix(hash_mix(place, at), state);
+  struct memory *m = r->run->memory;
   if (!region) return run_unknown(r, width);
-  return run_from(r, state ? number_of_state(r->run->memory, source) : (uint32_t)(source % (SETTLED_FROM - 1)) + 1,
+  return run_from(r,
+                  state ? number_of(m->arena, &m->states, source, SETTLED_FROM, MOST_FROM)
+                        : number_of(m->arena, &m->places, source, 1, SETTLED_FROM),
                   width);
 }
 

@@ -378,14 +378,36 @@ static struct float_result operate(struct terms *t, struct float_code code, cons
   BUG("floating-point operation %d", (int)code.op);
 }
 
+/* An operation on constants, whose result all threads of a kernel share. */
+struct float_known {
+  struct float_code code;
+  term_id operands[3];
+  struct float_result result;
+};
+
+struct float_results {
+  VEC(struct float_known) list;
+  struct hash_index index;
+};
+
+static uint64_t hash_known(const struct float_known *k) {
+  uint64_t hash = hash_mix((uint64_t)k->code.op << 8 | k->code.format, (uint64_t)k->code.to << 8 | k->code.width);
+  hash = hash_mix(hash, (uint64_t)k->code.rounding << 1 | k->code.flush);
+  return hash_mix(hash_mix(hash, (uint64_t)k->operands[0] << 32 | k->operands[1]), k->operands[2]);
+}
+
+static bool same_known(const struct float_known *a, const struct float_known *b) {
+  return a->code.op == b->code.op && a->code.format == b->code.format && a->code.to == b->code.to &&
+         a->code.width == b->code.width && a->code.rounding == b->code.rounding && a->code.flush == b->code.flush &&
+         memcmp(a->operands, b->operands, sizeof a->operands) == 0;
+}
+
 /* The steps of an operation on constants stay in a table of their own, which goes with it. */
-struct float_result term_float(struct terms *terms, struct float_code code, const term_id *operands) {
+static struct float_result compute(struct terms *terms, struct float_code code, const term_id *operands) {
   struct terms steps;
   struct float_result r;
   term_id own[3] = {0}, *const results[] = {&r.bits, &r.nan, &r.inexact, &r.subnormal, &r.zero_sign, &r.tiny};
   struct term values[ARRAY_LEN(results)];
-  for (unsigned i = 0; i < operand_count(code.op); i++)
-    if (!term_is_const(terms, operands[i])) return operate(terms, code, operands);
   struct arena_mark mark = arena_mark(terms->arena);
   terms_init(&steps, terms->arena);
   steps.apart = true;
@@ -396,6 +418,23 @@ struct float_result term_float(struct terms *terms, struct float_code code, cons
   arena_rewind(terms->arena, mark);
   for (size_t i = 0; i < ARRAY_LEN(results); i++) *results[i] = term_const(terms, values[i].constant, values[i].width);
   return r;
+}
+
+struct float_result term_float(struct terms *terms, struct float_code code, const term_id *operands) {
+  struct float_known own = {.code = code};
+  for (unsigned i = 0; i < operand_count(code.op); i++) {
+    if (!term_is_const(terms, operands[i])) return operate(terms, code, operands);
+    own.operands[i] = operands[i];
+  }
+  if (!terms->floats) terms->floats = ARENA_NEW(terms->arena, struct float_results);
+  struct float_results *known = terms->floats;
+  uint64_t hash = hash_known(&own);
+  HASH_EACH (i, &known->index, hash)
+    if (same_known(&known->list.data[i], &own)) return known->list.data[i].result;
+  own.result = compute(terms, code, operands);
+  VEC_PUSH(terms->arena, &known->list, own);
+  hash_add(terms->arena, &known->index, hash, known->list.len - 1);
+  return own.result;
 }
 
 value_t float_convert(struct arena *arena, enum float_format from, enum float_format to, value_t bits) {

@@ -9,6 +9,8 @@ void terms_init(struct terms *terms, struct arena *arena) {
 }
 
 static uint64_t hash(const struct term *t) {
+  if (t->op == TERM_CONST) /* most terms of kernels */
+    return hash_mix(hash_mix(t->width, (uint64_t)t->constant), (uint64_t)(t->constant >> 64));
   uint64_t h = hash_mix((uint64_t)t->op << 8 | t->width, (uint64_t)t->a << 32 | t->b);
   h = hash_mix(h, (uint64_t)t->c << 32 | t->event);
   return hash_mix(hash_mix(h, (uint64_t)t->constant), (uint64_t)(t->constant >> 64));

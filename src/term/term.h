@@ -55,6 +55,7 @@ struct terms {
   VEC(struct term) list;
   struct hash_index index; /* of the list */
   bool apart;              /* equal terms are not one: for a table of constants, which are folded anyway */
+  struct float_results *floats; /* the results of operations on constants (float.c); NULL: none yet */
 };
 
 void terms_init(struct terms *terms, struct arena *arena);

@@ -306,6 +306,18 @@ static void index_finds_each_number_by_its_hash(void **state) {
   HASH_EACH (i, &index, hash_mix(0, 500)) fail();
 }
 
+static bool hash_is_less(const uint64_t *a, const uint64_t *b) { return *a < *b; }
+
+/* Hashes of pairs of small numbers serve as identities. */
+static void pairs_of_small_numbers_have_hashes_of_their_own(void **state) {
+  enum { NUMBERS = 64 };
+  VEC(uint64_t) hashes = {0};
+  for (uint64_t a = 0; a < NUMBERS; a++)
+    for (uint64_t b = 0; b < NUMBERS; b++) VEC_PUSH(*state, &hashes, hash_mix(a, b));
+  VEC_SORT(&hashes, hash_is_less);
+  for (uint32_t i = 1; i < hashes.len; i++) assert_true(hashes.data[i - 1] != hashes.data[i]);
+}
+
 static void equal_hashes_are_kept_apart(void **state) {
   struct hash_index index = {0};
   for (uint32_t i = 0; i < 40; i++) hash_add(*state, &index, 5, i);
@@ -556,6 +568,7 @@ int main(void) {
       TEST(text_grows_and_formats),
       TEST(equal_texts_get_one_pointer),
       TEST(index_finds_each_number_by_its_hash),
+      TEST(pairs_of_small_numbers_have_hashes_of_their_own),
       TEST(equal_hashes_are_kept_apart),
       TEST(pointers_survive_growth),
       TEST(a_seed_gives_the_same_numbers_everywhere),

@@ -208,6 +208,22 @@ static void a_barrier_orders_a_write(void **state) {
   arena_release(&room.arena);
 }
 
+/* One round is enough if no thread asks in it what the writes of the round before left. */
+static void one_round_is_enough_if_nothing_is_recalled(void **state) {
+  struct room room;
+  value_t value;
+  (void)state;
+  open_room(&room);
+  memory_begin(&room.memory);
+  write_and_pass(&room);
+  assert_true(memory_settled(&room.memory));
+  memory_begin(&room.memory);
+  write_and_pass(&room);
+  recall(&room, READER, 1, NULL, 4, &value);
+  assert_false(memory_settled(&room.memory)); /* the steps differ from those of the round before */
+  arena_release(&room.arena);
+}
+
 /* The writer of the word ends without the barrier. */
 static void write_and_end(struct room *room) {
   history_end(&room->memory, WRITER, 0, note(room, WRITER, 0, 3, NULL, false));
@@ -321,6 +337,7 @@ int main(void) {
       cmocka_unit_test(a_cautious_reader_is_after_a_barrier),
       cmocka_unit_test(each_cta_has_its_own_shared_memory),
       cmocka_unit_test(a_barrier_orders_a_write),
+      cmocka_unit_test(one_round_is_enough_if_nothing_is_recalled),
       cmocka_unit_test(an_end_orders_nothing),
       cmocka_unit_test(additions_count_in_any_order),
       cmocka_unit_test(two_writers_leave_no_value),
