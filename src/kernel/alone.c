@@ -15,7 +15,7 @@ static void note_thread(struct alone *alone, const struct runner *r) {
 /* The accesses of an asynchronous operation are not ordered with those of its thread. */
 static void note_operations(struct alone *alone, struct runner *r) {
   EACH_LEFT (left, r) {
-    const struct instr *in = left_instr(r, left);
+    const struct instr *in = remnant_source(r, left);
     if (!in || (in->kind != INSTR_ASYNC && tiled_kind(in) == TILED_NONE)) continue;
     EACH_TOUCH (touch, r, left)
       for (uint32_t k = touch->at; k < touch_end(touch); k++) alone->threads[touch->region->number][k] = SEVERAL;

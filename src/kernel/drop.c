@@ -162,7 +162,7 @@ static bool is_unneeded(const struct dropping *d, const struct remnant *left, co
 
 static void drop_left(const struct dropping *d, struct remnant *left) {
   const struct column_needs *c = d->column;
-  const struct instr *in = left_instr(d->runner, left);
+  const struct instr *in = remnant_source(d->runner, left);
   const struct litmus_instr *own = left->instr;
   left->quiet = !in;
   if (left->is_use) return;
@@ -179,8 +179,6 @@ static void drop_left(const struct dropping *d, struct remnant *left) {
   else if (is_write(in) && !written && !may_not_write(in)) clear_written(d, in, left->instr);
   if (is_exchange(in)) left->folded = !needs_exchange(c, left);
   if (is_exchange(in) && left->folded) clear_lane_value(in, left->instr);
-  bool updates = in->kind == INSTR_ATOM || in->kind == INSTR_RED;
-  left->blind = updates && !used && !written && left->instr && !own->guard && !own->refused;
   left->quiet = left_only_computes(d->runner, left) || left->instr != own; /* a use of a register remains */
   left->idle = left->instr == own && is_idle(d, left, in);
 }

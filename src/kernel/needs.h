@@ -39,11 +39,6 @@ struct needs {
   VEC(struct column_needs) columns;
 };
 
-/* The instruction of the body that is left; NULL: a move of a constant, or a mark. */
-static inline const struct instr *left_instr(const struct runner *runner, const struct remnant *left) {
-  return left->begin == left->end ? NULL : &runner->run->body.thread->instrs[left->end - 1];
-}
-
 /* only_computes: true if the instruction has no effect but to compute registers; elect has: it also waits for lanes
  * (G88). The next one is about all instructions that are left together. */
 bool only_computes(const struct instr *instr);

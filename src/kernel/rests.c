@@ -123,7 +123,7 @@ static const char *apart_text(const struct launching *l) {
   if (2 * idle > all)
     return arena_printf(l->memory.arena, "%u of %u threads end without an access to memory: are the sizes right?", idle,
                         all);
-  if (groups_have_asynchronous(l) || may_share(l)) return NULL; /* threads and copies may share bytes as well */
+  if (rendezvous_are_timed(l) || may_share(l)) return NULL; /* threads and copies may share bytes as well */
   return "no two threads access the same bytes, one of them writing: there is nothing to order";
 }
 
