@@ -221,8 +221,8 @@ bool needs_move(const struct column_needs *c, const struct litmus_instr *move) {
 static bool has_effect(const struct column_needs *c, const struct remnant *left) {
   const struct instr *in = remnant_source(c->runner, left);
   if (!in) return left->is_use || needs_move(c, left->instr);
-  bool idle =
-      left_only_computes(c->runner, left) || (in->kind == INSTR_LOAD && alone_has(&c->all->alone, c->runner, in, left));
+  bool idle = left_only_computes(c->runner, left) ||
+              (in->kind == INSTR_LOAD && alone_has(c->all->launch->alone, c->runner, in, left));
   return !idle || needs_result(c, left);
 }
 
@@ -431,8 +431,9 @@ static bool add_columns(struct needs *n) {
 }
 
 void needs_drop(struct launching *l) {
-  struct needs n = {.launch = l, .alone = alone_find(l)};
+  struct needs n = {.launch = l};
   const bool *written = tensors_written(l);
+  alone_find(l);
   do find(&n);
   while (add_columns(&n));
   VEC_EACH (c, &n.columns) drop_unneeded(c, written);

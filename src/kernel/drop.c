@@ -156,7 +156,7 @@ static bool is_unneeded(const struct dropping *d, const struct remnant *left, co
   bool result = needs_result(c, left), computes = left_only_computes(d->runner, left);
   bool needed = in->kind == INSTR_LOAD ? result : in->kind == INSTR_STORE && needs_written(c, left);
   bool local = !needs_read(c, left) && is_local(d->runner, left); /* nothing in columns reads what it writes */
-  bool alone = !needed && alone_has(&c->all->alone, d->runner, in, left);
+  bool alone = !needed && alone_has(c->all->launch->alone, d->runner, in, left);
   return local || (computes && !result) || alone || is_behind_warp(d->runner, in);
 }
 

@@ -261,7 +261,7 @@ term_id run_from(struct runner *runner, uint32_t from, unsigned width);
 void run_pass(struct runner *runner, struct progress_point *waiting, bool known, const term_id results[2]);
 /* execute.c, run_begin_instr: makes an instruction the present one. run_execute: sets the registers that it writes and
  * notes the bytes that it accesses. False: the thread waits for the value of memory. run_forget: gives these registers
- * unknown values. run_write_reg: a result, with the reads that it comes from. run_set: a value whatever the guard is. */
+ * unknown values. run_write_reg: a result, with the reads that it comes from. run_set: a value, whatever the guard. */
 void run_begin_instr(struct runner *runner, uint32_t index);
 bool run_execute(struct runner *runner, const struct instr *instr);
 void run_forget(struct runner *runner, const struct instr *instr);
@@ -273,16 +273,12 @@ bool run_number(struct runner *runner, const struct operand *operand, uint32_t *
 /* run_address: an address. False: it is unknown. run_find: the region of an address, and the offset in the region. */
 bool run_address(struct runner *runner, const struct address *address, uint64_t *out);
 struct region *run_find(const struct runner *runner, uint64_t address, uint32_t *at);
-/* True if the thread has one path so far: it executes the present instruction. */
-bool run_is_certain(const struct runner *runner);
-
 /* requests.c, request_send: executes a request. request_writes: true if a request writes a response here.
- * request_note: records these bytes. request_answer: the result of a query. request_take: notes if the branch to
+ * request_answer: the result of a query. request_take: notes if the branch to
  * `way`, and not to `other`, means that the other cluster is canceled: no later request of the path cancels it again,
  * so a loop that the branch to `other` leaves is unrolled. */
 void request_send(struct runner *runner, const struct instr *instr);
 bool request_writes(const struct memory *memory, const struct region *region, uint32_t at);
-void request_note(struct runner *runner, uint64_t where);
 term_id request_answer(struct runner *runner, const struct instr *instr);
 void request_take(struct runner *runner, const struct progress_point *at, uint32_t other, struct progress_point *way);
 /* epochs.c, epochs_pass: executes a barrier. epochs_end: ends a path. epochs_enter: a path comes to the instruction at
