@@ -20,23 +20,19 @@ struct places {
   bool changed;
 };
 
-static const struct object *object_of(const struct skeleton *s, const struct view *view) {
-  return &s->program->objects[view->object];
-}
-
 /* The view that holds [address, address + size), or NULL. */
 static const struct view *find_view(const struct skeleton *s, value_t address, uint32_t size) {
   ARRAY_EACH (view, s->program->views, s->program->view_count)
-    if (address >= view->vaddr && address + size <= (value_t)view->vaddr + object_of(s, view)->size) return view;
+    if (address >= view->vaddr && address + size <= (value_t)view->vaddr + skeleton_object(s, view)->size) return view;
   return NULL;
 }
 
 enum reason_id skeleton_misuse(const struct skeleton *s, const struct event *e, value_t address) {
   const struct view *view = find_view(s, address, e->size);
-  if (view && object_of(s, view)->is_mbarrier) return REASON_MBARRIER_ACCESS;
-  if (!view || (object_of(s, view)->is_cells && e->proxy != PROXY_TMEM)) return REASON_NO_LOCATION;
+  if (view && skeleton_object(s, view)->is_mbarrier) return REASON_MBARRIER_ACCESS;
+  if (!view || (skeleton_object(s, view)->is_cells && e->proxy != PROXY_TMEM)) return REASON_NO_LOCATION;
   const struct instr *in = &s->program->threads[e->thread].instrs[e->instr];
-  if (object_of(s, view)->is_allocator) return e->in_allocator ? NO_REASON : REASON_NO_LOCATION;
+  if (skeleton_object(s, view)->is_allocator) return e->in_allocator ? NO_REASON : REASON_NO_LOCATION;
   enum space space = view->space,
              wanted = e->spawn.is_source && in->async->action == ASYNC_COPY ? SPACE_GLOBAL : in->space;
   if (wanted != SPACE_GENERIC && wanted != space) return REASON_OTHER_SPACE;
@@ -56,7 +52,7 @@ static void add_place(struct places *p, struct event *e, uint32_t vaddr, term_id
   const struct view *view = find_view(p->s, vaddr, e->size);
   struct place *places = ARENA_ARRAY(p->s->arena, struct place, e->place_count + 1);
   for (uint32_t i = 0; i < e->place_count; i++) places[i] = e->places[i];
-  uint32_t phys = object_of(p->s, view)->phys + (vaddr - view->vaddr);
+  uint32_t phys = skeleton_object(p->s, view)->phys + (vaddr - view->vaddr);
   places[e->place_count++] = (struct place){.vaddr = vaddr, .phys = phys, .guard = guard};
   e->places = places;
   p->changed = true;
@@ -85,8 +81,8 @@ static struct nearest find_nearest(const struct skeleton *s, uint64_t at, uint32
   for (uint32_t i = 0; i < program->region_count; i++) bring_nearer(&n, at, bytes, program->regions[i]);
   ARRAY_EACH (view, program->views, program->view_count) {
     const char *name = arena_printf(s->arena, "'%s'", view->name);
-    if (!object_of(s, view)->is_cells)
-      bring_nearer(&n, at, bytes, (struct litmus_region){name, view->vaddr, object_of(s, view)->size});
+    if (!skeleton_object(s, view)->is_cells)
+      bring_nearer(&n, at, bytes, (struct litmus_region){name, view->vaddr, skeleton_object(s, view)->size});
   }
   return n;
 }
@@ -126,7 +122,7 @@ static term_id address_is(struct skeleton *s, const struct event *e, value_t add
 /* Adds places at every aligned address, for an event whose address is unknown. */
 static void place_anywhere(struct places *p, struct event *e) {
   ARRAY_EACH (view, p->s->program->views, p->s->program->view_count) {
-    uint32_t size = object_of(p->s, view)->is_cells ? 0 : object_of(p->s, view)->size;
+    uint32_t size = skeleton_object(p->s, view)->is_cells ? 0 : skeleton_object(p->s, view)->size;
     for (uint32_t at = 0; at + e->size <= size; at += e->size)
       if (!skeleton_misuse(p->s, e, view->vaddr + at))
         add_place(p, e, view->vaddr + at, address_is(p->s, e, view->vaddr + at));
@@ -157,8 +153,7 @@ static void find_hazards(struct places *p, const struct event *e) {
     for (uint32_t i = 0; i < e->place_count; i++) somewhere = term_or(&p->s->terms, somewhere, e->places[i].guard);
     add_hazard(p->s, e, term_not(&p->s->terms, somewhere), reason_get(REASON_NO_LOCATION_OR_MISALIGNED));
   } else {
-    for (uint32_t i = 0; i < set->count; i++)
-      add_misuse(p->s, e, address_is(p->s, e, set->values[i]), set->values[i]);
+    for (uint32_t i = 0; i < set->count; i++) add_misuse(p->s, e, address_is(p->s, e, set->values[i]), set->values[i]);
   }
 }
 

@@ -37,14 +37,10 @@ static bool passes(const struct instr *in) {
   return pure || in->kind == INSTR_LOAD || in->kind == INSTR_STORE || tiled_kind(in) == TILED_ROWS;
 }
 
-static bool is_scalar(const struct instr *in) {
-  return in->kind == INSTR_LOAD || in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED;
-}
-
 /* True if the accesses on both sides of it are ordered alike: it neither releases nor acquires, and happens. */
 static bool orders_nothing(const struct instr *in, const struct remnant *left) {
   if (left->instr && left->instr->guard) return false;
-  if (is_scalar(in)) return in->sem == SEM_WEAK || in->sem == SEM_RELAXED;
+  if (instr_is_access(in)) return in->sem == SEM_WEAK || in->sem == SEM_RELAXED;
   return passes(in);
 }
 
@@ -64,12 +60,12 @@ static bool leads_on(const struct runner *r, const struct block_order *order, ui
 
 static bool is_at_once(const struct instr *in) {
   if (in->kind == INSTR_MBARRIER || tiled_kind(in) == TILED_ROWS) return true;
-  return is_scalar(in) && in->proxy == PROXY_GENERIC && !maps_replaces(in) && !maps_copies(in);
+  return instr_is_access(in) && in->proxy == PROXY_GENERIC && !maps_replaces(in) && !maps_copies(in);
 }
 
 static uint64_t kind_of(const struct instr *in, const struct touch *touch) {
   uint64_t kind = hash_mix(in->kind, (uint64_t)touch->writes << 2 | (uint64_t)touch->mbarrier << 1 | touch->open);
-  if (!is_scalar(in)) return hash_mix(kind, tiled_kind(in));
+  if (!instr_is_access(in)) return hash_mix(kind, tiled_kind(in));
   uint64_t strength = (uint64_t)in->sem << 8 | (uint64_t)in->scope << 4 | in->proxy;
   return hash_mix(hash_mix(kind, strength), (uint64_t)in->elements << 2 | (uint64_t)in->is_volatile << 1 | in->is_mmio);
 }
@@ -92,7 +88,7 @@ static struct access_site new_site(const struct lister *g, const struct remnant 
     memcpy(site.passed.most, over->most, sizeof over->most);
     site.passed.after = over->after;
   }
-  site.strong = is_scalar(in) && in->sem != SEM_WEAK && in->proxy == PROXY_GENERIC;
+  site.strong = instr_is_access(in) && in->sem != SEM_WEAK && in->proxy == PROXY_GENERIC;
   site.surely = passed->always && !guarded;
   site.loops = g->walk.loops;
   return site;

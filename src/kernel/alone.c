@@ -15,14 +15,14 @@ static void note_thread(struct alone *alone, const struct runner *r) {
 /* The accesses of an asynchronous operation are not ordered with those of its thread. */
 static void note_operations(struct alone *alone, struct runner *r) {
   EACH_LEFT (left, r) {
-    const struct instr *in = left_instr(r, left);
+    const struct instr *in = remnant_source(r, left);
     if (!in || (in->kind != INSTR_ASYNC && tiled_kind(in) == TILED_NONE)) continue;
     EACH_TOUCH (touch, r, left)
       for (uint32_t k = touch->at; k < touch_end(touch); k++) alone->threads[touch->region->number][k] = SEVERAL;
   }
 }
 
-struct alone alone_find(const struct launching *l) {
+void alone_find(struct launching *l) {
   struct arena *arena = l->memory.arena;
   struct alone alone = {.threads = ARENA_ARRAY(arena, uint32_t *, l->memory.regions.len)};
   alone.stored = ARENA_ARRAY(arena, struct bitset, l->memory.regions.len);
@@ -34,7 +34,17 @@ struct alone alone_find(const struct launching *l) {
     note_thread(&alone, r);
     note_operations(&alone, r);
   }
-  return alone;
+  l->alone = ARENA_COPY(arena, &alone);
+}
+
+bool alone_finds_conflict(const struct launching *l) {
+  VEC_VALUES (region, &l->memory.regions) {
+    bool common = region->space == SPACE_GLOBAL || region->space == SPACE_SHARED;
+    const uint32_t *threads = l->alone->threads[region->number];
+    for (uint32_t k = 0; k < region->size && common; k++)
+      if (threads[k] == SEVERAL && bitset_has(l->alone->stored[region->number], k)) return true;
+  }
+  return false;
 }
 
 bool alone_has(const struct alone *alone, const struct runner *r, const struct instr *in, const struct remnant *left) {

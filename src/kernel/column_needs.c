@@ -96,7 +96,7 @@ static void then_bytes(struct column_needs *c, const struct remnant *left) {
 /* True if no bytes tell whether the values that are written matter, so that they count as needed; a load from tensor
  * memory with a needed result is refused (K3). */
 static bool writes_elsewhere(const struct column_needs *c, const struct remnant *left) {
-  const struct instr *in = left_instr(c->runner, left);
+  const struct instr *in = remnant_source(c->runner, left);
   EACH_TOUCH (touch, c->runner, left)
     if (touch->bytes || touch->open) return false;
   return !left->strays && (!in || !stores_cells(in)); /* outside of all locations no value matters: it is undefined */
@@ -149,7 +149,7 @@ static void add_part(struct column_needs *c, const struct remnant *left, const s
 
 static void add_left(struct column_needs *c, const struct remnant *left) {
   struct flow_slice *slice = &c->all->slice;
-  const struct instr *in = left_instr(c->runner, left);
+  const struct instr *in = remnant_source(c->runner, left);
   if (!in && aligned_is_mark(left->instr) && left->instr->guard)
     want_reg(c, thread_of(c)->instrs[left->begin].guard.reg);
   if (!in) return;
@@ -203,7 +203,7 @@ bool needs_written(const struct column_needs *c, const struct remnant *left) {
 }
 
 bool needs_read(const struct column_needs *c, const struct remnant *left) {
-  const struct instr *in = left_instr(c->runner, left);
+  const struct instr *in = remnant_source(c->runner, left);
   return is_read(in) && (needs_result(c, left) || (in->kind == INSTR_ATOM && may_not_write(in)));
 }
 
@@ -219,10 +219,10 @@ bool needs_move(const struct column_needs *c, const struct litmus_instr *move) {
 }
 
 static bool has_effect(const struct column_needs *c, const struct remnant *left) {
-  const struct instr *in = left_instr(c->runner, left);
+  const struct instr *in = remnant_source(c->runner, left);
   if (!in) return left->is_use || needs_move(c, left->instr);
-  bool idle =
-      left_only_computes(c->runner, left) || (in->kind == INSTR_LOAD && alone_has(&c->all->alone, c->runner, in, left));
+  bool idle = left_only_computes(c->runner, left) ||
+              (in->kind == INSTR_LOAD && alone_has(c->all->launch->alone, c->runner, in, left));
   return !idle || needs_result(c, left);
 }
 
@@ -318,7 +318,7 @@ static bool add_lanes(struct needs *n) {
     const struct runner *r = c->runner;
     uint32_t lanes = 0;
     EACH_LEFT (left, r) {
-      const struct instr *in = left_instr(r, left);
+      const struct instr *in = remnant_source(r, left);
       if (in && !left->folded && is_exchange(in) && needs_result(c, left)) lanes |= left->wanted;
     }
     EACH_RUNNER (other, n->launch)
@@ -339,7 +339,7 @@ static bool brings(const struct runner *r, const struct instr *in, const struct 
 bool each_bringing(const struct column_needs *c, const struct remnant *left,
                    bool (*each)(const struct kernel_run *, struct runner *)) {
   const struct runner *r = c->runner;
-  const struct instr *in = left_instr(r, left);
+  const struct instr *in = remnant_source(r, left);
   if (!in || in->kind != INSTR_BARRIER || in->barrier->kind != BARRIER_CTA || in->barrier->action != BARRIER_RED)
     return false;
   bool any = false;
@@ -369,7 +369,7 @@ static bool note_wanted(const struct column_needs *c) {
   const struct runner *r = c->runner;
   bool any = false;
   EACH_LEFT (left, r) {
-    if (!left_instr(r, left) || left->folded || !needs_read(c, left) || !reads_behind(r, left)) continue;
+    if (!remnant_source(r, left) || left->folded || !needs_read(c, left) || !reads_behind(r, left)) continue;
     any = true;
     EACH_TOUCH (touch, r, left)
       for (uint32_t k = touch->at; k < touch_end(touch); k++) touch->region->wanted[k] = true;
@@ -431,8 +431,9 @@ static bool add_columns(struct needs *n) {
 }
 
 void needs_drop(struct launching *l) {
-  struct needs n = {.launch = l, .alone = alone_find(l)};
+  struct needs n = {.launch = l};
   const bool *written = tensors_written(l);
+  alone_find(l);
   do find(&n);
   while (add_columns(&n));
   VEC_EACH (c, &n.columns) drop_unneeded(c, written);

@@ -17,12 +17,13 @@ uint64_t *groups_of(struct launching *launch, const struct kernel_run *run);
 void groups_stand(struct launching *launch);
 /* kinds.c: the kinds of threads that have groups. */
 void kinds_find(struct launching *launch);
-/* groups.c: true if the order in time that exchanges give matters: only asynchronous operations need it (G88). */
-bool groups_have_asynchronous(const struct launching *launch);
-/* groups.c: restricts exchanges between lanes to columns, if no other lane's value is needed. */
-void groups_narrow(struct launching *launch);
-/* groups.c: makes a column count at barriers and mbarrier objects for the threads that it represents. */
-void groups_count(struct launching *launch);
+/* rendezvous.c: restricts exchanges between lanes to columns, if no other lane's value is needed; adds those at which
+ * lanes only wait for one another, before operations of a warp. rendezvous_are_timed: true if the order in time that
+ * they give matters: only asynchronous operations need it (G88). */
+void rendezvous_narrow(struct launching *launch);
+bool rendezvous_are_timed(const struct launching *launch);
+/* multiplicity.c: makes a column count at mbarrier objects for the threads that it represents. */
+void multiplicity_set(struct launching *launch);
 
 /* together.c: adds columns, and marks before aligned instructions, where lanes may not come together (B5). */
 void together_look(struct launching *launch);
@@ -58,13 +59,6 @@ bool columns_build(struct launching *launch);
 /* merge.c: paths of a thread that do the same from some point on become one. */
 void merge_ways(struct launching *launch);
 
-/* polls.c: merges equal polls in straight-line code. The accesses have their names. */
-void polls_merge(struct launching *launch);
-/* polls.c: by register, how often instructions of the body name it. A register is passed on if one instruction writes
- * it, one reads it, and no condition names it. */
-uint32_t *polls_uses(struct arena *arena, const struct runner *runner);
-bool polls_passes_on(const struct runner *runner, const uint32_t *uses, uint32_t reg);
-
 /* column_needs.c: leaves out instructions that no access, branch or condition needs, and the values of writes that no
  * thread reads. A thread becomes a column if its value decides the result of an exchange that columns need. */
 void needs_drop(struct launching *launch);
@@ -85,6 +79,3 @@ void followers_drop(struct launching *launch);
 void alike_drop(struct launching *launch);
 /* alike.c: leaves out an access. The bytes that it writes count as given: another access that stays may read them. */
 void alike_leave_out(const struct runner *runner, struct remnant *left);
-
-/* repeats.c: keeps one of equal adjacent atomics, if the test asks for no value. */
-void repeats_merge(struct launching *launch);

@@ -156,13 +156,13 @@ static bool is_unneeded(const struct dropping *d, const struct remnant *left, co
   bool result = needs_result(c, left), computes = left_only_computes(d->runner, left);
   bool needed = in->kind == INSTR_LOAD ? result : in->kind == INSTR_STORE && needs_written(c, left);
   bool local = !needs_read(c, left) && is_local(d->runner, left); /* nothing in columns reads what it writes */
-  bool alone = !needed && alone_has(&c->all->alone, d->runner, in, left);
+  bool alone = !needed && alone_has(c->all->launch->alone, d->runner, in, left);
   return local || (computes && !result) || alone || is_behind_warp(d->runner, in);
 }
 
 static void drop_left(const struct dropping *d, struct remnant *left) {
   const struct column_needs *c = d->column;
-  const struct instr *in = left_instr(d->runner, left);
+  const struct instr *in = remnant_source(d->runner, left);
   const struct litmus_instr *own = left->instr;
   left->quiet = !in;
   if (left->is_use) return;
@@ -179,8 +179,6 @@ static void drop_left(const struct dropping *d, struct remnant *left) {
   else if (is_write(in) && !written && !may_not_write(in)) clear_written(d, in, left->instr);
   if (is_exchange(in)) left->folded = !needs_exchange(c, left);
   if (is_exchange(in) && left->folded) clear_lane_value(in, left->instr);
-  bool updates = in->kind == INSTR_ATOM || in->kind == INSTR_RED;
-  left->blind = updates && !used && !written && left->instr && !own->guard && !own->refused;
   left->quiet = left_only_computes(d->runner, left) || left->instr != own; /* a use of a register remains */
   left->idle = left->instr == own && is_idle(d, left, in);
 }

@@ -450,15 +450,13 @@ static void leave_columns(struct launching *l) {
   if (does(l->x, TECHNIQUE_SETTLED)) settled_drop(l);
   rows_widen(l);
   if (does(l->x, TECHNIQUE_ALIKE)) alike_drop(l);
-  if (does(l->x, TECHNIQUE_REPEATS)) repeats_merge(l);
   if (does(l->x, TECHNIQUE_FOLLOWERS)) followers_drop(l);
-  groups_narrow(l);
+  rendezvous_narrow(l);
   tell_regions(l);
   objects_name(l);
   counted_set(l);
-  groups_count(l);
+  multiplicity_set(l);
   rests_tell(l);
-  if (does(l->x, TECHNIQUE_POLLS)) polls_merge(l);
   if (does(l->x, TECHNIQUE_MERGE)) merge_ways(l);
 }
 

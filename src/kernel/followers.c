@@ -31,13 +31,9 @@ struct follow_search {
   struct hash_index index;
 };
 
-static const struct instr *instr_of(const struct runner *r, const struct remnant *left) {
-  return left->begin == left->end ? NULL : &r->run->body.thread->instrs[left->end - 1];
-}
-
 /* A barrier of the CTA or of the warp without a count that the thread surely comes to and waits at. 0: none. */
 static uint64_t barrier_of(const struct runner *r, const struct remnant *left) {
-  const struct instr *in = instr_of(r, left);
+  const struct instr *in = remnant_source(r, left);
   if (!in || !left->instr || left->instr->guard || left->instr->refused || in->kind != INSTR_BARRIER) return 0;
   const struct barrier *barrier = in->barrier;
   bool whole = barrier->kind == BARRIER_CTA && barrier->count.kind == OPERAND_NONE;
@@ -50,7 +46,7 @@ static uint64_t barrier_of(const struct runner *r, const struct remnant *left) {
 
 /* True of an instruction that neither counts for others nor waits for them. */
 static bool is_nothing(const struct follow_search *f, const struct runner *r, const struct remnant *left) {
-  const struct instr *in = instr_of(r, left);
+  const struct instr *in = remnant_source(r, left);
   if (!left->instr) return true;
   if (left->strays || left->is_use || left->instr->refused || left->instr->guard) return false;
   if (left->quiet) return !aligned_is_mark(left->instr);
@@ -78,7 +74,7 @@ static bool is_bare(const struct follow_search *f, struct runner *r) {
 
 /* True if the instruction may wait for threads that do not come to it. */
 static bool left_meets(const struct runner *r, const struct remnant *left) {
-  const struct instr *in = instr_of(r, left);
+  const struct instr *in = remnant_source(r, left);
   if (!left->instr) return false;
   if (!in) return aligned_is_mark(left->instr);
   enum meeting_kind kind = run_meeting(in);
@@ -183,7 +179,7 @@ static void drop_barriers(struct runner *r) {
 }
 
 void followers_drop(struct launching *l) {
-  struct follow_search f = {.arena = l->memory.arena, .waits = groups_have_asynchronous(l)};
+  struct follow_search f = {.arena = l->memory.arena, .waits = rendezvous_are_timed(l)};
   if (l->x->parse.test->condition || !l->conflicts) return;
   const bool *visited = find_visited(l);
   for (uint32_t cta = 0; cta < l->ctas.len; cta++) {

@@ -62,13 +62,14 @@ static const struct litmus_entry *user_of(const struct launching *l, const char 
   return NULL;
 }
 
-bool launch_is_open(const struct litmus_entry *entry) {
+/* True for an array without a length: it is as long as the launch reaches (K17). */
+static bool is_open(const struct litmus_entry *entry) {
   return is_location(entry) && entry->is_array && !entry->has_count && !entry->values;
 }
 
 /* True for a location of which only what threads reach is made. */
 static bool is_large(const struct launching *l, const struct litmus_entry *entry) {
-  bool large = launch_is_open(entry) || (entry->is_array && entry->count > MOST_WHOLE && !entry->values);
+  bool large = is_open(entry) || (entry->is_array && entry->count > MOST_WHOLE && !entry->values);
   const struct litmus_entry *user = large ? user_of(l, entry->ref.name) : NULL;
   return large && (!user || (user->map && entry->has_count));
 }
@@ -85,7 +86,7 @@ static uint32_t least_count(const struct launching *l, const struct litmus_entry
 /* An array without a length to which a tensor map points has that of the tensor. */
 static void give_length(struct launching *l, struct litmus_entry *entry) {
   const struct litmus_entry *user = user_of(l, entry->ref.name);
-  if (!launch_is_open(entry) || !user || !user->map) return;
+  if (!is_open(entry) || !user || !user->map) return;
   uint64_t bytes = box_tensor_bytes(user->map), unit = isa_bytes_among(&entry->qualifiers);
   enum ptx_type type = isa_type_named(user->map->type.text);
   if (!entry->qualifiers.first) unit = type == PTX_TYPES ? 1 : type_bytes(isa_type(type));

@@ -33,6 +33,7 @@ struct launching {
   uint64_t *groups;             /* by thread: its group (groups.c); NULL: no kernel has groups */
   uint64_t *kinds;              /* by thread: its kind (kinds.c) */
   uint64_t *paths;              /* by thread: a hash of its blocks and of the settled conditions of their branches */
+  struct alone *alone;          /* the threads that access a byte (needs.h), once the needs of columns are known */
   struct conflicts *conflicts;  /* the accesses of all threads (conflicts.h), once there are groups */
   const struct reason *refused; /* the reason for which a launch is not executed, or NULL */
   struct span refused_place;
@@ -45,8 +46,6 @@ struct launching {
 
 /* The locations of the init block. False after an error. */
 bool launch_locations(struct launching *launch);
-/* True for an array without a length: it is as long as the launch reaches (K17). */
-bool launch_is_open(const struct litmus_entry *entry);
 /* The bytes of an element of a location of the init block; of a vector type those of a vector. */
 uint32_t launch_item_bytes(const struct launching *launch, const struct region *region);
 /* The bytes of a location that are made even if no thread reaches them. */

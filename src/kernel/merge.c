@@ -6,7 +6,7 @@
 struct joining {
   struct launching *launch;
   struct runner *runner;
-  const uint32_t *uses; /* polls_uses */
+  const uint32_t *uses; /* by register: how often instructions of the body name it */
   bool *here;           /* by block: it can be reached */
   bool *swapped;        /* by block: its code is hashed for the opposite condition */
   uint64_t *classes;    /* by block */
@@ -37,6 +37,21 @@ static void split(struct launching *l, struct runner *r) {
   }
 }
 
+static uint32_t *count_uses(struct arena *arena, const struct runner *r) {
+  const struct thread *thread = r->run->body.thread;
+  uint32_t *uses = ARENA_ARRAY(arena, uint32_t, thread->reg_count);
+  ARRAY_EACH (in, thread->instrs, thread->instr_count) {
+    EACH_READ (reg, in) uses[reg]++;
+    EACH_WRITTEN (reg, in) uses[reg]++;
+  }
+  return uses;
+}
+
+/* True if one instruction writes the register, one reads it, and no condition names it. */
+static bool is_passed_on(const struct joining *m, uint32_t reg) {
+  return reg != NO_REG && m->uses[reg] == 2 && !(m->runner->run->observed && m->runner->run->observed[reg]);
+}
+
 /* The integer comparison that is a block's only instruction, if only the block's branch uses its result; else NULL. */
 static const struct instr *find_test(const struct joining *m, const struct block *b) {
   const struct remnant *left = b->code.len == 1 ? &b->code.data[0] : NULL;
@@ -45,7 +60,7 @@ static const struct instr *find_test(const struct joining *m, const struct block
   const struct instr *in = &thread->instrs[left->begin];
   bool compares = in->kind == INSTR_ALU && in->alu == ALU_SETP && !type_is_float(in->type) && in->dst[1] == NO_REG;
   bool only = instr_result(in, 0) == thread->instrs[b->split].guard.reg;
-  return compares && only && polls_passes_on(m->runner, m->uses, instr_result(in, 0)) ? in : NULL;
+  return compares && only && is_passed_on(m, instr_result(in, 0)) ? in : NULL;
 }
 
 static uint64_t hash_text(const struct text *text) { return hash_bytes(text_str(text), text->len); }
@@ -142,7 +157,7 @@ static void merge(struct launching *l, struct runner *r) {
   struct block_order order = {0};
   split(l, r);
   if (!columns_order(r, &order)) return;
-  struct joining m = {.launch = l, .runner = r, .uses = polls_uses(arena, r)};
+  struct joining m = {.launch = l, .runner = r, .uses = count_uses(arena, r)};
   m.here = ARENA_ARRAY(arena, bool, r->blocks.len);
   m.swapped = ARENA_ARRAY(arena, bool, r->blocks.len);
   m.classes = ARENA_ARRAY(arena, uint64_t, r->blocks.len);

@@ -11,7 +11,10 @@ struct alone {
   struct bitset *stored; /* by region: the bytes that some thread writes */
 };
 
-struct alone alone_find(const struct launching *launch);
+/* Sets launch.alone. */
+void alone_find(struct launching *launch);
+/* True if two threads may access one byte of global or shared memory, and one of them writes it. */
+bool alone_finds_conflict(const struct launching *launch);
 
 /* True for an access to global memory that cannot race and reads an initial value or one of its own thread: a weak
  * access to bytes that no other thread accesses, or a non-acquiring load of bytes that no thread writes. */
@@ -33,16 +36,10 @@ struct column_needs {
  * its blocks, and the exchanges of its warp whose result some lane needs: then every lane computes what it gives. */
 struct needs {
   struct launching *launch;
-  struct alone alone;
   struct flow_slice slice;
   uint32_t *bytes; /* by region: the item of its first byte */
   VEC(struct column_needs) columns;
 };
-
-/* The instruction of the body that is left; NULL: a move of a constant, or a mark. */
-static inline const struct instr *left_instr(const struct runner *runner, const struct remnant *left) {
-  return left->begin == left->end ? NULL : &runner->run->body.thread->instrs[left->end - 1];
-}
 
 /* only_computes: true if the instruction has no effect but to compute registers; elect has: it also waits for lanes
  * (G88). The next one is about all instructions that are left together. */

@@ -116,6 +116,12 @@ void remnant_move(struct runner *r, uint32_t block, uint32_t reg, struct reg_sta
   put(r, block, litmus_instr_of(parse_of(r), text, to, span));
 }
 
+struct litmus_operand *remnant_sink(struct litmus_parse *parse, struct span span) {
+  struct litmus_operand *out = litmus_register_of(parse, "_", span);
+  out->u.ref.percent = false;
+  return out;
+}
+
 /* mov.b32 %r1, %r1: only a use. */
 struct litmus_instr *remnant_use(struct runner *r, uint32_t reg, struct span span) {
   const char *name = thread_of(r)->regs[reg].name;

@@ -11,7 +11,7 @@ bool request_writes(const struct memory *m, const struct region *region, uint32_
   return false;
 }
 
-void request_note(struct runner *r, uint64_t where) {
+static void note(struct runner *r, uint64_t where) {
   struct memory *m = r->run->memory;
   struct response_place place;
   place.region = run_find(r, where, &place.at);
@@ -68,7 +68,7 @@ void request_take(struct runner *r, const struct progress_point *s, uint32_t oth
 
 static void touch_response(struct runner *r, uint64_t where, uint32_t bytes, const value_t *only) {
   run_put(r, where, bytes, only);
-  if (!only) request_note(r, where);
+  if (!only) note(r, where);
 }
 
 /* try_cancel: a grid of one cluster has no other to cancel (9.7.15.18). In a grid of two, the other may be canceled.

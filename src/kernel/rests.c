@@ -2,7 +2,7 @@
  * threads (docs/semantics.md K5), and locations without values that decide branches because they begin as 0 (G19). */
 #include "kernel/rests.h"
 
-#include "kernel/columns.h"
+#include "kernel/needs.h"
 
 enum { MOST_TOLD = 4 };
 
@@ -81,41 +81,6 @@ static bool accesses(const struct runner *r) {
   return false;
 }
 
-/* By byte of a region: 0, 1 + the number of the only thread that accesses it, or SEVERAL; and if some thread writes. */
-struct visits {
-  uint32_t *by;
-  bool *written;
-};
-
-enum { SEVERAL = UINT32_MAX, MOST_BYTES = 1 << 24 }; /* of regions, and of accesses */
-
-/* Notes an access; true if another thread may access one of its bytes, and one of the two writes it. */
-static bool visit(struct arena *arena, const struct runner *r, const struct touch *touch, struct visits *v) {
-  const uint32_t size = touch->region->size, own = 1 + r->number;
-  const uint32_t begin = touch->open ? 0 : touch->at, end = touch->open ? size : touch_end(touch);
-  if (!v->by) *v = (struct visits){ARENA_ARRAY(arena, uint32_t, size), ARENA_ARRAY(arena, bool, size)};
-  for (uint32_t k = begin; k < end; k++) {
-    v->by[k] = v->by[k] && v->by[k] != own ? SEVERAL : own;
-    v->written[k] = v->written[k] || touch->writes || touch->mbarrier;
-    if (v->by[k] == SEVERAL && v->written[k]) return true;
-  }
-  return false;
-}
-
-/* True if two threads may access one byte, and one of them writes it; also if that takes too long to find out. */
-static bool may_share(const struct launching *l) {
-  struct visits *visits = ARENA_ARRAY(l->memory.arena, struct visits, l->memory.regions.len + 1);
-  uint64_t bytes = 0;
-  EACH_RUNNER (r, l)
-    VEC_EACH (touch, &r->touches) {
-      struct visits *own = &visits[touch->region->number];
-      if (!is_access(touch)) continue;
-      bytes += touch->open || !own->by ? touch->region->size : touch->bytes;
-      if (bytes > MOST_BYTES || visit(l->memory.arena, r, touch, own)) return true;
-    }
-  return false;
-}
-
 static const char *apart_text(const struct launching *l) {
   uint32_t idle = 0, all = l->runners.len;
   EACH_RUNNER (r, l) idle += !accesses(r);
@@ -123,7 +88,7 @@ static const char *apart_text(const struct launching *l) {
   if (2 * idle > all)
     return arena_printf(l->memory.arena, "%u of %u threads end without an access to memory: are the sizes right?", idle,
                         all);
-  if (groups_have_asynchronous(l) || may_share(l)) return NULL; /* threads and copies may share bytes as well */
+  if (rendezvous_are_timed(l) || alone_finds_conflict(l)) return NULL; /* threads and copies may share bytes as well */
   return "no two threads access the same bytes, one of them writing: there is nothing to order";
 }
 

@@ -116,7 +116,6 @@ struct remnant {
   enum brings brings;           /* of bar.red */
   bool folded;                  /* all its register results are known */
   bool idle;                    /* a weak access: the values that it reads or writes are not needed */
-  bool blind;                   /* an atomic: the values that it reads and writes are not needed */
   bool quiet;                   /* it only computes */
   bool is_use;                  /* it stands for an access to a register of a product (AG3) */
   bool strays;                  /* some access of it is outside of all regions, or misaligned */
@@ -232,6 +231,11 @@ struct kernel_run {
   VEC(struct progress_point) spare; /* finished ones, whose arrays are reused */
 };
 
+/* The instruction of the body from which a remnant comes; NULL: none, since it is a move of a constant or a mark. */
+static inline const struct instr *remnant_source(const struct runner *runner, const struct remnant *remnant) {
+  return remnant->begin == remnant->end ? NULL : &runner->run->body.thread->instrs[remnant->end - 1];
+}
+
 /* The kind of rendezvous of a warp's lanes at an instruction. */
 enum meeting_kind { MEETING_NONE, MEETING_EXCHANGE, MEETING_ELECT, MEETING_ACTIVE, MEETING_ROWS };
 enum meeting_kind run_meeting(const struct instr *instr);
@@ -242,7 +246,7 @@ bool run_go_on(struct runner *runner);
 struct runner *run_begin(struct kernel_run *run, uint32_t block, uint32_t tid, uint32_t number);
 void run_give(struct runner *runner, const char *name, uint64_t value);
 /* Lets a thread that waits for memory go on with an unknown value. */
-void run_blank(struct runner *runner, struct progress_point *standing);
+void run_blank(struct runner *runner, struct progress_point *waiting);
 /* An unknown value. run_loaded: of these bytes of a region; a variable of shared memory counts as one in both blocks of
  * a launch with two, since each kind of pair of their threads is compared. `state`: of the bytes (history_state), or 0.
  * run_source: the bytes from which a value is loaded, as a number up to MOST_FROM; 0: not known; from SETTLED_FROM on,
@@ -255,25 +259,27 @@ uint64_t run_settled(const struct runner *runner, term_id value);
 uint32_t run_source(const struct runner *runner, term_id value);
 term_id run_from(struct runner *runner, uint32_t from, unsigned width);
 /* Lets a waiting thread go on after its instruction, which remains unless it is an activemask with a known result. */
-void run_pass(struct runner *runner, struct progress_point *standing, bool known, const term_id results[2]);
-/* The value of a 32-bit operand. False: it is unknown. */
+void run_pass(struct runner *runner, struct progress_point *waiting, bool known, const term_id results[2]);
+/* execute.c, run_begin_instr: makes an instruction the present one. run_execute: sets the registers that it writes and
+ * notes the bytes that it accesses. False: the thread waits for the value of memory. run_forget: gives these registers
+ * unknown values. run_write_reg: a result, with the reads that it comes from. run_set: a value, whatever the guard. */
+void run_begin_instr(struct runner *runner, uint32_t index);
+bool run_execute(struct runner *runner, const struct instr *instr);
+void run_forget(struct runner *runner, const struct instr *instr);
+void run_write_reg(struct runner *runner, uint32_t reg, term_id value, bool is_signed, struct bitset reads);
+void run_set(struct runner *runner, uint32_t reg, term_id value, bool is_signed);
+bool run_is_constant(const struct runner *runner, term_id value);
+/* execute.c: the value of a 32-bit operand. False: it is unknown. */
 bool run_number(struct runner *runner, const struct operand *operand, uint32_t *out);
 /* run_address: an address. False: it is unknown. run_find: the region of an address, and the offset in the region. */
 bool run_address(struct runner *runner, const struct address *address, uint64_t *out);
 struct region *run_find(const struct runner *runner, uint64_t address, uint32_t *at);
-/* True if the thread has one path so far: it executes the present instruction. */
-bool run_is_certain(const struct runner *runner);
-
-/* run.c: sets the value of a register. */
-void run_set(struct runner *runner, uint32_t reg, term_id value, bool is_signed);
-
 /* requests.c, request_send: executes a request. request_writes: true if a request writes a response here.
- * request_note: records these bytes. request_answer: the result of a query. request_take: notes if the branch to
+ * request_answer: the result of a query. request_take: notes if the branch to
  * `way`, and not to `other`, means that the other cluster is canceled: no later request of the path cancels it again,
  * so a loop that the branch to `other` leaves is unrolled. */
 void request_send(struct runner *runner, const struct instr *instr);
 bool request_writes(const struct memory *memory, const struct region *region, uint32_t at);
-void request_note(struct runner *runner, uint64_t where);
 term_id request_answer(struct runner *runner, const struct instr *instr);
 void request_take(struct runner *runner, const struct progress_point *at, uint32_t other, struct progress_point *way);
 /* epochs.c, epochs_pass: executes a barrier. epochs_end: ends a path. epochs_enter: a path comes to the instruction at
@@ -316,7 +322,7 @@ bool run_exchange(struct kernel_run *run, uint32_t begin, uint32_t end, bool for
 void run_touch(struct runner *r, uint64_t address, uint32_t bytes, bool writes);
 void run_touch_object(struct runner *r, uint64_t address);
 /* touch.c: a multicast writes the bytes in other CTAs of the cluster, given by their ranks, or with 0 bytes signals the
- * mbarrier object there. run.c: run_in_cta: an address of shared memory in the CTA of this rank. */
+ * mbarrier object there. execute.c, run_in_cta: an address of shared memory in the CTA of this rank. */
 void run_touch_ctas(struct runner *r, uint64_t address, uint32_t bytes, uint32_t mask);
 uint64_t run_in_cta(const struct runner *r, uint64_t address, uint64_t rank);
 /* touch.c: one location must have all these bytes: the instruction touches its elements one by one. */
@@ -390,6 +396,7 @@ bool remnant_is_folded(const struct runner *runner, uint32_t begin, uint32_t end
  * register. remnant_move: adds a move of a constant to a register. remnant_refused: an instruction of which nothing is
  * known but the reason, in place of one of the body. */
 struct remnant *remnant_add(struct runner *runner, uint32_t block, uint32_t begin, uint32_t end, bool folded);
+struct litmus_operand *remnant_sink(struct litmus_parse *parse, struct span span); /* `_` in place of a register */
 struct litmus_instr *remnant_use(struct runner *runner, uint32_t reg, struct span span);
 struct litmus_instr *remnant_refused(const struct runner *runner, uint32_t at, const struct reason *why);
 void remnant_move(struct runner *runner, uint32_t block, uint32_t reg, struct reg_state value, struct span span);

@@ -258,18 +258,11 @@ static void touch_rows(struct runner *r) {
   run_touch_whole(r, least, most);
 }
 
-static struct litmus_operand *number(struct runner *r, uint64_t value, struct span span) {
-  struct litmus_operand *out = ARENA_NEW(r->run->memory->arena, struct litmus_operand);
-  out->kind = LITMUS_NUMBER;
-  out->span = span;
-  out->u.number = (struct litmus_number){.value = value, .span = span};
-  return out;
-}
-
 static void put_items(struct runner *r, struct litmus_operand *operand, const uint64_t *items, uint32_t count) {
   struct litmus_operand **end = &operand->u.tensor.items;
   operand->kind = LITMUS_TENSOR;
-  for (uint32_t i = 0; i < count; i++, end = &(*end)->next) *end = number(r, items[i], operand->span);
+  for (uint32_t i = 0; i < count; i++, end = &(*end)->next)
+    *end = litmus_number_of(&r->run->x->parse, items[i], operand->span);
 }
 
 static bool describe_rows(struct runner *r, const struct instr *in, uint32_t index, struct litmus_operand *operand,

@@ -18,8 +18,7 @@ enum asked {
 };
 
 static const struct instr *instr_of(const struct runner *r, const struct remnant *left) {
-  bool none = left->begin == left->end || !left->instr || left->instr->refused;
-  return none ? NULL : &r->run->body.thread->instrs[left->end - 1];
+  return left->instr && !left->instr->refused ? remnant_source(r, left) : NULL;
 }
 
 static bool is_asked(const struct instr *in, const struct remnant *left, enum asked asked) {

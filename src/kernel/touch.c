@@ -158,7 +158,8 @@ void run_touch_anywhere(struct runner *r, term_id id, enum space space, uint32_t
   }
 }
 
-bool run_is_certain(const struct runner *r) {
+/* True if the thread has one path so far: it executes the present instruction. */
+static bool is_certain(const struct runner *r) {
   VEC_EACH (block, &r->blocks)
     if (block->guard) return false;
   return true;
@@ -171,7 +172,7 @@ static void touch_at(struct runner *r, uint64_t where, uint32_t bytes, bool writ
   uint32_t unit = bytes < 16 ? bytes : 16;
   bool inside = region && memory_holds(m, region, at, bytes);
   if (!inside || (unit && where % unit)) r->strays = true;
-  if (!inside && r->walk.predicate == TERM_TRUE && run_is_certain(r)) memory_note_beyond(m, where, bytes);
+  if (!inside && r->walk.predicate == TERM_TRUE && is_certain(r)) memory_note_beyond(m, where, bytes);
   if (!inside) return; /* the columns report the error */
   if (at + bytes > region->reach) region->reach = at + bytes;
   bool peer = region->space == SPACE_SHARED && region->owner != r->cta;

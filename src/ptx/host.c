@@ -15,8 +15,6 @@ static const struct row {
 
 static const char *const isas[HOST_ISAS] = {[HOST_X86] = "x86-64", [HOST_A64] = "aarch64"};
 
-const char *host_isa_word(enum host_isa isa) { return isas[isa]; }
-
 /* The index of the value of a key of the head among words; 0, reported: it is none of them. */
 static unsigned key_value(struct lowering *l, const char *key, const char *const *words, unsigned count,
                           struct span span) {

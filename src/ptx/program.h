@@ -326,7 +326,6 @@ struct litmus_instr;
 
 /* The instruction set of a host. */
 enum host_isa { HOST_NONE, HOST_X86, HOST_A64, HOST_ISAS };
-const char *host_isa_word(enum host_isa isa); /* "x86-64"; host.c */
 
 /* The home of a location in a test with a host; plain: the test does not say it. */
 enum host_memory { MEMORY_PLAIN, MEMORY_MAPPED, MEMORY_MANAGED, MEMORY_DEVICE, MEMORIES };
