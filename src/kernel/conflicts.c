@@ -264,8 +264,8 @@ static uint64_t key_of(uint32_t runner, uint32_t site) { return hash_mix(hash_mi
 /* Makes a thread a column because of its accesses of a site. */
 static bool add_column(struct conflicts *c, uint32_t runner, uint32_t site, uint32_t other) {
   struct runner *r = c->launch->runners.data[runner];
-  VEC_PUSH(c->launch->memory.arena, &c->standing, ((struct pair_member){runner, site}));
-  hash_add(c->launch->memory.arena, &c->stand_index, key_of(runner, site), c->standing.len - 1);
+  VEC_PUSH(c->launch->memory.arena, &c->witnesses, ((struct pair_member){runner, site}));
+  hash_add(c->launch->memory.arena, &c->witness_index, key_of(runner, site), c->witnesses.len - 1);
   if (r->column || groups_add_column(r->run, r)) return true;
   leave_out(c, &c->sites.data[site], &c->sites.data[other]);
   return false;
@@ -447,9 +447,9 @@ static void each_piece(struct conflicts *c, void (*each)(struct conflicts *c, ui
 static void mark_touches(const struct conflicts *c) {
   VEC_EACH (a, &c->accesses) {
     if (c->sites.data[a->site].meets) a->touch->meets = true;
-    HASH_EACH (n, &c->stand_index, key_of(a->runner, a->site)) {
-      const struct pair_member *s = &c->standing.data[n];
-      if (s->runner == a->runner && s->site == a->site) a->touch->stands = true;
+    HASH_EACH (n, &c->witness_index, key_of(a->runner, a->site)) {
+      const struct pair_member *s = &c->witnesses.data[n];
+      if (s->runner == a->runner && s->site == a->site) a->touch->witness = true;
     }
   }
 }

@@ -91,8 +91,8 @@ struct conflicts {
   struct hash_index pair_index;
   VEC(struct site_pair) site_pairs;
   struct hash_index site_pair_index;
-  VEC(struct pair_member) standing;
-  struct hash_index stand_index;
+  VEC(struct pair_member) witnesses;
+  struct hash_index witness_index;
   VEC(struct exact_piece) exact; /* of shared memory, whose bytes count as written only if some column writes them */
 };
 

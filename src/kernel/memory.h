@@ -90,7 +90,7 @@ struct region {
   bool *few_used;                      /* in this round */
   bool *used, *open, *written; /* by byte: used as known in this round; unknown in all rounds; some thread writes it at
                                 * a known address */
-  bool *behind;                /* by byte: some thread without a column writes it (K5) */
+  bool *represented;           /* by byte: some thread without a column writes it (K5) */
   bool *exact;                 /* by byte: the columns have all its first writers, so that others count for nothing */
   bool *wanted;                /* by byte: of all threads, since the value matters */
   uint16_t *epochs;            /* by byte that had no value: barriers of the CTA that its writers had passed */
@@ -140,7 +140,7 @@ struct memory {
   bool fixed;    /* all threads have run: no region grows any more */
   bool textures; /* some thread reads a texture */
   bool again;    /* a value that was taken for known is not */
-  bool asked;    /* a thread asked in this round what the writes before have left (history.c) */
+  bool asked;    /* a thread asked in this round what the writes before have remnant (history.c) */
   bool by_turns; /* loops with operations on mbarrier objects are unrolled: otherwise the address of an object is lost,
                   * for example in a ring whose iterations end only by a value from memory */
   bool cautious; /* memory without a value is taken to be 0 (G19): only threads that pass a barrier after the writer

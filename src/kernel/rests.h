@@ -16,6 +16,6 @@ void rests_store(struct memory *memory, struct region *region, uint32_t at, uint
 /* Notes that a value with these marks decides a branch, a guard or an address. */
 void rests_decide(const struct runner *runner, struct bitset marks);
 /* The same for a remaining load whose value matters, if no thread writes its bytes. */
-void rests_load(const struct runner *runner, const struct remnant *left);
+void rests_load(const struct runner *runner, const struct remnant *remnant);
 /* Writes the lines Assumes. */
 void rests_tell(struct launching *launch);
