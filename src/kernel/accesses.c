@@ -38,8 +38,8 @@ static bool passes(const struct instr *in) {
 }
 
 /* True if the accesses on both sides of it are ordered alike: it neither releases nor acquires, and happens. */
-static bool orders_nothing(const struct instr *in, const struct remnant *left) {
-  if (left->instr && left->instr->guard) return false;
+static bool orders_nothing(const struct instr *in, const struct remnant *remnant) {
+  if (remnant->instr && remnant->instr->guard) return false;
   if (instr_is_access(in)) return in->sem == SEM_WEAK || in->sem == SEM_RELAXED;
   return passes(in);
 }
@@ -70,11 +70,11 @@ static uint64_t kind_of(const struct instr *in, const struct touch *touch) {
   return hash_mix(hash_mix(kind, strength), (uint64_t)in->elements << 2 | (uint64_t)in->is_volatile << 1 | in->is_mmio);
 }
 
-static struct access_site new_site(const struct lister *g, const struct remnant *left, const struct touch *touch,
+static struct access_site new_site(const struct lister *g, const struct remnant *remnant, const struct touch *touch,
                                    const struct passed *passed) {
-  const struct instr *in = &g->runner->run->body.thread->instrs[left->end - 1];
+  const struct instr *in = &g->runner->run->body.thread->instrs[remnant->end - 1];
   struct access_site site = {.group = g->group, .number = g->number, .in = in, .passed = *passed};
-  bool guarded = left->instr && left->instr->guard;
+  bool guarded = remnant->instr && remnant->instr->guard;
   site.kind = touch ? kind_of(in, touch) : 0;
   site.writes = touch && touch->writes;
   site.mbarrier = touch && touch->mbarrier;
@@ -94,16 +94,16 @@ static struct access_site new_site(const struct lister *g, const struct remnant 
   return site;
 }
 
-static uint32_t site_of(struct lister *g, const struct remnant *left, const struct touch *touch,
+static uint32_t site_of(struct lister *g, const struct remnant *remnant, const struct touch *touch,
                         const struct passed *passed) {
   struct conflicts *c = g->c;
-  const struct instr *in = &g->runner->run->body.thread->instrs[left->end - 1];
+  const struct instr *in = &g->runner->run->body.thread->instrs[remnant->end - 1];
   uint64_t kind = touch ? kind_of(in, touch) : 0, hash = hash_mix(hash_mix(g->group, g->number), kind);
   HASH_EACH (n, &c->site_index, hash) {
     const struct access_site *site = &c->sites.data[n];
     if (site->group == g->group && site->number == g->number && site->kind == kind) return n;
   }
-  VEC_PUSH(arena_of(c), &c->sites, new_site(g, left, touch, passed));
+  VEC_PUSH(arena_of(c), &c->sites, new_site(g, remnant, touch, passed));
   hash_add(arena_of(c), &c->site_index, hash, c->sites.len - 1);
   return c->sites.len - 1;
 }
@@ -138,16 +138,16 @@ static void find_reach(const struct conflicts *c, struct access *a) {
   }
 }
 
-static void list_left(struct lister *g, struct remnant *left, uint32_t block, const struct passed *passed) {
+static void list_remnant(struct lister *g, struct remnant *remnant, uint32_t block, const struct passed *passed) {
   struct conflicts *c = g->c;
-  const struct instr *in = &g->runner->run->body.thread->instrs[left->end - 1];
+  const struct instr *in = &g->runner->run->body.thread->instrs[remnant->end - 1];
   struct access access = {.runner = g->runner->number, .part = g->part, .block = block};
   access.place = g->copies->straight ? g->place : UINT32_MAX;
   access.over = !is_copy(in) ? access.place : UINT32_MAX;
   if (is_copy(in) && g->copies->straight && g->copies->over[g->place]) access.over = g->copies->over[g->place];
-  EACH_TOUCH (touch, g->runner, left) {
+  EACH_TOUCH (touch, g->runner, remnant) {
     if (!is_compared(touch)) continue;
-    access.site = site_of(g, left, touch, passed);
+    access.site = site_of(g, remnant, touch, passed);
     access.region = touch->region;
     access.base = g->bases[touch->region->number];
     access.at = touch->at;
@@ -159,8 +159,8 @@ static void list_left(struct lister *g, struct remnant *left, uint32_t block, co
     if (touch->open) find_reach(c, &access);
     VEC_PUSH(arena_of(c), &c->accesses, access);
   }
-  if (!left->strays) return;
-  access.site = site_of(g, left, NULL, passed);
+  if (!remnant->strays) return;
+  access.site = site_of(g, remnant, NULL, passed);
   VEC_PUSH(arena_of(c), &c->strays, access);
 }
 
@@ -169,13 +169,14 @@ static void list_block(struct lister *g, uint32_t i) {
   struct block *b = &g->runner->blocks.data[g->walk.order.blocks.data[i]];
   if (!g->known) order_enter(arena_of(g->c), &g->walk, i);
   for (uint32_t k = 0; k < b->code.len; k++) {
-    struct remnant *left = &b->code.data[k];
+    struct remnant *remnant = &b->code.data[k];
     struct passed passed = g->walk.now;
-    const struct instr *in = left->begin == left->end ? NULL : &g->runner->run->body.thread->instrs[left->end - 1];
-    bool other = in && !passes(in), orders = in && !orders_nothing(in, left);
+    const struct instr *in =
+        remnant->begin == remnant->end ? NULL : &g->runner->run->body.thread->instrs[remnant->end - 1];
+    bool other = in && !passes(in), orders = in && !orders_nothing(in, remnant);
     if (!g->known) passed.after = g->walk.suffix[k + 1];
     g->part += other, g->number += other || orders;
-    if (in) list_left(g, left, i, &passed);
+    if (in) list_remnant(g, remnant, i, &passed);
     g->part += other, g->number += other || orders;
     if (!g->known) order_next(&g->walk, b, k);
     g->place++;
@@ -212,10 +213,10 @@ static void pass_group(struct lister *g, const struct group *group, struct pendi
   pending->groups += group->commits;
   if (!group->waits) return;
   bool known = group->left.kind == OPERAND_IMM;
-  uint64_t left = known ? (uint64_t)group->left.imm : UINT32_MAX;
+  uint64_t open = known ? (uint64_t)group->left.imm : UINT32_MAX;
   VEC_PUSH(arena_of(g->c), &copies->passed, g->walk.now);
   VEC_EACH (copy, &pending->list) {
-    bool over = copy->group + left < pending->groups;
+    bool over = copy->group + open < pending->groups;
     if (over) copies->over[copy->place] = g->place, copies->wait[copy->place] = copies->passed.len;
     else pending->list.data[kept++] = *copy;
   }
@@ -226,15 +227,16 @@ static void find_copies(struct lister *g, struct copies *copies) {
   struct pending_copies pending = {0};
   uint32_t count = 0;
   copies->straight = is_straight(g->runner, &g->walk.order);
-  EACH_LEFT (left, g->runner) count += left->end >= left->begin;
+  EACH_REMNANT (remnant, g->runner) count += remnant->end >= remnant->begin;
   copies->over = ARENA_ARRAY(arena_of(g->c), uint32_t, count + 1);
   copies->wait = ARENA_ARRAY(arena_of(g->c), uint32_t, count + 1);
   for (uint32_t i = 0; i < g->walk.order.blocks.len && copies->straight; i++) {
     const struct block *b = &g->runner->blocks.data[g->walk.order.blocks.data[i]];
     order_enter(arena_of(g->c), &g->walk, i);
     for (uint32_t k = 0; k < b->code.len; k++, g->place++) {
-      const struct remnant *left = &b->code.data[k];
-      const struct instr *in = left->begin == left->end ? NULL : &g->runner->run->body.thread->instrs[left->end - 1];
+      const struct remnant *remnant = &b->code.data[k];
+      const struct instr *in =
+          remnant->begin == remnant->end ? NULL : &g->runner->run->body.thread->instrs[remnant->end - 1];
       uint32_t waits = copies->passed.len;
       if (in && is_copy(in)) VEC_PUSH(arena_of(g->c), &pending.list, ((struct pending_copy){g->place, pending.groups}));
       if (in && in->kind == INSTR_GROUP && in->group->list == GROUP_COPY) pass_group(g, in->group, &pending, copies);

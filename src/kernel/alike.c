@@ -17,20 +17,20 @@ static struct arena *arena_of(const struct side_by_side *s) { return s->launch->
 
 /* ---- the colour of an access: equal for adjacent accesses of one kind */
 
-static uint64_t kind_of(const struct runner *r, const struct remnant *left) {
-  const struct instr *in = &r->run->body.thread->instrs[left->end - 1];
+static uint64_t kind_of(const struct runner *r, const struct remnant *remnant) {
+  const struct instr *in = &r->run->body.thread->instrs[remnant->end - 1];
   uint64_t kind = hash_mix(in->kind, tiled_kind(in));
   struct row_access rows;
   if (rows_read(in->ast, &rows)) return hash_mix(hash_mix(kind, rows.loads), rows.transposed);
-  const struct litmus_operand *operand = in->kind == INSTR_ASYNC ? left->instr->operands->next->next : NULL;
+  const struct litmus_operand *operand = in->kind == INSTR_ASYNC ? remnant->instr->operands->next->next : NULL;
   for (; operand; operand = operand->next) kind = hash_mix(kind, (uint64_t)operand->u.number.value);
   return kind;
 }
 
 /* The hash of the registers of a product, or that a store uses, for which no other registers can be substituted. */
-static uint64_t registers_of(const struct remnant *left, const struct instr *in) {
+static uint64_t registers_of(const struct remnant *remnant, const struct instr *in) {
   uint64_t out = 0;
-  const struct litmus_operand *operand = left->instr->operands;
+  const struct litmus_operand *operand = remnant->instr->operands;
   if (tiled_kind(in) != TILED_PRODUCT && operand) operand = operand->next;
   for (uint32_t i = 0; operand && i < 2; i++, operand = operand->next) {
     const struct litmus_operand *item = operand->kind == LITMUS_VECTOR ? operand->u.items : operand;
@@ -45,22 +45,23 @@ static uint64_t colour_of(const struct touch *touch, uint64_t number) {
   return hash_mix(hash_mix(hash_mix(number, size), touch->writes), touch->at % size);
 }
 
-static void colour(struct side_by_side *s, const struct runner *r, const struct remnant *left, uint64_t number) {
-  number = hash_mix(number, registers_of(left, &r->run->body.thread->instrs[left->end - 1]));
-  EACH_TOUCH (touch, r, left)
+static void colour(struct side_by_side *s, const struct runner *r, const struct remnant *remnant, uint64_t number) {
+  number = hash_mix(number, registers_of(remnant, &r->run->body.thread->instrs[remnant->end - 1]));
+  EACH_TOUCH (touch, r, remnant)
     for (uint32_t k = touch->at; k < touch_end(touch); k++)
-      if (touch_has(touch, k)) s->colours[touch->region->number][k] += hash_mix(colour_of(touch, number), left->idle);
+      if (touch_has(touch, k))
+        s->colours[touch->region->number][k] += hash_mix(colour_of(touch, number), remnant->idle);
 }
 
 /* A run of accesses of one kind in a block has one number; every other instruction with an effect has its own. */
 static void colour_block(struct side_by_side *s, const struct runner *r, const struct block *block, uint64_t *number) {
   uint64_t kind = 0;
-  VEC_EACH (left, &block->code) {
-    if (!left->instr || left->quiet) continue;
-    uint64_t own = left->idle ? kind_of(r, left) : 0;
-    if (!left->idle || own != kind) ++*number;
+  VEC_EACH (remnant, &block->code) {
+    if (!remnant->instr || remnant->quiet) continue;
+    uint64_t own = remnant->idle ? kind_of(r, remnant) : 0;
+    if (!remnant->idle || own != kind) ++*number;
     kind = own;
-    colour(s, r, left, *number);
+    colour(s, r, remnant, *number);
   }
   ++*number;
 }
@@ -70,7 +71,7 @@ static void colour_block(struct side_by_side *s, const struct runner *r, const s
 struct coloured {
   uint64_t colour;
   uint32_t region;
-  bool behind;
+  bool represented;
 };
 
 static void choose_bytes(struct side_by_side *s) {
@@ -80,35 +81,36 @@ static void choose_bytes(struct side_by_side *s) {
   for (uint32_t i = 0; i < m->regions.len; i++) {
     const struct region *region = m->regions.data[i];
     for (uint32_t k = 0; k < region->size; k++) {
-      struct coloured own = {s->colours[i][k], i, region->behind[k]};
-      uint64_t hash = hash_mix(hash_mix(own.colour, i), own.behind);
+      struct coloured own = {s->colours[i][k], i, region->represented[k]};
+      uint64_t hash = hash_mix(hash_mix(own.colour, i), own.represented);
       bool represented = !own.colour;
       HASH_EACH (n, &index, hash) {
         const struct coloured *other = &list.data[n];
-        if (other->colour == own.colour && other->region == i && other->behind == own.behind) represented = true;
+        if (other->colour == own.colour && other->region == i && other->represented == own.represented)
+          represented = true;
         if (represented) break;
       }
       if (represented && !region->whole && !region->exact[k]) continue;
       bitset_add(s->kept[i], k);
-      if (represented) continue; /* equal entries would be found one behind the other */
+      if (represented) continue; /* equal entries would be found one after the other */
       VEC_PUSH(arena_of(s), &list, own);
       hash_add(arena_of(s), &index, hash, list.len - 1);
     }
   }
 }
 
-static bool is_kept(const struct side_by_side *s, const struct runner *r, const struct remnant *left) {
-  EACH_TOUCH (touch, r, left)
+static bool is_kept(const struct side_by_side *s, const struct runner *r, const struct remnant *remnant) {
+  EACH_TOUCH (touch, r, remnant)
     for (uint32_t k = touch->at; k < touch_end(touch); k++)
       if (touch_has(touch, k) && bitset_has(s->kept[touch->region->number], k)) return true;
-  return left->touches == 0;
+  return remnant->touches == 0;
 }
 
-void alike_leave_out(const struct runner *r, struct remnant *left) {
-  EACH_TOUCH (touch, r, left)
+void alike_leave_out(const struct runner *r, struct remnant *remnant) {
+  EACH_TOUCH (touch, r, remnant)
     for (uint32_t k = touch->at; k < touch_end(touch) && touch->writes; k++)
-      if (touch_has(touch, k)) touch->region->behind[k] = true;
-  left->instr = NULL;
+      if (touch_has(touch, k)) touch->region->represented[k] = true;
+  remnant->instr = NULL;
 }
 
 void alike_drop(struct launching *l) {
@@ -126,9 +128,9 @@ void alike_drop(struct launching *l) {
     for (uint32_t b = 0; b < r->blocks.len; b++) colour_block(&s, r, &r->blocks.data[b], &number);
   choose_bytes(&s);
   EACH_COLUMN (r, l)
-    EACH_LEFT (left, r)
-      if (left->instr && left->idle) {
-        if (!is_kept(&s, r, left)) alike_leave_out(r, left);
-        else rows_narrow(r, left, s.kept);
+    EACH_REMNANT (remnant, r)
+      if (remnant->instr && remnant->idle) {
+        if (!is_kept(&s, r, remnant)) alike_leave_out(r, remnant);
+        else rows_narrow(r, remnant, s.kept);
       }
 }

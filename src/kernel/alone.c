@@ -14,10 +14,10 @@ static void note_thread(struct alone *alone, const struct runner *r) {
 
 /* The accesses of an asynchronous operation are not ordered with those of its thread. */
 static void note_operations(struct alone *alone, struct runner *r) {
-  EACH_LEFT (left, r) {
-    const struct instr *in = remnant_source(r, left);
+  EACH_REMNANT (remnant, r) {
+    const struct instr *in = remnant_source(r, remnant);
     if (!in || (in->kind != INSTR_ASYNC && tiled_kind(in) == TILED_NONE)) continue;
-    EACH_TOUCH (touch, r, left)
+    EACH_TOUCH (touch, r, remnant)
       for (uint32_t k = touch->at; k < touch_end(touch); k++) alone->threads[touch->region->number][k] = SEVERAL;
   }
 }
@@ -47,12 +47,14 @@ bool alone_finds_conflict(const struct launching *l) {
   return false;
 }
 
-bool alone_has(const struct alone *alone, const struct runner *r, const struct instr *in, const struct remnant *left) {
+bool alone_has(const struct alone *alone, const struct runner *r, const struct instr *in,
+               const struct remnant *remnant) {
   bool loads = in->kind == INSTR_LOAD && (in->sem == SEM_WEAK || in->sem == SEM_RELAXED) && !in->is_mmio && !in->marks;
   bool plain = loads || (in->kind == INSTR_STORE && in->sem == SEM_WEAK);
-  if (!plain || in->proxy != PROXY_GENERIC || !left->touches || left_reaches_anywhere(r, left)) return false;
-  if (r->touches.data[left->touch].at % (type_bytes(in->type) * in->elements)) return false; /* misaligned: undefined */
-  EACH_TOUCH (touch, r, left) {
+  if (!plain || in->proxy != PROXY_GENERIC || !remnant->touches || remnant_reaches_anywhere(r, remnant)) return false;
+  if (r->touches.data[remnant->touch].at % (type_bytes(in->type) * in->elements))
+    return false; /* misaligned: undefined */
+  EACH_TOUCH (touch, r, remnant) {
     if (touch->region->space != SPACE_GLOBAL || touch->region->whole) return false;
     for (uint32_t k = touch->at; k < touch_end(touch); k++) {
       bool own = in->sem == SEM_WEAK && alone->threads[touch->region->number][k] == r->number + 1;

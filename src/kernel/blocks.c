@@ -33,7 +33,7 @@ static uint32_t find_block(const struct runner *r, uint32_t at, const uint32_t *
   size_t size = bitset_count(body_of(r)->live[at]) * sizeof *known;
   for (uint32_t i = 0; i < r->blocks.len; i++) {
     const struct block *b = &r->blocks.data[i];
-    bool same = b->at == at && b->so_far.took == r->so_far.took && b->so_far.columns == r->so_far.columns;
+    bool same = b->at == at && b->so_far.canceled == r->so_far.canceled && b->so_far.columns == r->so_far.columns;
     if (same && !b->replaced && memcmp(b->known, known, size) == 0) return i;
   }
   return NO_BLOCK;

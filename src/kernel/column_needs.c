@@ -1,17 +1,17 @@
 #include "kernel/needs.h"
 
-/* ---- What is left of an instruction */
+/* ---- Remnants */
 
-bool left_reaches_anywhere(const struct runner *r, const struct remnant *left) {
-  EACH_TOUCH (touch, r, left)
+bool remnant_reaches_anywhere(const struct runner *r, const struct remnant *remnant) {
+  EACH_TOUCH (touch, r, remnant)
     if (touch->open) return true;
   return false;
 }
 
 bool only_computes(const struct instr *in) { return instr_only_computes(in) && run_meeting(in) != MEETING_ELECT; }
 
-bool left_only_computes(const struct runner *r, const struct remnant *left) {
-  for (uint32_t i = left->begin; i < left->end; i++)
+bool remnant_only_computes(const struct runner *r, const struct remnant *remnant) {
+  for (uint32_t i = remnant->begin; i < remnant->end; i++)
     if (!only_computes(&r->run->body.thread->instrs[i])) return false;
   return true;
 }
@@ -54,8 +54,8 @@ static void want_reg(struct column_needs *c, uint32_t reg) {
 }
 
 /* The register that has the address of rows outside every location. */
-static void want_rows(struct column_needs *c, const struct remnant *left) {
-  for (const struct litmus_operand *o = left->instr->operands; o; o = o->next)
+static void want_rows(struct column_needs *c, const struct remnant *remnant) {
+  for (const struct litmus_operand *o = remnant->instr->operands; o; o = o->next)
     if (o->kind == LITMUS_TENSOR && o->u.tensor.ref.percent)
       want_reg(c, body_register(&c->runner->run->body, o->u.tensor.ref.name));
 }
@@ -78,8 +78,8 @@ static void want_places(struct column_needs *c, const struct instr *in) {
   want_sources(c, &bare);
 }
 
-static void if_result(struct column_needs *c, const struct remnant *left) {
-  for (uint32_t i = left->begin; i < left->end && !left->folded; i++)
+static void if_result(struct column_needs *c, const struct remnant *remnant) {
+  for (uint32_t i = remnant->begin; i < remnant->end && !remnant->folded; i++)
     slice_if_written(&c->all->slice, &thread_of(c)->instrs[i], c->regs);
 }
 
@@ -89,84 +89,85 @@ static struct slice_items bytes_of(const struct column_needs *c, const struct to
   return (struct slice_items){c->all->bytes[touch->region->number] + touch->at, end > touch->at ? end - touch->at : 0};
 }
 
-static void then_bytes(struct column_needs *c, const struct remnant *left) {
-  EACH_TOUCH (touch, c->runner, left) slice_then(&c->all->slice, bytes_of(c, touch).first, bytes_of(c, touch).count);
+static void then_bytes(struct column_needs *c, const struct remnant *remnant) {
+  EACH_TOUCH (touch, c->runner, remnant) slice_then(&c->all->slice, bytes_of(c, touch).first, bytes_of(c, touch).count);
 }
 
 /* True if no bytes tell whether the values that are written matter, so that they count as needed; a load from tensor
  * memory with a needed result is refused (K3). */
-static bool writes_elsewhere(const struct column_needs *c, const struct remnant *left) {
-  const struct instr *in = remnant_source(c->runner, left);
-  EACH_TOUCH (touch, c->runner, left)
+static bool writes_elsewhere(const struct column_needs *c, const struct remnant *remnant) {
+  const struct instr *in = remnant_source(c->runner, remnant);
+  EACH_TOUCH (touch, c->runner, remnant)
     if (touch->bytes || touch->open) return false;
-  return !left->strays && (!in || !stores_cells(in)); /* outside of all locations no value matters: it is undefined */
+  return !remnant->strays &&
+         (!in || !stores_cells(in)); /* outside of all locations no value matters: it is undefined */
 }
 
-static void if_written(struct column_needs *c, const struct remnant *left) {
-  if (writes_elsewhere(c, left)) slice_if_always(&c->all->slice);
-  EACH_TOUCH (touch, c->runner, left) slice_if(&c->all->slice, bytes_of(c, touch).first, bytes_of(c, touch).count);
+static void if_written(struct column_needs *c, const struct remnant *remnant) {
+  if (writes_elsewhere(c, remnant)) slice_if_always(&c->all->slice);
+  EACH_TOUCH (touch, c->runner, remnant) slice_if(&c->all->slice, bytes_of(c, touch).first, bytes_of(c, touch).count);
 }
 
-/* The item of an exchange. Lanes that have not met may be at different instructions: all exchanges of the warp. */
-static uint32_t exchange_item(const struct column_needs *c, const struct remnant *left, bool met) {
-  return c->exchanges + (met ? left->end - 1 : thread_of(c)->instr_count);
+/* The item of an exchange, or of all of its warp: the lanes of one that is not complete may be at different ones. */
+static uint32_t exchange_item(const struct column_needs *c, const struct remnant *remnant, bool complete) {
+  return c->exchanges + (complete ? remnant->end - 1 : thread_of(c)->instr_count);
 }
 
-static void add_exchange(struct column_needs *c, const struct remnant *left, const struct instr *in) {
+static void add_exchange(struct column_needs *c, const struct remnant *remnant, const struct instr *in) {
   struct flow_slice *slice = &c->all->slice;
-  uint32_t own = exchange_item(c, left, left->met), met = exchange_item(c, left, true);
-  uint32_t any = exchange_item(c, left, false);
+  uint32_t own = exchange_item(c, remnant, remnant->complete), complete = exchange_item(c, remnant, true);
+  uint32_t any = exchange_item(c, remnant, false);
   slice_rule(slice);
-  if_result(c, left);
+  if_result(c, remnant);
   slice_then(slice, own, 1);
   slice_rule(slice);
-  slice_if(slice, met, 1);
+  slice_if(slice, complete, 1);
   slice_if(slice, any, 1);
   slice_then_read(slice, in, c->regs);
 }
 
-static void add_write(struct column_needs *c, const struct remnant *left, const struct instr *in) {
+static void add_write(struct column_needs *c, const struct remnant *remnant, const struct instr *in) {
   struct flow_slice *slice = &c->all->slice;
   slice_rule(slice);
   if (may_not_write(in)) slice_if_always(slice);
-  if_written(c, left);
+  if_written(c, remnant);
   for (uint32_t i = 0; i < MAX_VECTOR; i++)
     if (in->src[i].kind == OPERAND_REG) slice_then(slice, c->regs + in->src[i].reg, 1);
 }
 
-/* One instruction of those that are left together. Guards and addresses always matter; so do the sources of
- * instructions whose rules add_left does not have. */
-static void add_part(struct column_needs *c, const struct remnant *left, const struct instr *part) {
+/* One instruction of a remnant. Guards and addresses always matter; so do the sources of
+ * instructions whose rules add_remnant does not have. */
+static void add_part(struct column_needs *c, const struct remnant *remnant, const struct instr *part) {
   if (part->guard.present) want_reg(c, part->guard.reg);
   want_operand(c, &part->addr.base);
   if (is_async_store(part)) want_places(c, part);
   else if (only_computes(part)) {
     slice_rule(&c->all->slice);
-    if_result(c, left);
+    if_result(c, remnant);
     slice_then_read(&c->all->slice, part, c->regs);
   } else if (part->kind != INSTR_LOAD && !is_write(part) && !is_exchange(part)) want_sources(c, part);
 }
 
-static void add_left(struct column_needs *c, const struct remnant *left) {
+static void add_remnant(struct column_needs *c, const struct remnant *remnant) {
   struct flow_slice *slice = &c->all->slice;
-  const struct instr *in = remnant_source(c->runner, left);
-  if (!in && aligned_is_mark(left->instr) && left->instr->guard)
-    want_reg(c, thread_of(c)->instrs[left->begin].guard.reg);
+  const struct instr *in = remnant_source(c->runner, remnant);
+  if (!in && aligned_is_mark(remnant->instr) && remnant->instr->guard)
+    want_reg(c, thread_of(c)->instrs[remnant->begin].guard.reg);
   if (!in) return;
-  for (uint32_t i = left->begin; i < left->end; i++) add_part(c, left, &thread_of(c)->instrs[i]);
+  for (uint32_t i = remnant->begin; i < remnant->end; i++) add_part(c, remnant, &thread_of(c)->instrs[i]);
   if (is_read(in)) {
     slice_rule(slice);
-    if_result(c, left);
-    then_bytes(c, left);
+    if_result(c, remnant);
+    then_bytes(c, remnant);
   }
   if (is_copy(in)) {
     slice_rule(slice);
-    if_written(c, left);
-    then_bytes(c, left);
+    if_written(c, remnant);
+    then_bytes(c, remnant);
   }
-  if (tiled_kind(in) == TILED_ROWS) want_rows(c, left);
-  if (is_exchange(in)) add_exchange(c, left, in);
-  if (is_write(in)) add_write(c, left, in);
+  if (tiled_kind(in) == TILED_ROWS) want_rows(c, remnant);
+  if (is_exchange(in)) add_exchange(c, remnant, in);
+  if (is_write(in)) add_write(c, remnant, in);
 }
 
 static void add_column(struct column_needs *c) {
@@ -176,7 +177,7 @@ static void add_column(struct column_needs *c) {
     if (run->observed[i]) want_reg(c, i);
   for (uint32_t b = 0; b < c->runner->blocks.len; b++) {
     const struct block *block = &c->runner->blocks.data[b];
-    VEC_EACH (left, &block->code) add_left(c, left);
+    VEC_EACH (remnant, &block->code) add_remnant(c, remnant);
     if (!block->guard) continue;
     uint32_t guard = c->regs + thread_of(c)->instrs[block->split].guard.reg;
     slice_rule(slice);
@@ -189,27 +190,27 @@ static void add_column(struct column_needs *c) {
 
 bool needs_reg(const struct column_needs *c, uint32_t reg) { return bitset_has(c->all->slice.items, c->regs + reg); }
 
-bool needs_result(const struct column_needs *c, const struct remnant *left) {
-  for (uint32_t i = left->begin; i < left->end; i++)
+bool needs_result(const struct column_needs *c, const struct remnant *remnant) {
+  for (uint32_t i = remnant->begin; i < remnant->end; i++)
     EACH_WRITTEN (reg, &thread_of(c)->instrs[i])
       if (needs_reg(c, reg)) return true;
   return false;
 }
 
-bool needs_written(const struct column_needs *c, const struct remnant *left) {
-  EACH_TOUCH (touch, c->runner, left)
+bool needs_written(const struct column_needs *c, const struct remnant *remnant) {
+  EACH_TOUCH (touch, c->runner, remnant)
     if (slice_has(&c->all->slice, bytes_of(c, touch).first, bytes_of(c, touch).count)) return true;
-  return writes_elsewhere(c, left);
+  return writes_elsewhere(c, remnant);
 }
 
-bool needs_read(const struct column_needs *c, const struct remnant *left) {
-  const struct instr *in = remnant_source(c->runner, left);
-  return is_read(in) && (needs_result(c, left) || (in->kind == INSTR_ATOM && may_not_write(in)));
+bool needs_read(const struct column_needs *c, const struct remnant *remnant) {
+  const struct instr *in = remnant_source(c->runner, remnant);
+  return is_read(in) && (needs_result(c, remnant) || (in->kind == INSTR_ATOM && may_not_write(in)));
 }
 
-bool needs_exchange(const struct column_needs *c, const struct remnant *left) {
+bool needs_exchange(const struct column_needs *c, const struct remnant *remnant) {
   const struct bitset items = c->all->slice.items;
-  return bitset_has(items, exchange_item(c, left, true)) || bitset_has(items, exchange_item(c, left, false));
+  return bitset_has(items, exchange_item(c, remnant, true)) || bitset_has(items, exchange_item(c, remnant, false));
 }
 
 bool needs_move(const struct column_needs *c, const struct litmus_instr *move) {
@@ -218,12 +219,12 @@ bool needs_move(const struct column_needs *c, const struct litmus_instr *move) {
   return reg == NO_REG || needs_reg(c, reg);
 }
 
-static bool has_effect(const struct column_needs *c, const struct remnant *left) {
-  const struct instr *in = remnant_source(c->runner, left);
-  if (!in) return left->is_use || needs_move(c, left->instr);
-  bool idle = left_only_computes(c->runner, left) ||
-              (in->kind == INSTR_LOAD && alone_has(c->all->launch->alone, c->runner, in, left));
-  return !idle || needs_result(c, left);
+static bool has_effect(const struct column_needs *c, const struct remnant *remnant) {
+  const struct instr *in = remnant_source(c->runner, remnant);
+  if (!in) return remnant->is_use || needs_move(c, remnant->instr);
+  bool idle = remnant_only_computes(c->runner, remnant) ||
+              (in->kind == INSTR_LOAD && alone_has(c->all->launch->alone, c->runner, in, remnant));
+  return !idle || needs_result(c, remnant);
 }
 
 /* ---- Columns */
@@ -258,8 +259,8 @@ static bool keep_branches(struct column_needs *c) {
   struct arena *arena = c->all->slice.arena;
   struct bitset effects = bitset_new(arena, c->flow.count + 1);
   for (uint32_t b = 0; b < c->flow.count; b++)
-    VEC_EACH (left, &c->runner->blocks.data[b].code)
-      if (has_effect(c, left)) bitset_add(effects, b);
+    VEC_EACH (remnant, &c->runner->blocks.data[b].code)
+      if (has_effect(c, remnant)) bitset_add(effects, b);
   if (!flow_keep_forks(arena, &c->flow, effects, c->kept)) return false;
   want_kept(c);
   slice_close(&c->all->slice);
@@ -317,9 +318,9 @@ static bool add_lanes(struct needs *n) {
   VEC_EACH (c, &n->columns) {
     const struct runner *r = c->runner;
     uint32_t lanes = 0;
-    EACH_LEFT (left, r) {
-      const struct instr *in = remnant_source(r, left);
-      if (in && !left->folded && is_exchange(in) && needs_result(c, left)) lanes |= left->wanted;
+    EACH_REMNANT (remnant, r) {
+      const struct instr *in = remnant_source(r, remnant);
+      if (in && !remnant->folded && is_exchange(in) && needs_result(c, remnant)) lanes |= remnant->wanted;
     }
     EACH_RUNNER (other, n->launch)
       if (!other->column && run_same_warp(r, other) && lanes >> other->tid % WARP_LANES & 1)
@@ -331,36 +332,36 @@ static bool add_lanes(struct needs *n) {
 /* True if a thread changes the result of a bar.red. */
 static bool brings(const struct runner *r, const struct instr *in, const struct remnant *like) {
   const enum brings neutral = in->barrier->reduction == REDUCE_AND ? BRINGS_TRUE : BRINGS_FALSE;
-  EACH_LEFT (left, r)
-    if (left->begin == like->begin && left->end == like->end && left->brings != neutral) return true;
+  EACH_REMNANT (remnant, r)
+    if (remnant->begin == like->begin && remnant->end == like->end && remnant->brings != neutral) return true;
   return false;
 }
 
-bool each_bringing(const struct column_needs *c, const struct remnant *left,
+bool each_bringing(const struct column_needs *c, const struct remnant *remnant,
                    bool (*each)(const struct kernel_run *, struct runner *)) {
   const struct runner *r = c->runner;
-  const struct instr *in = remnant_source(r, left);
+  const struct instr *in = remnant_source(r, remnant);
   if (!in || in->kind != INSTR_BARRIER || in->barrier->kind != BARRIER_CTA || in->barrier->action != BARRIER_RED)
     return false;
   bool any = false;
-  if (!needs_result(c, left)) return false;
+  if (!needs_result(c, remnant)) return false;
   VEC_VALUES (other, &r->run->runners)
-    if (!other->column && other->block == r->block && brings(other, in, left)) any = each(r->run, other) || any;
+    if (!other->column && other->block == r->block && brings(other, in, remnant)) any = each(r->run, other) || any;
   return any;
 }
 
 static bool add_bringing(struct needs *n) {
   bool any = false;
   VEC_EACH (c, &n->columns)
-    EACH_LEFT (left, c->runner)
-      if (!left->folded) any = each_bringing(c, left, groups_add_column) || any;
+    EACH_REMNANT (remnant, c->runner)
+      if (!remnant->folded) any = each_bringing(c, remnant, groups_add_column) || any;
   return any;
 }
 
-bool reads_behind(const struct runner *r, const struct remnant *left) {
-  EACH_TOUCH (touch, r, left)
+bool reads_represented(const struct runner *r, const struct remnant *remnant) {
+  EACH_TOUCH (touch, r, remnant)
     for (uint32_t k = touch->at; k < touch_end(touch); k++)
-      if (touch->region->behind[k]) return true;
+      if (touch->region->represented[k]) return true;
   return false;
 }
 
@@ -368,10 +369,11 @@ bool reads_behind(const struct runner *r, const struct remnant *left) {
 static bool note_wanted(const struct column_needs *c) {
   const struct runner *r = c->runner;
   bool any = false;
-  EACH_LEFT (left, r) {
-    if (!remnant_source(r, left) || left->folded || !needs_read(c, left) || !reads_behind(r, left)) continue;
+  EACH_REMNANT (remnant, r) {
+    if (!remnant_source(r, remnant) || remnant->folded || !needs_read(c, remnant) || !reads_represented(r, remnant))
+      continue;
     any = true;
-    EACH_TOUCH (touch, r, left)
+    EACH_TOUCH (touch, r, remnant)
       for (uint32_t k = touch->at; k < touch_end(touch); k++) touch->region->wanted[k] = true;
   }
   return any;
@@ -426,7 +428,7 @@ static bool add_writers(struct needs *n) {
 
 static bool add_columns(struct needs *n) {
   bool any = add_lanes(n) || add_bringing(n) || add_writers(n);
-  if (any) groups_stand(n->launch);
+  if (any) groups_update(n->launch);
   return any;
 }
 

@@ -7,14 +7,14 @@
 /* groups.c: chooses the threads that become columns (K5). */
 void groups_choose(struct launching *launch);
 /* groups_full: true if a kernel has MOST_COLUMNS columns. groups_add_column: makes a thread of a group a column, unless
- * that is so. groups_stand then adds the threads that columns need (conflicts.h), and counts the threads that each
+ * that is so. groups_update then adds the threads that columns need (conflicts.h), and counts the threads that each
  * column represents. */
 enum { MOST_COLUMNS = 64 };
 bool groups_full(const struct kernel_run *run);
 bool groups_add_column(const struct kernel_run *run, struct runner *runner);
 /* By runner: its group. */
 uint64_t *groups_of(struct launching *launch, const struct kernel_run *run);
-void groups_stand(struct launching *launch);
+void groups_update(struct launching *launch);
 /* kinds.c: the kinds of threads that have groups. */
 void kinds_find(struct launching *launch);
 /* rendezvous.c: restricts exchanges between lanes to columns, if no other lane's value is needed; adds those at which
@@ -67,15 +67,15 @@ void needs_drop(struct launching *launch);
  * accesses to bytes that others represent. */
 bool rows_first_of_warp(const struct runner *runner);
 void rows_widen(struct launching *launch);
-void rows_narrow(const struct runner *runner, struct remnant *left, const struct bitset *kept);
+void rows_narrow(const struct runner *runner, struct remnant *remnant, const struct bitset *kept);
 
 /* settled.c: leaves out accesses that are settled (K16), if the test asks for no value. */
 void settled_drop(struct launching *launch);
 
-/* followers.c: leaves out columns of which nothing is left, if the test asks for no value (K16). */
+/* followers.c: leaves out columns without remnants but barriers, if the test asks for no value (K16). */
 void followers_drop(struct launching *launch);
 
 /* alike.c: keeps one of several weak accesses that differ only in their bytes, if the test asks for no value. */
 void alike_drop(struct launching *launch);
 /* alike.c: leaves out an access. The bytes that it writes count as given: another access that stays may read them. */
-void alike_leave_out(const struct runner *runner, struct remnant *left);
+void alike_leave_out(const struct runner *runner, struct remnant *remnant);

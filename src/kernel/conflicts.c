@@ -1,7 +1,8 @@
-/* Adds columns for threads that stand behind others (docs/semantics.md T9, K15). For `safe`: two threads for each pair
- * of instructions and relation of places of which two accesses conflict and nothing orders them whatever happens; each
- * thread whose access is outside or misaligned, or reads what perhaps nothing has written. For values: the threads that
- * write what columns read. An index of all accesses by byte finds them without comparing threads with threads. */
+/* Adds columns as witnesses of what threads without one do (docs/semantics.md T9, K15). For `safe`: two threads for
+ * each pair of instructions and relation of places of which two accesses conflict and nothing orders them whatever
+ * happens; each thread whose access is outside or misaligned, or reads what perhaps nothing has written. For values:
+ * the threads that write what columns read. An index of all accesses by byte finds them without comparing threads with
+ * threads. */
 #include "kernel/conflicts.h"
 
 #include "base/text.h"
@@ -86,7 +87,7 @@ static bool is_settled(const struct conflicts *c, const struct access *a, const 
 
 /* ---- pairs that need them */
 
-/* Notes two accesses that conflict: those with most columns stand for all of their kind. */
+/* Notes two accesses that conflict: those with most columns are the witnesses of their kind. */
 static void note_pair(struct conflicts *c, const struct access *a, const struct access *b, enum relation relation) {
   struct launching *l = c->launch;
   if (is_settled(c, a, b, relation)) return;
@@ -190,8 +191,8 @@ static uint64_t key_of(uint32_t runner, uint32_t site) { return hash_mix(hash_mi
 /* Makes a thread a column because of its accesses of a site. */
 static bool add_column(struct conflicts *c, uint32_t runner, uint32_t site, uint32_t other) {
   struct runner *r = c->launch->runners.data[runner];
-  VEC_PUSH(c->launch->memory.arena, &c->standing, ((struct pair_member){runner, site}));
-  hash_add(c->launch->memory.arena, &c->stand_index, key_of(runner, site), c->standing.len - 1);
+  VEC_PUSH(c->launch->memory.arena, &c->witnesses, ((struct pair_member){runner, site}));
+  hash_add(c->launch->memory.arena, &c->witness_index, key_of(runner, site), c->witnesses.len - 1);
   if (r->column || groups_add_column(r->run, r)) return true;
   leave_out(c, &c->sites.data[site], &c->sites.data[other]);
   return false;
@@ -210,7 +211,7 @@ static void add_pairs(struct conflicts *c) {
     }
 }
 
-/* Each thread with an access outside or misaligned, or one that stands for it. */
+/* Each thread with an access outside or misaligned, or a witness of it. */
 static void add_strays(struct conflicts *c) {
   bool *done = ARENA_ARRAY(c->launch->memory.arena, bool, c->sites.len);
   for (uint32_t columns = 2; columns-- > 0;)
@@ -373,9 +374,9 @@ static void each_piece(struct conflicts *c, void (*each)(struct conflicts *c, ui
 static void mark_touches(const struct conflicts *c) {
   VEC_EACH (a, &c->accesses) {
     if (c->sites.data[a->site].meets) a->touch->meets = true;
-    HASH_EACH (n, &c->stand_index, key_of(a->runner, a->site)) {
-      const struct pair_member *s = &c->standing.data[n];
-      if (s->runner == a->runner && s->site == a->site) a->touch->stands = true;
+    HASH_EACH (n, &c->witness_index, key_of(a->runner, a->site)) {
+      const struct pair_member *s = &c->witnesses.data[n];
+      if (s->runner == a->runner && s->site == a->site) a->touch->witness = true;
     }
   }
 }

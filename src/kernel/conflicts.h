@@ -81,8 +81,8 @@ struct conflicts {
   uint32_t **next;  /* by region and byte where a piece begins: where the next one does */
   VEC(struct conflict) pairs;
   struct hash_index pair_index;
-  VEC(struct pair_member) standing;
-  struct hash_index stand_index;
+  VEC(struct pair_member) witnesses;
+  struct hash_index witness_index;
   VEC(struct exact_piece) exact; /* of shared memory, whose bytes count as written only if some column writes them */
 };
 

@@ -17,9 +17,9 @@ struct counted_barriers {
 };
 
 /* The operands of a barrier with a count: its number, and the count. False: another instruction. */
-static bool operands_of(const struct remnant *left, struct litmus_operand **id, struct litmus_operand **count) {
-  const struct litmus_instr *instr = left->instr;
-  if (!instr || instr->refused || left->begin == left->end) return false;
+static bool operands_of(const struct remnant *remnant, struct litmus_operand **id, struct litmus_operand **count) {
+  const struct litmus_instr *instr = remnant->instr;
+  if (!instr || instr->refused || remnant->begin == remnant->end) return false;
   if (strcmp(instr->opcode.text, "bar") != 0 && strcmp(instr->opcode.text, "barrier") != 0) return false;
   bool reduces = litmus_has_word(&instr->qualifiers, ".red");
   struct litmus_operand *first = instr->operands;
@@ -33,9 +33,9 @@ static bool is_zero(const struct litmus_operand *count) {
   return count->kind == LITMUS_NUMBER && count->u.number.value == 0;
 }
 
-static bool names(const struct remnant *left, const struct counted *barrier) {
+static bool names(const struct remnant *remnant, const struct counted *barrier) {
   struct litmus_operand *id, *count;
-  if (!operands_of(left, &id, &count) || is_zero(count)) return false;
+  if (!operands_of(remnant, &id, &count) || is_zero(count)) return false;
   return id->kind != LITMUS_NUMBER || id->u.number.value == barrier->id;
 }
 
@@ -56,9 +56,9 @@ static void note(struct counted_barriers *all, const struct runner *r, value_t i
 
 static void find(struct counted_barriers *all, const struct kernel_run *run) {
   VEC_VALUES (r, &run->runners)
-    EACH_LEFT (left, r) {
+    EACH_REMNANT (remnant, r) {
       struct litmus_operand *id, *count;
-      if (!operands_of(left, &id, &count) || is_zero(count)) continue;
+      if (!operands_of(remnant, &id, &count) || is_zero(count)) continue;
       bool known = id->kind == LITMUS_NUMBER;
       for (uint32_t i = 0; i < CTA_BARRIERS && !known; i++) note(all, r, i, count, false);
       if (known) note(all, r, id->u.number.value, count, true);
@@ -77,8 +77,8 @@ static bool is_regular(const struct counted *barrier) {
 }
 
 static bool names_any(const struct runner *r, const struct counted *barrier) {
-  EACH_LEFT (left, r)
-    if (names(left, barrier)) return true;
+  EACH_REMNANT (remnant, r)
+    if (names(remnant, barrier)) return true;
   return false;
 }
 
@@ -106,7 +106,7 @@ void counted_add_columns(struct launching *l) {
         added = groups_add_column(run, r) || added;
       }
   }
-  if (added) groups_stand(l);
+  if (added) groups_update(l);
 }
 
 struct new_count {
@@ -145,12 +145,12 @@ static void count_barriers(struct launching *l, const struct kernel_run *run) {
     bool regular = is_regular(barrier), whole = all_represented(run, groups, barrier);
     value_t value = regular ? in_columns(run, barrier) : 0;
     VEC_VALUES (r, &run->runners)
-      EACH_LEFT (left, r) {
+      EACH_REMNANT (remnant, r) {
         struct litmus_operand *id, *count;
-        if (!r->column || r->block != barrier->block || !names(left, barrier)) continue;
-        operands_of(left, &id, &count);
-        left->instr->refused = refusal(barrier, count, whole);
-        if (regular && !left->instr->refused) VEC_PUSH(l->memory.arena, &list, ((struct new_count){count, value}));
+        if (!r->column || r->block != barrier->block || !names(remnant, barrier)) continue;
+        operands_of(remnant, &id, &count);
+        remnant->instr->refused = refusal(barrier, count, whole);
+        if (regular && !remnant->instr->refused) VEC_PUSH(l->memory.arena, &list, ((struct new_count){count, value}));
       }
   }
   VEC_EACH (new, &list) new->operand->u.number.value = new->value;

@@ -24,9 +24,9 @@ static struct litmus_number zero(const struct instr *in, struct span span) {
 
 /* Replaces a register computed from an accumulator by that accumulator's first: a use of either requires the wait. */
 static bool is_accumulator(const struct dropping *d, struct litmus_ref *ref) {
-  uint32_t reg = body_register(&d->runner->run->body, ref->name), stands = reg == NO_REG ? reg : d->accumulators[reg];
-  if (stands == NO_REG) return false;
-  ref->name = d->runner->run->body.thread->regs[stands].name;
+  uint32_t reg = body_register(&d->runner->run->body, ref->name), first = reg == NO_REG ? reg : d->accumulators[reg];
+  if (first == NO_REG) return false;
+  ref->name = d->runner->run->body.thread->regs[first].name;
   return true;
 }
 
@@ -77,28 +77,29 @@ static void drop_accumulators(const struct dropping *d, struct litmus_instr *ins
 /* ---- What remains */
 
 /* True for an access to local memory, whose values are known or lost: it has no place in columns. */
-static bool is_local(const struct runner *r, const struct remnant *left) {
-  EACH_TOUCH (touch, r, left)
+static bool is_local(const struct runner *r, const struct remnant *remnant) {
+  EACH_TOUCH (touch, r, remnant)
     if (touch->region->space == SPACE_LOCAL) return true;
   return false;
 }
 
 /* True for a weak access to known bytes, or a cp.async of known sizes or a product, whose values do not matter. */
-static bool is_idle(const struct dropping *d, const struct remnant *left, const struct instr *in) {
+static bool is_idle(const struct dropping *d, const struct remnant *remnant, const struct instr *in) {
   struct row_access rows;
-  const bool result = needs_result(d->column, left), written = needs_written(d->column, left);
-  if (left->instr->guard || left->instr->refused || !left->touches || left_reaches_anywhere(d->runner, left))
+  const bool result = needs_result(d->column, remnant), written = needs_written(d->column, remnant);
+  if (remnant->instr->guard || remnant->instr->refused || !remnant->touches ||
+      remnant_reaches_anywhere(d->runner, remnant))
     return false;
   EACH_WRITTEN (reg, in) /* an unfinished product still writes its register (AG3) */
     if (d->accumulators[reg] != NO_REG && tiled_kind(in) != TILED_PRODUCT) return false;
   if (rows_read(in->ast, &rows)) return rows.loads ? !result : !written;
   if (strcmp(in->ast->opcode.text, "wgmma") == 0 && tiled_kind(in) == TILED_PRODUCT)
-    return left->instr->operands->kind == LITMUS_NAME;
+    return remnant->instr->operands->kind == LITMUS_NAME;
   bool weak = in->sem == SEM_WEAK && !in->is_volatile && !in->is_mmio && in->proxy == PROXY_GENERIC;
-  if (in->kind == INSTR_LOAD) return weak && (!result || left->folded);
+  if (in->kind == INSTR_LOAD) return weak && (!result || remnant->folded);
   if (in->kind == INSTR_STORE) return weak && !written;
   if (in->kind != INSTR_ASYNC || in->async->action != ASYNC_COPY || written) return false;
-  for (const struct litmus_operand *o = left->instr->operands->next->next; o; o = o->next)
+  for (const struct litmus_operand *o = remnant->instr->operands->next->next; o; o = o->next)
     if (o->kind != LITMUS_NUMBER) return false;
   return true;
 }
@@ -115,9 +116,9 @@ static bool is_loaded(const struct thread *thread, uint32_t wanted) {
 
 /* The first register of an accumulator, or of the results of tcgen05.ld, that an instruction uses. Arithmetic counts
  * only if it uses a result of tcgen05.ld itself. */
-static uint32_t result_used(const struct dropping *d, const struct remnant *left) {
+static uint32_t result_used(const struct dropping *d, const struct remnant *remnant) {
   const struct thread *thread = d->runner->run->body.thread;
-  for (uint32_t i = left->begin; i < left->end; i++)
+  for (uint32_t i = remnant->begin; i < remnant->end; i++)
     EACH_READ (reg, &thread->instrs[i])
       if (d->accumulators[reg] != NO_REG && (!only_computes(&thread->instrs[i]) || is_loaded(thread, reg)))
         return d->accumulators[reg];
@@ -125,62 +126,63 @@ static uint32_t result_used(const struct dropping *d, const struct remnant *left
 }
 
 /* A move of the register to itself, in place of the dropped instruction. */
-static void drop_instr(const struct dropping *d, struct remnant *left) {
-  uint32_t reg = result_used(d, left);
-  left->instr = reg == NO_REG ? NULL : remnant_use(d->runner, reg, left->instr->span);
+static void drop_instr(const struct dropping *d, struct remnant *remnant) {
+  uint32_t reg = result_used(d, remnant);
+  remnant->instr = reg == NO_REG ? NULL : remnant_use(d->runner, reg, remnant->instr->span);
 }
 
 /* tcgen05.st is one operation of a warp (K5), which stays in the first column only. */
-static bool is_behind_warp(const struct runner *r, const struct instr *in) {
+static bool is_repeated_in_warp(const struct runner *r, const struct instr *in) {
   return in->kind == INSTR_ASYNC && in->async->action == ASYNC_TENSOR_STORE && !rows_first_of_warp(r);
 }
 
 static bool always(const struct kernel_run *run, struct runner *r) { return run == r->run; }
 
 /* A value that matters and is not modelled is refused. */
-static void refuse(const struct dropping *d, struct remnant *left, const struct instr *in) {
+static void refuse(const struct dropping *d, struct remnant *remnant, const struct instr *in) {
   const struct column_needs *c = d->column;
   const struct reason *opaque = reason_get(REASON_OPAQUE_VALUE);
-  bool read = needs_read(c, left) && !left->folded;
-  bool loaded = instr_loads_tensor(in) && needs_result(c, left); /* a product may have made it (K3) */
+  bool read = needs_read(c, remnant) && !remnant->folded;
+  bool loaded = instr_loads_tensor(in) && needs_result(c, remnant); /* a product may have made it (K3) */
   bool changes_map = maps_replaces(in) || maps_copies(in);
-  if ((read && reads_behind(d->runner, left)) || each_bringing(c, left, always)) left->instr->refused = opaque;
-  if (read && is_local(d->runner, left)) left->instr->refused = reason_get(REASON_LOCAL_VALUE);
-  if (loaded) left->instr->refused = opaque;
-  if (changes_map && needs_written(c, left)) left->instr->refused = reason_get(REASON_TENSOR_MADE);
+  if ((read && reads_represented(d->runner, remnant)) || each_bringing(c, remnant, always))
+    remnant->instr->refused = opaque;
+  if (read && is_local(d->runner, remnant)) remnant->instr->refused = reason_get(REASON_LOCAL_VALUE);
+  if (loaded) remnant->instr->refused = opaque;
+  if (changes_map && needs_written(c, remnant)) remnant->instr->refused = reason_get(REASON_TENSOR_MADE);
 }
 
 /* True if the columns do without the instruction. */
-static bool is_unneeded(const struct dropping *d, const struct remnant *left, const struct instr *in) {
+static bool is_unneeded(const struct dropping *d, const struct remnant *remnant, const struct instr *in) {
   const struct column_needs *c = d->column;
-  bool result = needs_result(c, left), computes = left_only_computes(d->runner, left);
-  bool needed = in->kind == INSTR_LOAD ? result : in->kind == INSTR_STORE && needs_written(c, left);
-  bool local = !needs_read(c, left) && is_local(d->runner, left); /* nothing in columns reads what it writes */
-  bool alone = !needed && alone_has(c->all->launch->alone, d->runner, in, left);
-  return local || (computes && !result) || alone || is_behind_warp(d->runner, in);
+  bool result = needs_result(c, remnant), computes = remnant_only_computes(d->runner, remnant);
+  bool needed = in->kind == INSTR_LOAD ? result : in->kind == INSTR_STORE && needs_written(c, remnant);
+  bool local = !needs_read(c, remnant) && is_local(d->runner, remnant); /* nothing in columns reads what it writes */
+  bool alone = !needed && alone_has(c->all->launch->alone, d->runner, in, remnant);
+  return local || (computes && !result) || alone || is_repeated_in_warp(d->runner, in);
 }
 
-static void drop_left(const struct dropping *d, struct remnant *left) {
+static void drop_remnant(const struct dropping *d, struct remnant *remnant) {
   const struct column_needs *c = d->column;
-  const struct instr *in = remnant_source(d->runner, left);
-  const struct litmus_instr *own = left->instr;
-  left->quiet = !in;
-  if (left->is_use) return;
+  const struct instr *in = remnant_source(d->runner, remnant);
+  const struct litmus_instr *own = remnant->instr;
+  remnant->quiet = !in;
+  if (remnant->is_use) return;
   if (!in) {
-    if (!needs_move(c, left->instr)) left->instr = NULL;
+    if (!needs_move(c, remnant->instr)) remnant->instr = NULL;
     return;
   }
-  bool used = needs_read(c, left), written = needs_written(c, left);
-  refuse(d, left, in);
-  if (used && in->kind == INSTR_LOAD) rests_load(d->runner, left);
-  if (tiled_kind(in) == TILED_PRODUCT) drop_accumulators(d, left->instr);
-  if (tiled_kind(in) == TILED_COPY && !written) tensor_settle(c->all->launch, left->instr, d->written);
-  if (is_unneeded(d, left, in)) drop_instr(d, left);
-  else if (is_write(in) && !written && !may_not_write(in)) clear_written(d, in, left->instr);
-  if (is_exchange(in)) left->folded = !needs_exchange(c, left);
-  if (is_exchange(in) && left->folded) clear_lane_value(in, left->instr);
-  left->quiet = left_only_computes(d->runner, left) || left->instr != own; /* a use of a register remains */
-  left->idle = left->instr == own && is_idle(d, left, in);
+  bool used = needs_read(c, remnant), written = needs_written(c, remnant);
+  refuse(d, remnant, in);
+  if (used && in->kind == INSTR_LOAD) rests_load(d->runner, remnant);
+  if (tiled_kind(in) == TILED_PRODUCT) drop_accumulators(d, remnant->instr);
+  if (tiled_kind(in) == TILED_COPY && !written) tensor_settle(c->all->launch, remnant->instr, d->written);
+  if (is_unneeded(d, remnant, in)) drop_instr(d, remnant);
+  else if (is_write(in) && !written && !may_not_write(in)) clear_written(d, in, remnant->instr);
+  if (is_exchange(in)) remnant->folded = !needs_exchange(c, remnant);
+  if (is_exchange(in) && remnant->folded) clear_lane_value(in, remnant->instr);
+  remnant->quiet = remnant_only_computes(d->runner, remnant) || remnant->instr != own; /* a use of a register remains */
+  remnant->idle = remnant->instr == own && is_idle(d, remnant, in);
 }
 
 void drop_unneeded(const struct column_needs *column, const bool *written) {
@@ -192,5 +194,5 @@ void drop_unneeded(const struct column_needs *column, const bool *written) {
     block->guard = NULL;
     block->next[1] = NO_BLOCK;
   }
-  EACH_LEFT (left, r) drop_left(&d, left);
+  EACH_REMNANT (remnant, r) drop_remnant(&d, remnant);
 }

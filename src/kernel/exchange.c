@@ -280,9 +280,7 @@ static void rows(struct gathered *m) {
 
 /* ---- the lanes that exchange */
 
-static bool is_over(const struct runner *r) {
-  return r && r->has_ended && !r->waiting.len && !r->pending.len;
-}
+static bool is_over(const struct runner *r) { return r && r->has_ended && !r->waiting.len && !r->pending.len; }
 
 /* Collects the lanes that wait at this lane's instruction. True if all lanes of its mask that have not ended do, or
  * without a mask, all lanes that can still reach it. */

@@ -191,7 +191,7 @@ static bool is_constant(const struct runner *r, const struct loading *e) {
 static void load_element(struct runner *r, const struct instr *in, uint32_t reg, const struct loading *e,
                          uint64_t state) {
   struct few few;
-  bool canceled = r->so_far.took && is_response(r, e), known = canceled || is_constant(r, e);
+  bool canceled = r->so_far.canceled && is_response(r, e), known = canceled || is_constant(r, e);
   bool is_few = !known && few_values(r, e, &few);
   value_t constant = canceled ? response_value(false) : e->constant;
   term_id value =

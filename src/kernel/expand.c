@@ -418,7 +418,7 @@ static void tell_regions(const struct launching *l) {
 
 static void count_whole(struct launching *l) {
   EACH_COLUMN (r, l)
-    EACH_LEFT (left, r) l->x->parse.test->whole += left->instr != NULL;
+    EACH_REMNANT (remnant, r) l->x->parse.test->whole += remnant->instr != NULL;
 }
 
 static void leave_columns(struct launching *l) {

@@ -1,9 +1,9 @@
-/* Leaves out columns of which nothing is left but barriers (docs/semantics.md K16) that they pass as another column of
+/* Leaves out columns that have no remnants but barriers (docs/semantics.md K16) that they pass as another column of
  * their CTA does, in every execution: they order nothing and no wait needs them.
  *
  * A thread follows another one if on each pair of their paths that values allow they come to the same barriers in the
  * same order. At a branch whose condition depends only on settled states of shared memory both go the same way
- * (run_settled). A thread of which nothing is left has no other branch; the one that it follows may have some, and then
+ * (run_settled). Such a column has no other branch; the one that it follows may have some, and then
  * all of its ways lead to the same barriers. */
 #include "kernel/columns.h"
 
@@ -32,53 +32,53 @@ struct follow_search {
 };
 
 /* A barrier of the CTA or of the warp without a count that the thread surely comes to and waits at. 0: none. */
-static uint64_t barrier_of(const struct runner *r, const struct remnant *left) {
-  const struct instr *in = remnant_source(r, left);
-  if (!in || !left->instr || left->instr->guard || left->instr->refused || in->kind != INSTR_BARRIER) return 0;
+static uint64_t barrier_of(const struct runner *r, const struct remnant *remnant) {
+  const struct instr *in = remnant_source(r, remnant);
+  if (!in || !remnant->instr || remnant->instr->guard || remnant->instr->refused || in->kind != INSTR_BARRIER) return 0;
   const struct barrier *barrier = in->barrier;
   bool whole = barrier->kind == BARRIER_CTA && barrier->count.kind == OPERAND_NONE;
   if ((!whole && barrier->kind != BARRIER_WARP) || barrier->action != BARRIER_SYNC) return 0;
-  const struct litmus_operand *id = left->instr->operands;
+  const struct litmus_operand *id = remnant->instr->operands;
   if (id && id->kind != LITMUS_NUMBER) return 0;
   uint64_t warp = barrier->kind == BARRIER_WARP ? r->tid / WARP_LANES + (uint64_t)1 : 0; /* each has its own */
   return hash_mix(hash_mix(barrier->kind, warp), id ? (uint64_t)id->u.number.value : 0) | 1;
 }
 
 /* True of an instruction that neither counts for others nor waits for them. */
-static bool is_nothing(const struct follow_search *f, const struct runner *r, const struct remnant *left) {
-  const struct instr *in = remnant_source(r, left);
-  if (!left->instr) return true;
-  if (left->strays || left->is_use || left->instr->refused || left->instr->guard) return false;
-  if (left->quiet) return !aligned_is_mark(left->instr);
+static bool is_nothing(const struct follow_search *f, const struct runner *r, const struct remnant *remnant) {
+  const struct instr *in = remnant_source(r, remnant);
+  if (!remnant->instr) return true;
+  if (remnant->strays || remnant->is_use || remnant->instr->refused || remnant->instr->guard) return false;
+  if (remnant->quiet) return !aligned_is_mark(remnant->instr);
   if (!in) return false;
-  if (run_meeting(in) == MEETING_EXCHANGE) return left->folded && left->met && !f->waits;
+  if (run_meeting(in) == MEETING_EXCHANGE) return remnant->folded && remnant->complete && !f->waits;
   bool plain = in->kind == INSTR_LOAD && in->sem == SEM_WEAK && !in->is_volatile && !in->is_mmio;
-  if (!plain || in->proxy != PROXY_GENERIC || !left->touches) return false;
-  EACH_TOUCH (touch, r, left)
+  if (!plain || in->proxy != PROXY_GENERIC || !remnant->touches) return false;
+  EACH_TOUCH (touch, r, remnant)
     if (touch->meets || touch->open || touch->region->space != SPACE_SHARED) return false;
   return true;
 }
 
-/* True if nothing is left of the thread but barriers and branches on settled states. */
+/* True if the thread has no remnants but barriers and branches on settled states. */
 static bool is_bare(const struct follow_search *f, struct runner *r) {
   struct block_order order = {0};
   columns_order(r, &order);
   for (uint32_t i = 0; i < order.blocks.len; i++) {
     const struct block *b = &r->blocks.data[order.blocks.data[i]];
     if (b->guard && !b->settled) return false;
-    VEC_EACH (left, &b->code)
-      if (!barrier_of(r, left) && !is_nothing(f, r, left)) return false;
+    VEC_EACH (remnant, &b->code)
+      if (!barrier_of(r, remnant) && !is_nothing(f, r, remnant)) return false;
   }
   return true;
 }
 
 /* True if the instruction may wait for threads that do not come to it. */
-static bool left_meets(const struct runner *r, const struct remnant *left) {
-  const struct instr *in = remnant_source(r, left);
-  if (!left->instr) return false;
-  if (!in) return aligned_is_mark(left->instr);
+static bool remnant_meets(const struct runner *r, const struct remnant *remnant) {
+  const struct instr *in = remnant_source(r, remnant);
+  if (!remnant->instr) return false;
+  if (!in) return aligned_is_mark(remnant->instr);
   enum meeting_kind kind = run_meeting(in);
-  if (kind == MEETING_EXCHANGE || kind == MEETING_ELECT) return !left->met;
+  if (kind == MEETING_EXCHANGE || kind == MEETING_ELECT) return !remnant->complete;
   return in->kind == INSTR_BARRIER;
 }
 
@@ -88,9 +88,9 @@ static struct station next_station(const struct runner *r, struct place_on_path 
     const struct block *b = &r->blocks.data[at->block];
     if (passed > r->blocks.len) return (struct station){STATION_BARRIER, 0}; /* an endless loop without a station */
     for (; at->index < b->code.len; at->index++) {
-      const struct remnant *left = &b->code.data[at->index];
-      uint64_t barrier = barrier_of(r, left);
-      if (barrier || left_meets(r, left)) return (struct station){STATION_BARRIER, barrier};
+      const struct remnant *remnant = &b->code.data[at->index];
+      uint64_t barrier = barrier_of(r, remnant);
+      if (barrier || remnant_meets(r, remnant)) return (struct station){STATION_BARRIER, barrier};
     }
     if (b->guard) return (struct station){STATION_BRANCH, b->settled ? hash_mix(b->settled, b->split) | 1 : 0};
     *at = (struct place_on_path){b->next[0], 0};
@@ -112,7 +112,7 @@ static struct place_on_path way(const struct runner *r, struct place_on_path at,
   return (struct place_on_path){r->blocks.data[at.block].next[taken], 0};
 }
 
-/* True if both come to the same stations from a pair of places on; notes the pairs behind them. */
+/* True if both come to the same stations from a pair of places on; notes the pairs after them. */
 static bool go_on(struct follow_search *f, const struct runner *r, const struct runner *first,
                   struct pair_of_places at) {
   struct station a = next_station(r, &at.a), b = next_station(first, &at.b);
@@ -154,7 +154,7 @@ static bool *find_visited(const struct launching *l) {
   return visited;
 }
 
-/* The column of a CTA that others may follow: one of which more is left, else the first. */
+/* The column of a CTA that others may follow: one with other remnants, else the first. */
 static struct runner *leader_of(const struct follow_search *f, const struct launching *l, uint32_t cta) {
   struct runner *first = NULL;
   EACH_COLUMN (r, l) {
@@ -167,15 +167,15 @@ static struct runner *leader_of(const struct follow_search *f, const struct laun
 
 /* True if all barriers of the thread are such that its followers come to them. */
 static bool is_regular(struct runner *r) {
-  EACH_LEFT (left, r)
-    if (left_meets(r, left) && !barrier_of(r, left)) return false;
+  EACH_REMNANT (remnant, r)
+    if (remnant_meets(r, remnant) && !barrier_of(r, remnant)) return false;
   return true;
 }
 
 /* A thread whose CTA has only followers of it waits for nobody at barriers, and they order it with nobody. */
 static void drop_barriers(struct runner *r) {
-  EACH_LEFT (left, r)
-    if (barrier_of(r, left)) left->instr = NULL;
+  EACH_REMNANT (remnant, r)
+    if (barrier_of(r, remnant)) remnant->instr = NULL;
 }
 
 void followers_drop(struct launching *l) {

@@ -1,5 +1,5 @@
 /* Accesses to registers of wgmma products, which need waits and fences (AG3). Most of these instructions are dropped,
- * so each leaves a use of the register that stands for its fragment or accumulator (exec/async/fragments.c judges
+ * so each leaves a use of the first register of its fragment or accumulator (exec/async/fragments.c judges
  * it). */
 #include "kernel/run.h"
 
@@ -31,8 +31,8 @@ static bool sets_constant(const struct instr *in) {
 /* True if the block has such a use since its last instruction of wgmma: a further one would tell nothing more. */
 static bool has_use(const struct block *block, const char *name) {
   for (uint32_t k = block->code.len; k-- > 0 && !is_warpgroup(block->code.data[k].instr);) {
-    const struct remnant *left = &block->code.data[k];
-    if (left->is_use && strcmp(left->instr->operands->u.ref.name, name) == 0) return true;
+    const struct remnant *remnant = &block->code.data[k];
+    if (remnant->is_use && strcmp(remnant->instr->operands->u.ref.name, name) == 0) return true;
   }
   return false;
 }
@@ -46,7 +46,7 @@ static bool product_has(const struct runner *r, const struct litmus_instr *ast, 
   return false;
 }
 
-/* A compiler sets a register to a constant where it likes, also behind a wgmma.fence: that is an access only while a
+/* A compiler sets a register to a constant where it likes, also after a wgmma.fence: that is an access only while a
  * product may hold the register, or if no fence has followed the last product that had it. */
 static bool may_be_earlier(const struct runner *r, const struct block *block, uint32_t holder) {
   bool fenced = false, waited = false;

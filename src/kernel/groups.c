@@ -12,22 +12,22 @@ static bool is_cta_barrier(const struct instr *in) {
 
 /* The hash of the barrier or the mbarrier objects that an instruction uses: the threads of a group count at the same
  * ones. */
-static uint64_t hash_counters(struct runner *r, const struct remnant *left) {
+static uint64_t hash_counters(struct runner *r, const struct remnant *remnant) {
   uint64_t hash = 0;
-  if (left->instr && is_cta_barrier(remnant_source(r, left)))
-    for (const struct litmus_operand *o = left->instr->operands; o; o = o->next)
+  if (remnant->instr && is_cta_barrier(remnant_source(r, remnant)))
+    for (const struct litmus_operand *o = remnant->instr->operands; o; o = o->next)
       if (o->kind == LITMUS_NUMBER) hash = hash_mix(hash, (uint64_t)o->u.number.value);
-  EACH_TOUCH (touch, r, left)
+  EACH_TOUCH (touch, r, remnant)
     if (touch->mbarrier) hash = hash_mix(hash_mix(hash, touch->region->number), touch->at);
   return hash;
 }
 
 static uint64_t hash_code(struct runner *r, const struct block *b, uint64_t hash) {
   for (uint32_t k = 0; k < b->code.len; k++) {
-    const struct remnant *left = &b->code.data[k];
-    hash = hash_mix(hash_mix(hash, left->begin), k);
-    hash = hash_mix(hash, hash_counters(r, left));
-    hash = hash_mix(hash, left->instr && left->instr->guard);
+    const struct remnant *remnant = &b->code.data[k];
+    hash = hash_mix(hash_mix(hash, remnant->begin), k);
+    hash = hash_mix(hash, hash_counters(r, remnant));
+    hash = hash_mix(hash, remnant->instr && remnant->instr->guard);
   }
   return hash;
 }
@@ -102,8 +102,8 @@ static struct thread_groups list_groups(struct launching *l, const struct kernel
 enum { MOST_IN_TURNS = 32 };
 
 static bool is_strong(const struct runner *r) {
-  EACH_LEFT (left, r) {
-    const struct instr *in = left->instr ? remnant_source(r, left) : NULL;
+  EACH_REMNANT (remnant, r) {
+    const struct instr *in = remnant->instr ? remnant_source(r, remnant) : NULL;
     bool updates = in && (in->kind == INSTR_ATOM || in->kind == INSTR_RED || in->kind == INSTR_MULTIMEM);
     if (updates || (in && instr_is_access(in) && in->sem != SEM_WEAK)) return true;
   }
@@ -131,17 +131,18 @@ static void choose_columns(struct launching *l, struct kernel_run *run) {
 /* Adds each thread without a column to the count of the last column of its group. */
 static void count_represented(struct launching *l, const struct kernel_run *run) {
   struct thread_groups groups = list_groups(l, run);
-  VEC_VALUES (r, &run->runners) r->behind = 0;
+  VEC_VALUES (r, &run->runners) r->represents = 0;
   VEC_VALUES (r, &run->runners) {
     struct runner *column = find_group(l, &groups, l->groups[r->number])->column;
-    if (!r->column && column) column->behind++;
+    if (!r->column && column) column->represents++;
   }
 }
 
 /* Marks the bytes that a thread without a column writes. */
 static void mark_written(const struct runner *r) {
   VEC_EACH (one, &r->touches)
-    for (uint32_t k = one->at; k < touch_end(one) && one->writes && !one->mbarrier; k++) one->region->behind[k] = true;
+    for (uint32_t k = one->at; k < touch_end(one) && one->writes && !one->mbarrier; k++)
+      one->region->represented[k] = true;
 }
 
 void groups_choose(struct launching *l) {
@@ -150,11 +151,11 @@ void groups_choose(struct launching *l) {
   if (grouped) find_groups(l);
   if (grouped) kinds_find(l);
   VEC_VALUES (run, &l->runs) choose_columns(l, run);
-  groups_stand(l);
+  groups_update(l);
 }
 
-void groups_stand(struct launching *l) {
-  VEC_VALUES (region, &l->memory.regions) memset(region->behind, 0, region->size * sizeof(bool));
+void groups_update(struct launching *l) {
+  VEC_VALUES (region, &l->memory.regions) memset(region->represented, 0, region->size * sizeof(bool));
   if (l->groups) conflicts_add(l);
   VEC_VALUES (run, &l->runs)
     if (run->kernel->grouped) count_represented(l, run);

@@ -42,7 +42,7 @@ struct kernel_edit {
   struct kernel_places *places; /* out: where control enters it; NULL: not asked */
   struct litmus_instr **instrs; /* without registers */
   uint32_t count;
-  /* KERNEL_CHANGE: the changed instruction; NULL: none is left */
+  /* KERNEL_CHANGE: the changed instruction; NULL: none remains */
   struct litmus_instr *(*change)(struct arena *arena, const void *changer, const struct litmus_instr *from);
   const void *changer;
   bool *made; /* out: the edit was made in some kernel */

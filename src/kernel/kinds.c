@@ -1,6 +1,6 @@
 /* Kinds of threads (docs/semantics.md T10, K16). A permutation of clusters whose threads have equal kinds maps
  * executions to executions: it changes only addresses and values of weak accesses that decide nothing. So one of
- * several conflicts of the same instructions and relation of places stands for all.
+ * several conflicts of the same instructions and relation of places is the witness of all.
  *
  * Values decide something if they reach a branch, a guard, or an access that may order others: through registers, all
  * of one kernel together, and through bytes of memory. Accesses to such bytes are part of a kind, with their places. A
@@ -14,8 +14,8 @@ struct deciding {
   bool again;
 };
 
-static const struct instr *instr_of(const struct runner *r, const struct remnant *left) {
-  return left->begin == left->end ? NULL : &r->run->body.thread->instrs[left->end - 1];
+static const struct instr *instr_of(const struct runner *r, const struct remnant *remnant) {
+  return remnant->begin == remnant->end ? NULL : &r->run->body.thread->instrs[remnant->end - 1];
 }
 
 /* A weak load or store, or cp.async without an mbarrier object: it orders nothing. */
@@ -55,8 +55,8 @@ static void mark_named(struct deciding *d, struct body *body, const struct litmu
   }
 }
 
-static void mark_bytes(struct deciding *d, const struct runner *r, const struct remnant *left, bool reads) {
-  EACH_TOUCH (touch, r, left)
+static void mark_bytes(struct deciding *d, const struct runner *r, const struct remnant *remnant, bool reads) {
+  EACH_TOUCH (touch, r, remnant)
     for (uint32_t k = touch->at; k < touch_end(touch) && !(reads && touch->writes); k++) {
       bool *byte = &d->bytes[touch->region->number][k];
       d->again = d->again || !*byte;
@@ -64,27 +64,27 @@ static void mark_bytes(struct deciding *d, const struct runner *r, const struct 
     }
 }
 
-static bool decides(const struct deciding *d, const struct runner *r, const struct remnant *left, bool writes) {
-  EACH_TOUCH (touch, r, left)
+static bool decides(const struct deciding *d, const struct runner *r, const struct remnant *remnant, bool writes) {
+  EACH_TOUCH (touch, r, remnant)
     for (uint32_t k = touch->at; k < touch_end(touch) && (!writes || touch->writes); k++)
       if (d->bytes[touch->region->number][k]) return true;
   return false;
 }
 
-static void mark_left(struct deciding *d, const struct runner *r, const struct remnant *left) {
+static void mark_remnant(struct deciding *d, const struct runner *r, const struct remnant *remnant) {
   struct body *body = &r->run->body;
-  const struct instr *in = instr_of(r, left);
-  if (!in || !left->instr) return;
-  if (left->instr->guard && in->guard.present) mark(d, body, in->guard.reg);
-  if (in->kind == INSTR_LOAD && instr_gives(in, body->deciding)) mark_bytes(d, r, left, true);
+  const struct instr *in = instr_of(r, remnant);
+  if (!in || !remnant->instr) return;
+  if (remnant->instr->guard && in->guard.present) mark(d, body, in->guard.reg);
+  if (in->kind == INSTR_LOAD && instr_gives(in, body->deciding)) mark_bytes(d, r, remnant, true);
   if (is_plain(in)) {
-    if (in->kind == INSTR_LOAD || !decides(d, r, left, true)) return;
-    mark_named(d, body, left->instr->operands);
-    if (in->kind == INSTR_ASYNC) mark_bytes(d, r, left, true);
+    if (in->kind == INSTR_LOAD || !decides(d, r, remnant, true)) return;
+    mark_named(d, body, remnant->instr->operands);
+    if (in->kind == INSTR_ASYNC) mark_bytes(d, r, remnant, true);
   } else if (is_scalar(in)) {
-    const struct litmus_operand *o = left->instr->operands;
+    const struct litmus_operand *o = remnant->instr->operands;
     mark_named(d, body, o && in->kind == INSTR_ATOM ? o->next : in->kind == INSTR_LOAD ? NULL : o);
-    if (in->kind == INSTR_ATOM || in->kind == INSTR_RED) mark_bytes(d, r, left, false);
+    if (in->kind == INSTR_ATOM || in->kind == INSTR_RED) mark_bytes(d, r, remnant, false);
   }
 }
 
@@ -97,7 +97,7 @@ static void mark_computed(struct deciding *d, struct body *body) {
 static void mark_thread(struct deciding *d, struct runner *r) {
   VEC_EACH (b, &r->blocks) {
     if (b->guard) mark(d, &r->run->body, r->run->body.thread->instrs[b->split].guard.reg);
-    VEC_EACH (left, &b->code) mark_left(d, r, left);
+    VEC_EACH (remnant, &b->code) mark_remnant(d, r, remnant);
   }
 }
 
@@ -133,12 +133,12 @@ static uint64_t place_of(const struct runner *r, const struct touch *touch) {
 }
 
 /* True of an instruction that may order or decide something, by more than places and values of `struct deciding`. */
-static bool is_irregular(const struct runner *r, const struct remnant *left) {
-  const struct instr *in = instr_of(r, left);
-  EACH_TOUCH (touch, r, left)
+static bool is_irregular(const struct runner *r, const struct remnant *remnant) {
+  const struct instr *in = instr_of(r, remnant);
+  EACH_TOUCH (touch, r, remnant)
     if (touch->open) return true;
-  if (!in || !left->instr || is_plain(in) || is_scalar(in)) return false;
-  const struct litmus_operand *o = left->instr->operands;
+  if (!in || !remnant->instr || is_plain(in) || is_scalar(in)) return false;
+  const struct litmus_operand *o = remnant->instr->operands;
   if (in->kind == INSTR_ALU || in->kind == INSTR_UNSUPPORTED) return false;
   if (o && instr_result_count(in)) o = o->next;
   if (computes(in))
@@ -155,12 +155,12 @@ static uint64_t kind_of(const struct deciding *d, struct runner *r) {
   const struct launching *l = d->launch;
   uint64_t hash = l->paths[r->number];
   VEC_EACH (b, &r->blocks)
-    VEC_EACH (left, &b->code) {
-      const struct instr *in = instr_of(r, left);
-      if (is_irregular(r, left)) return l->groups[r->number];
-      if (in && is_plain(in) && !decides(d, r, left, false)) continue;
-      if (left->instr) hash = numbers_of(left->instr->operands, hash);
-      EACH_TOUCH (touch, r, left) hash = hash_mix(hash, place_of(r, touch));
+    VEC_EACH (remnant, &b->code) {
+      const struct instr *in = instr_of(r, remnant);
+      if (is_irregular(r, remnant)) return l->groups[r->number];
+      if (in && is_plain(in) && !decides(d, r, remnant, false)) continue;
+      if (remnant->instr) hash = numbers_of(remnant->instr->operands, hash);
+      EACH_TOUCH (touch, r, remnant) hash = hash_mix(hash, place_of(r, touch));
     }
   return hash;
 }

@@ -1,4 +1,4 @@
-/* Learns values of registers from the direction that a branch took. */
+/* Learns values of registers from the direction of a branch. */
 #include "kernel/run.h"
 
 enum { NOT_LEARNT = UINT32_MAX, MOST_COUNTED = 15 };
@@ -82,13 +82,13 @@ void learn(struct learning *l, struct reg_state *regs, uint32_t count, term_id c
     for (uint32_t i = 0; i < count; i++)
       if (only_leaf(l, regs[i].value) == leaf) regs[i].value = put_in(l, regs[i].value, value, 0);
     struct learned vote = l->list.data[leaf];
-    if (vote.brought == TERM_FALSE || value != (vote.all ? TERM_TRUE : TERM_FALSE)) return;
-    condition = vote.all ? vote.brought : term_not(l->terms, vote.brought);
+    if (vote.condition == TERM_FALSE || value != (vote.all ? TERM_TRUE : TERM_FALSE)) return;
+    condition = vote.all ? vote.condition : term_not(l->terms, vote.condition);
   }
 }
 
 void learn_anew(struct learning *l) {
-  VEC_EACH (learned, &l->list) learned->few = 0, learned->brought = TERM_FALSE;
+  VEC_EACH (learned, &l->list) learned->few = 0, learned->condition = TERM_FALSE;
 }
 
 static bool excludes(struct learning *l, term_id condition, value_t value, unsigned width) {
@@ -120,8 +120,8 @@ uint32_t learnt_few(struct learning *l, term_id term) {
   return only_leaf(l, term) == term ? l->list.data[term].few : 0;
 }
 
-void learn_vote(struct learning *l, term_id leaf, term_id brought, bool all) {
+void learn_vote(struct learning *l, term_id leaf, term_id condition, bool all) {
   if (only_leaf(l, leaf) != leaf) return;
-  l->list.data[leaf].brought = brought;
+  l->list.data[leaf].condition = condition;
   l->list.data[leaf].all = all;
 }

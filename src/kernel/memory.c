@@ -13,7 +13,8 @@ static void set_size(struct memory *m, struct region *r, uint32_t size) {
   uint32_t before = r->size;
 #define WIDEN(array) r->array = widened(m, r->array, before, size, sizeof *r->array)
   WIDEN(cells), WIDEN(bytes), WIDEN(first), WIDEN(values), WIDEN(epochs), WIDEN(few), WIDEN(few_count);
-  WIDEN(few_used), WIDEN(used), WIDEN(open), WIDEN(behind), WIDEN(exact), WIDEN(wanted), WIDEN(written), WIDEN(parted);
+  WIDEN(few_used), WIDEN(used), WIDEN(open), WIDEN(represented), WIDEN(exact), WIDEN(wanted), WIDEN(written),
+      WIDEN(parted);
   if (r->rests) WIDEN(rests);
   if (r->before.heads) WIDEN(before.heads);
   if (r->now.heads) WIDEN(now.heads);

@@ -54,10 +54,11 @@ static bool is_passed_on(const struct joining *m, uint32_t reg) {
 
 /* The integer comparison that is a block's only instruction, if only the block's branch uses its result; else NULL. */
 static const struct instr *find_test(const struct joining *m, const struct block *b) {
-  const struct remnant *left = b->code.len == 1 ? &b->code.data[0] : NULL;
-  if (!b->guard || !left || left->end != left->begin + 1 || left->instr->guard || left->instr->refused) return NULL;
+  const struct remnant *remnant = b->code.len == 1 ? &b->code.data[0] : NULL;
+  if (!b->guard || !remnant || remnant->end != remnant->begin + 1 || remnant->instr->guard || remnant->instr->refused)
+    return NULL;
   const struct thread *thread = m->runner->run->body.thread;
-  const struct instr *in = &thread->instrs[left->begin];
+  const struct instr *in = &thread->instrs[remnant->begin];
   bool compares = in->kind == INSTR_ALU && in->alu == ALU_SETP && !type_is_float(in->type) && in->dst[1] == NO_REG;
   bool only = instr_result(in, 0) == thread->instrs[b->split].guard.reg;
   return compares && only && is_passed_on(m, instr_result(in, 0)) ? in : NULL;

@@ -51,16 +51,16 @@ static void multiply_count(const struct multiplying *m, struct litmus_operand *o
 }
 
 /* An arrival that also expects bytes becomes two operations: both numbers are multiplied. */
-static void multiply_operation(struct multiplying *m, struct remnant *left) {
-  const struct litmus_words *words = &left->instr->qualifiers;
-  struct litmus_operand *object = bracket_at(left->instr, 0);
+static void multiply_operation(struct multiplying *m, struct remnant *remnant) {
+  const struct litmus_words *words = &remnant->instr->qualifiers;
+  struct litmus_operand *object = bracket_at(remnant->instr, 0);
   bool arrives = litmus_has_word(words, ".arrive") || litmus_has_word(words, ".arrive_drop");
   bool expects = litmus_has_word(words, ".expect_tx"), completes = litmus_has_word(words, ".complete_tx");
   if (!object || !(arrives || expects || completes)) return;
   if (arrives && expects && object->next && object->next->kind == LITMUS_NUMBER) {
-    put_operation(m, left, object, EXPECT, object->next->u.number.value * m->times);
+    put_operation(m, remnant, object, EXPECT, object->next->u.number.value * m->times);
     object->next = NULL;
-    drop_word(left->instr, ".expect_tx");
+    drop_word(remnant->instr, ".expect_tx");
   }
   multiply_count(m, object);
 }
@@ -75,44 +75,45 @@ static bool copied_bytes(const struct multiplying *m, const struct litmus_instr 
 }
 
 /* Adds the signals of the represented threads' copies and asynchronous arrivals. */
-static void add_copies(struct multiplying *m, const struct remnant *left) {
-  const struct litmus_words *words = &left->instr->qualifiers;
-  const struct litmus_operand *to = left->instr->operands;
+static void add_copies(struct multiplying *m, const struct remnant *remnant) {
+  const struct litmus_words *words = &remnant->instr->qualifiers;
+  const struct litmus_operand *to = remnant->instr->operands;
   bool tensor = to && to->next && to->next->kind == LITMUS_TENSOR;
-  const struct litmus_operand *object = bracket_at(left->instr, tensor ? 1 : 2);
+  const struct litmus_operand *object = bracket_at(remnant->instr, tensor ? 1 : 2);
   value_t bytes;
   if (litmus_has_word(words, ".arrive")) {
-    if (litmus_has_word(words, ".noinc")) put_operation(m, left, bracket_at(left->instr, 0), ARRIVE, m->times - 1);
-  } else if (litmus_has_word(words, ".bulk") && object && copied_bytes(m, left->instr, tensor, &bytes)) {
-    put_operation(m, left, object, COMPLETE, bytes * (m->times - 1));
+    if (litmus_has_word(words, ".noinc"))
+      put_operation(m, remnant, bracket_at(remnant->instr, 0), ARRIVE, m->times - 1);
+  } else if (litmus_has_word(words, ".bulk") && object && copied_bytes(m, remnant->instr, tensor, &bytes)) {
+    put_operation(m, remnant, object, COMPLETE, bytes * (m->times - 1));
   }
 }
 
 /* Adds the signals of the represented threads' st.async and red.async. */
-static void add_stores(struct multiplying *m, const struct remnant *left, const struct instr *in) {
-  const struct litmus_operand *object = bracket_at(left->instr, 1);
+static void add_stores(struct multiplying *m, const struct remnant *remnant, const struct instr *in) {
+  const struct litmus_operand *object = bracket_at(remnant->instr, 1);
   bool signals = in->kind == INSTR_ASYNC && in->async->action == ASYNC_STORE && in->async->has_object;
   value_t bytes = (value_t)type_bytes(in->type) * in->elements;
-  if (signals && object) put_operation(m, left, object, COMPLETE, bytes * (m->times - 1));
+  if (signals && object) put_operation(m, remnant, object, COMPLETE, bytes * (m->times - 1));
 }
 
 static void multiply_block(struct multiplying *m, const struct runner *r, struct block *b) {
   memset(&m->code, 0, sizeof m->code);
-  VEC_EACH (left, &b->code) {
-    const char *opcode = left->instr ? left->instr->opcode.text : "";
-    const struct instr *in = left->instr ? remnant_source(r, left) : NULL;
-    if (strcmp(opcode, "mbarrier") == 0) multiply_operation(m, left);
-    VEC_PUSH(m->launch->memory.arena, &m->code, *left);
-    if (strcmp(opcode, "cp") == 0) add_copies(m, left);
-    if (in) add_stores(m, left, in);
+  VEC_EACH (remnant, &b->code) {
+    const char *opcode = remnant->instr ? remnant->instr->opcode.text : "";
+    const struct instr *in = remnant->instr ? remnant_source(r, remnant) : NULL;
+    if (strcmp(opcode, "mbarrier") == 0) multiply_operation(m, remnant);
+    VEC_PUSH(m->launch->memory.arena, &m->code, *remnant);
+    if (strcmp(opcode, "cp") == 0) add_copies(m, remnant);
+    if (in) add_stores(m, remnant, in);
   }
   memcpy(&b->code, &m->code, sizeof m->code);
 }
 
 void multiplicity_set(struct launching *l) {
   EACH_COLUMN (r, l) {
-    struct multiplying m = {.launch = l, .times = r->behind + 1};
-    if (!r->run->kernel->grouped || !r->behind) continue;
+    struct multiplying m = {.launch = l, .times = r->represents + 1};
+    if (!r->run->kernel->grouped || !r->represents) continue;
     VEC_EACH (b, &r->blocks) multiply_block(&m, r, b);
   }
 }

@@ -19,7 +19,7 @@ bool alone_finds_conflict(const struct launching *launch);
 /* True for an access to global memory that cannot race and reads an initial value or one of its own thread: a weak
  * access to bytes that no other thread accesses, or a non-acquiring load of bytes that no thread writes. */
 bool alone_has(const struct alone *alone, const struct runner *runner, const struct instr *instr,
-               const struct remnant *left);
+               const struct remnant *remnant);
 
 struct needs;
 
@@ -42,11 +42,11 @@ struct needs {
 };
 
 /* only_computes: true if the instruction has no effect but to compute registers; elect has: it also waits for lanes
- * (G88). The next one is about all instructions that are left together. */
+ * (G88). The next one is about all instructions of a remnant. */
 bool only_computes(const struct instr *instr);
-bool left_only_computes(const struct runner *runner, const struct remnant *left);
+bool remnant_only_computes(const struct runner *runner, const struct remnant *remnant);
 /* True if some access may have any byte of a region. */
-bool left_reaches_anywhere(const struct runner *runner, const struct remnant *left);
+bool remnant_reaches_anywhere(const struct runner *runner, const struct remnant *remnant);
 /* One past the last byte that an access may have. */
 static inline uint32_t reach_end(const struct touch *touch) {
   return touch->open ? touch->region->size : touch_end(touch);
@@ -58,20 +58,20 @@ bool is_write(const struct instr *instr);
 /* True if the atomic may leave memory unwritten, depending on its operands. */
 static inline bool may_not_write(const struct instr *instr) { return instr->alu == ALU_CAS; }
 
-/* True if a column needs the register; a result of what is left; a value that it writes; the value that it reads; the
+/* True if a column needs the register; a result of a remnant; a value that it writes; the value that it reads; the
  * results of the exchange in some lane; the move or the mark that it is. */
 bool needs_reg(const struct column_needs *column, uint32_t reg);
-bool needs_result(const struct column_needs *column, const struct remnant *left);
-bool needs_written(const struct column_needs *column, const struct remnant *left);
-bool needs_read(const struct column_needs *column, const struct remnant *left);
-bool needs_exchange(const struct column_needs *column, const struct remnant *left);
+bool needs_result(const struct column_needs *column, const struct remnant *remnant);
+bool needs_written(const struct column_needs *column, const struct remnant *remnant);
+bool needs_read(const struct column_needs *column, const struct remnant *remnant);
+bool needs_exchange(const struct column_needs *column, const struct remnant *remnant);
 bool needs_move(const struct column_needs *column, const struct litmus_instr *move);
 
 /* True if threads without a column write bytes that the instruction reads, so that its value is unknown (K3, K5). */
-bool reads_behind(const struct runner *runner, const struct remnant *left);
+bool reads_represented(const struct runner *runner, const struct remnant *remnant);
 /* Calls a function for each thread without a column that changes the needed result of a bar.red. True if some call
  * returned true. */
-bool each_bringing(const struct column_needs *column, const struct remnant *left,
+bool each_bringing(const struct column_needs *column, const struct remnant *remnant,
                    bool (*each)(const struct kernel_run *, struct runner *));
 
 /* drop.c: removes what a column does not need. `written`: tensors_written. */

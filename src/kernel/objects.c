@@ -137,7 +137,7 @@ static void add_given(const struct stretches *s, const struct stretch *stretch, 
   VEC_VALUES (region, &l->memory.regions) {
     if (region->space != SPACE_SHARED || l->ctas.data[region->owner].run != s->run) continue;
     for (uint32_t k = stretch->at, end; k < stretch->end; k = end) {
-      for (end = k; end < stretch->end && region->behind[end] && !region->exact[end]; end++) {
+      for (end = k; end < stretch->end && region->represented[end] && !region->exact[end]; end++) {
       }
       if (end == k) {
         end++;

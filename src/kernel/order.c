@@ -35,16 +35,16 @@ static bool take_number(const struct litmus_operand **operand, value_t *out) {
 }
 
 /* False: the number of the barrier, or its count, is unknown. */
-static bool use_of(const struct runner *r, const struct remnant *left, struct barrier_use *out) {
-  const struct instr *in = left->begin == left->end ? NULL : &r->run->body.thread->instrs[left->end - 1];
+static bool use_of(const struct runner *r, const struct remnant *remnant, struct barrier_use *out) {
+  const struct instr *in = remnant->begin == remnant->end ? NULL : &r->run->body.thread->instrs[remnant->end - 1];
   *out = (struct barrier_use){.resource = NO_BARRIER};
-  if (!in || in->kind != INSTR_BARRIER || !left->instr) return true;
+  if (!in || in->kind != INSTR_BARRIER || !remnant->instr) return true;
   enum barrier_kind kind = in->barrier->kind;
   if (kind != BARRIER_CTA && kind != BARRIER_WARP && kind != BARRIER_CLUSTER) return true;
-  const struct litmus_operand *operand = left->instr->operands;
+  const struct litmus_operand *operand = remnant->instr->operands;
   value_t id = 0;
   bool known = true;
-  out->guarded = left->instr->guard != NULL;
+  out->guarded = remnant->instr->guard != NULL;
   out->arrives = in->barrier->action != BARRIER_WAIT;
   out->waits = in->barrier->action != BARRIER_ARRIVE;
   if (in->barrier->action == BARRIER_RED && operand) operand = operand->next;
@@ -68,10 +68,10 @@ static void note_user(struct users *u, const struct runner *r, uint32_t ids) {
 static void note_uses(struct ordering *o, struct runner *r) {
   struct users *u = &o->users[r->cta];
   uint32_t ids = 0, masks = 0;
-  EACH_LEFT (left, r) {
+  EACH_REMNANT (remnant, r) {
     struct barrier_use use;
-    bool known = use_of(r, left, &use);
-    const struct instr *in = left->begin == left->end ? NULL : &r->run->body.thread->instrs[left->end - 1];
+    bool known = use_of(r, remnant, &use);
+    const struct instr *in = remnant->begin == remnant->end ? NULL : &r->run->body.thread->instrs[remnant->end - 1];
     if (use.resource == ORDER_CLUSTER && in->barrier->relaxed) u->relaxed = true;
     if (use.resource == ORDER_WARP) {
       if (masks++ == 0 && known) o->masks[r->number] = (uint32_t)use.count;
@@ -148,7 +148,7 @@ static bool join_places(struct passed *to, const struct passed *from, bool first
   return memcmp(&before, to, sizeof before) != 0;
 }
 
-/* The arrivals of a block from each remnant on, and those behind it. */
+/* The arrivals of a block from each remnant on, and those after it. */
 static uint32_t find_suffix(struct order_walk *w, const struct block *block, uint32_t after, uint32_t *suffix) {
   for (uint32_t i = block->code.len; i-- > 0;) {
     struct barrier_use use;

@@ -18,7 +18,7 @@ struct passed {
 struct ordering;
 struct ordering *order_find(struct launching *launch);
 
-/* True if the place of `a` comes before that of `b` in base causality, whatever happens: behind its place, `a` arrives
+/* True if the place of `a` comes before that of `b` in base causality, whatever happens: after its place, `a` arrives
  * at a phase that is complete before the place of `b`. The end of a thread arrives nowhere (G42). The k-th use of a
  * resource by a thread is in phase k, because each phase takes all users that have not ended. */
 bool order_before(const struct ordering *ordering, const struct runner *a, const struct passed *at_a,

@@ -218,7 +218,7 @@ static void replace_map(struct copying *c, struct litmus_operand *operand) {
   }
 }
 
-/* Writes the register that stands for a product's fragment of A in place of its vector. */
+/* Writes the first register of a product's fragment of A in place of its vector. */
 static bool replace_fragment(const struct copying *c, struct litmus_operand *operand) {
   const struct litmus_operand *first = operand->kind == LITMUS_VECTOR ? operand->u.items : NULL;
   uint32_t reg = first && tiled_kind(c->in) == TILED_PRODUCT ? named(c, &first->u.ref) : (uint32_t)NO_REG;

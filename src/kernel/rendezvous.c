@@ -21,16 +21,16 @@ static uint32_t lanes_of(const struct runner *r, bool column) {
 static bool are_several(uint32_t lanes) { return (lanes & (lanes - 1)) != 0; }
 
 /* match.any.sync.b32 _, 0, mask */
-static void make_rendezvous(struct launching *l, struct remnant *left, uint32_t lanes) {
+static void make_rendezvous(struct launching *l, struct remnant *remnant, uint32_t lanes) {
   struct litmus_parse *parse = &l->x->parse;
-  struct litmus_instr *instr = left->instr;
+  struct litmus_instr *instr = remnant->instr;
   struct litmus_operand *to = remnant_sink(parse, instr->span);
   to->next = litmus_before(litmus_number_of(parse, 0, instr->span), litmus_number_of(parse, lanes, instr->span));
   const struct litmus_instr *match = litmus_instr_of(parse, "match.any.sync.b32", to, instr->span);
   instr->opcode.text = match->opcode.text;
   instr->qualifiers = match->qualifiers;
   instr->operands = match->operands;
-  left->meets = lanes;
+  remnant->meets = lanes;
 }
 
 /* ---- Exchanges, restricted to columns */
@@ -43,31 +43,32 @@ static struct litmus_operand *last_operand(const struct litmus_instr *instr) {
 
 /* Takes the represented lanes from the mask of an exchange, because they reach it whenever their column does. A result
  * that depends on the value of such a lane is unknown. */
-static void narrow_mask(const struct runner *r, struct remnant *left, struct litmus_operand *mask, uint32_t lanes) {
+static void narrow_mask(const struct runner *r, struct remnant *remnant, struct litmus_operand *mask, uint32_t lanes) {
   uint32_t represented = lanes_of(r, false);
-  if (lanes & represented & left->wanted) left->instr->refused = reason_get(REASON_OPAQUE_VALUE);
+  if (lanes & represented & remnant->wanted) remnant->instr->refused = reason_get(REASON_OPAQUE_VALUE);
   mask->u.number = (struct litmus_number){.value = lanes & ~represented, .span = mask->span};
 }
 
 /* Leaves only a rendezvous of an exchange whose results are constants or not needed, or nothing, if the order in time
  * does not matter or there is one lane. */
-static void drop_values(struct launching *l, const struct runner *r, struct remnant *left, uint32_t lanes, bool timed) {
+static void drop_values(struct launching *l, const struct runner *r, struct remnant *remnant, uint32_t lanes,
+                        bool timed) {
   lanes &= lanes_of(r, true);
-  if (are_several(lanes) && (timed || !left->met)) make_rendezvous(l, left, lanes);
-  else left->instr = NULL;
+  if (are_several(lanes) && (timed || !remnant->complete)) make_rendezvous(l, remnant, lanes);
+  else remnant->instr = NULL;
 }
 
-static void narrow(struct launching *l, const struct runner *r, struct remnant *left, bool timed) {
-  const struct instr *in = left->instr ? remnant_source(r, left) : NULL;
+static void narrow(struct launching *l, const struct runner *r, struct remnant *remnant, bool timed) {
+  const struct instr *in = remnant->instr ? remnant_source(r, remnant) : NULL;
   enum meeting_kind kind = in ? run_meeting(in) : MEETING_NONE;
-  if (kind == MEETING_ACTIVE && !left->folded && lanes_of(r, false)) /* its result would lack these lanes */
-    left->instr->refused = reason_get(REASON_OPAQUE_VALUE);
-  if (kind != MEETING_EXCHANGE && !(kind == MEETING_ELECT && left->folded)) return;
-  struct litmus_operand *mask = last_operand(left->instr);
+  if (kind == MEETING_ACTIVE && !remnant->folded && lanes_of(r, false)) /* its result would lack these lanes */
+    remnant->instr->refused = reason_get(REASON_OPAQUE_VALUE);
+  if (kind != MEETING_EXCHANGE && !(kind == MEETING_ELECT && remnant->folded)) return;
+  struct litmus_operand *mask = last_operand(remnant->instr);
   if (mask->kind != LITMUS_NUMBER) return;
   uint32_t lanes = (uint32_t)(mask->u.number.negative ? 0 - mask->u.number.value : mask->u.number.value);
-  if (left->folded) drop_values(l, r, left, lanes, timed);
-  else narrow_mask(r, left, mask, lanes);
+  if (remnant->folded) drop_values(l, r, remnant, lanes, timed);
+  else narrow_mask(r, remnant, mask, lanes);
 }
 
 /* ---- Operations of a warp: a lane waits at one for all lanes of its warp (G88) */
@@ -81,8 +82,8 @@ static bool is_collective(const struct instr *in) {
 }
 
 static bool has_remnant_of(const struct runner *r, uint32_t instr) {
-  EACH_LEFT (left, r)
-    if (left->begin <= instr && instr < left->end) return true;
+  EACH_REMNANT (remnant, r)
+    if (remnant->begin <= instr && instr < remnant->end) return true;
   return false;
 }
 
@@ -103,20 +104,20 @@ static uint32_t *lanes_at_collectives(struct launching *l, const struct runner *
 }
 
 /* An access to rows at known addresses names the lanes that take part, and is itself their rendezvous (G93). */
-static bool is_rendezvous_itself(struct launching *l, struct remnant *left, uint32_t lanes) {
-  struct litmus_operand *last = left->rows && left->instr ? last_operand(left->instr) : NULL;
+static bool is_rendezvous_itself(struct launching *l, struct remnant *remnant, uint32_t lanes) {
+  struct litmus_operand *last = remnant->rows && remnant->instr ? last_operand(remnant->instr) : NULL;
   bool known = false;
-  for (const struct litmus_operand *o = last ? left->instr->operands : NULL; o; o = o->next)
+  for (const struct litmus_operand *o = last ? remnant->instr->operands : NULL; o; o = o->next)
     known = known || o->kind == LITMUS_TENSOR;
   if (!known) return false;
-  last->next = litmus_number_of(&l->x->parse, lanes, left->instr->span);
-  left->meets = lanes;
+  last->next = litmus_number_of(&l->x->parse, lanes, remnant->instr->span);
+  remnant->meets = lanes;
   return true;
 }
 
-static struct remnant rendezvous_before(struct launching *l, const struct remnant *left, const struct instr *in,
+static struct remnant rendezvous_before(struct launching *l, const struct remnant *remnant, const struct instr *in,
                                         uint32_t lanes) {
-  struct remnant out = {.begin = left->begin, .end = left->end, .instr = ARENA_COPY(l->memory.arena, in->ast)};
+  struct remnant out = {.begin = remnant->begin, .end = remnant->end, .instr = ARENA_COPY(l->memory.arena, in->ast)};
   out.instr->guard = NULL;
   make_rendezvous(l, &out, lanes);
   return out;
@@ -125,13 +126,13 @@ static struct remnant rendezvous_before(struct launching *l, const struct remnan
 /* Adds a rendezvous before each collective operation of a block; `lanes`: lanes_at_collectives. */
 static void add_rendezvous(struct launching *l, const struct runner *r, struct block *b, const uint32_t *lanes) {
   VEC(struct remnant) code = {0};
-  VEC_EACH (left, &b->code) {
-    const struct instr *in = remnant_source(r, left);
-    uint32_t own = in ? lanes[left->end - 1] : 0;
-    bool guarded = in && (left->instr ? left->instr->guard != NULL : in->guard.present);
-    if (own && !guarded && !is_rendezvous_itself(l, left, own))
-      VEC_PUSH(l->memory.arena, &code, rendezvous_before(l, left, in, own));
-    VEC_PUSH(l->memory.arena, &code, *left);
+  VEC_EACH (remnant, &b->code) {
+    const struct instr *in = remnant_source(r, remnant);
+    uint32_t own = in ? lanes[remnant->end - 1] : 0;
+    bool guarded = in && (remnant->instr ? remnant->instr->guard != NULL : in->guard.present);
+    if (own && !guarded && !is_rendezvous_itself(l, remnant, own))
+      VEC_PUSH(l->memory.arena, &code, rendezvous_before(l, remnant, in, own));
+    VEC_PUSH(l->memory.arena, &code, *remnant);
   }
   memcpy(&b->code, &code, sizeof code);
 }
@@ -157,9 +158,9 @@ struct rendezvous_list {
 };
 
 /* True of pure computation, weak accesses without needed values, loads from tensor memory and their waits. */
-static bool is_silent(const struct runner *r, const struct remnant *left) {
-  if (left->quiet || left->idle) return true;
-  const struct instr *in = &r->run->body.thread->instrs[left->end - 1];
+static bool is_silent(const struct runner *r, const struct remnant *remnant) {
+  if (remnant->quiet || remnant->idle) return true;
+  const struct instr *in = &r->run->body.thread->instrs[remnant->end - 1];
   bool loads = in->kind == INSTR_ASYNC && in->async->action == ASYNC_TENSOR_LOAD;
   return loads || litmus_has_word(&in->ast->qualifiers, ".wait::ld");
 }
@@ -186,13 +187,13 @@ static bool follows_on(const struct runner *r, const struct block_order *order, 
  * that loads or stores rows is more than a rendezvous. */
 static enum gap list_block(struct launching *l, const struct runner *r, struct block *b, uint32_t lanes, enum gap gap,
                            struct rendezvous_list *out) {
-  VEC_EACH (left, &b->code) {
-    if (!left->instr) continue;
-    if (left->meets == lanes) {
-      VEC_PUSH(l->memory.arena, &out->list, left);
-      VEC_PUSH(l->memory.arena, &out->before, left->rows ? GAP_OTHER : gap);
-      gap = left->rows ? GAP_OTHER : GAP_NONE;
-    } else if (left->meets || !is_silent(r, left)) gap = GAP_OTHER;
+  VEC_EACH (remnant, &b->code) {
+    if (!remnant->instr) continue;
+    if (remnant->meets == lanes) {
+      VEC_PUSH(l->memory.arena, &out->list, remnant);
+      VEC_PUSH(l->memory.arena, &out->before, remnant->rows ? GAP_OTHER : gap);
+      gap = remnant->rows ? GAP_OTHER : GAP_NONE;
+    } else if (remnant->meets || !is_silent(r, remnant)) gap = GAP_OTHER;
     else if (gap == GAP_NONE) gap = GAP_SILENT;
   }
   return gap;
@@ -250,19 +251,19 @@ static void join_rendezvous(struct launching *l, struct runner *first, uint32_t 
 static void join_all(struct launching *l, struct runner *r) {
   VEC(uint32_t) done = {0};
   uint32_t own = 1u << r->tid % WARP_LANES;
-  EACH_LEFT (left, r) {
-    bool seen = (left->meets & (0 - left->meets)) != own;
-    for (uint32_t i = 0; i < done.len && !seen; i++) seen = done.data[i] == left->meets;
+  EACH_REMNANT (remnant, r) {
+    bool seen = (remnant->meets & (0 - remnant->meets)) != own;
+    for (uint32_t i = 0; i < done.len && !seen; i++) seen = done.data[i] == remnant->meets;
     if (seen) continue;
-    VEC_PUSH(l->memory.arena, &done, left->meets);
-    join_rendezvous(l, r, left->meets);
+    VEC_PUSH(l->memory.arena, &done, remnant->meets);
+    join_rendezvous(l, r, remnant->meets);
   }
 }
 
 void rendezvous_narrow(struct launching *l) {
   bool timed = rendezvous_are_timed(l);
   EACH_COLUMN (r, l)
-    EACH_LEFT (left, r) narrow(l, r, left, timed);
+    EACH_REMNANT (remnant, r) narrow(l, r, remnant, timed);
   EACH_COLUMN (r, l) meet_at_collectives(l, r, timed);
   EACH_COLUMN (r, l) join_all(l, r);
 }

@@ -56,11 +56,11 @@ term_id request_answer(struct runner *r, const struct instr *in) {
 void request_take(struct runner *r, const struct progress_point *s, uint32_t other, struct progress_point *way) {
   term_id yes = term_const(r->walk.terms, response_value(true), RESPONSE_BITS);
   const struct body *body = &r->run->body;
-  bool took = false;
+  bool canceled = false;
   for (uint32_t i = 0; i < body->thread->reg_count && r->run->memory->responses.len; i++)
-    took |= way->regs[i].value == yes && r->path.regs[i].value != yes;
-  way->so_far.took |= took;
-  for (uint32_t i = 0; i < body->loops.len && took; i++) {
+    canceled |= way->regs[i].value == yes && r->path.regs[i].value != yes;
+  way->so_far.canceled |= canceled;
+  for (uint32_t i = 0; i < body->loops.len && canceled; i++) {
     struct bitset has = body->loops.data[i].has;
     if (bitset_has(has, s->at) && !bitset_has(has, other)) way->decided[i] = true, way->polled[i] = false;
   }

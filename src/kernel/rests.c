@@ -48,8 +48,8 @@ void rests_decide(const struct runner *r, struct bitset marks) {
   }
 }
 
-void rests_load(const struct runner *r, const struct remnant *left) {
-  EACH_TOUCH (touch, r, left) {
+void rests_load(const struct runner *r, const struct remnant *remnant) {
+  EACH_TOUCH (touch, r, remnant) {
     bool alone = may_rest_on(touch->region) && !touch->pointer && !touch->open;
     for (uint32_t k = touch->at; k < touch_end(touch) && alone; k++)
       alone = touch->region->first[k] == CELL_KNOWN && !touch->region->written[k];
@@ -94,16 +94,16 @@ static const char *apart_text(const struct launching *l) {
 
 void rests_tell(struct launching *l) {
   struct litmus_test *test = l->x->parse.test;
-  struct text zeros = {.arena = l->memory.arena}, behind = {.arena = l->memory.arena};
+  struct text zeros = {.arena = l->memory.arena}, counts = {.arena = l->memory.arena};
   uint32_t locations = 0, columns = 0, number = 0;
   for (uint32_t i = 0; i < l->memory.regions.len; i++)
     if (l->memory.regions.data[i]->decides) tell(&zeros, l->memory.regions.data[i]->name, &locations);
   EACH_COLUMN (r, l) {
-    if (r->behind) tell(&behind, arena_printf(l->memory.arena, "P%u for %u more", number, r->behind), &columns);
+    if (r->represents) tell(&counts, arena_printf(l->memory.arena, "P%u for %u more", number, r->represents), &columns);
     number++;
   }
   test->apart = apart_text(l);
   test->textures = l->memory.textures;
   test->zeros = told_text(&zeros, locations);
-  test->behind = told_text(&behind, columns);
+  test->behind = told_text(&counts, columns);
 }

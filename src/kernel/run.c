@@ -297,10 +297,10 @@ static void pass_known(struct runner *r, const struct instr *in, const term_id r
 }
 
 /* Adds the remnant of an exchange, or of another instruction at which the lanes wait for one another. */
-static void leave_exchange(struct runner *r, const struct progress_point *s, uint32_t end, bool known, bool met) {
+static void leave_exchange(struct runner *r, const struct progress_point *s, uint32_t end, bool known, bool complete) {
   uint32_t count = r->touches.len - r->latest;
   struct remnant *remnant = remnant_add(r, s->block, s->at, end, known);
-  remnant->met = met;
+  remnant->complete = complete;
   remnant->wanted = r->wanted;
   remnant->rows = r->rows;
   set_touches(r, remnant, r->latest, count);

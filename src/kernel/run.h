@@ -19,8 +19,8 @@ enum { MOST_WRITTEN_OUT = 65536, NO_BLOCK = UINT32_MAX, WARP_LANES = 32 };
 struct learned {
   term_id leaf, now;
   uint32_t round;
-  uint32_t few;    /* of a leaf: 1 more than the index in `few` of its possible values; 0: any */
-  term_id brought; /* for an unknown result of vote.all or .any: this lane's condition; 0: another term */
+  uint32_t few;      /* of a leaf: 1 more than the index in `few` of its possible values; 0: any */
+  term_id condition; /* for an unknown result of vote.all or .any: this lane's condition; 0: another term */
   bool all;
 };
 
@@ -76,8 +76,8 @@ struct touch {
   bool mbarrier, writes, pointer;  /* pointer: only its address is taken */
   bool joins;                      /* pointer: the bytes must be in one location */
   bool open;                       /* the address is unknown: any bytes of the region */
-  bool meets, stands;              /* not all accesses that conflict with it are settled; stands: it is in a pair that
-                                    * stands for others of the same kinds (conflicts.h) */
+  bool meets;                      /* not all accesses that conflict with it are settled */
+  bool witness;                    /* a pair with it shows the conflicts of all of the same kinds (conflicts.h) */
   uint32_t unit;                   /* open: the bytes that it accesses; 0: unknown */
   uint32_t modulus, residue;       /* open: what is known of the address, */
   uint32_t from;                   /* and the byte of the only region to which a constant in it points, else 0 */
@@ -111,12 +111,12 @@ enum { CTA_BARRIERS = 16 };
 struct remnant {
   struct litmus_instr *instr;
   uint32_t begin, end;          /* instructions of the body */
-  bool met;                     /* all lanes of an exchange reached it */
+  bool complete;                /* all lanes of an exchange reached it */
   enum brings brings;           /* of bar.red */
   bool folded;                  /* all its register results are known */
   bool idle;                    /* a weak access: the values that it reads or writes are not needed */
   bool quiet;                   /* it only computes */
-  bool is_use;                  /* it stands for an access to a register of a product (AG3) */
+  bool is_use;                  /* an access to a register of a product (AG3), as a move */
   bool strays;                  /* some access of it is outside of all regions, or misaligned */
   uint32_t meets;               /* of an exchange without values: the lanes that take part; else 0 */
   uint32_t wanted;              /* of an exchange: the lanes whose values decide its result */
@@ -129,7 +129,7 @@ struct so_far {
   uint32_t epoch;            /* the number of barriers of the whole CTA that it has passed, */
   bool uneven;               /* or it may have passed more */
   uint32_t columns;          /* of tensor memory that the thread has allocated: a bit for each 32 */
-  bool took;                 /* a clusterlaunchcontrol request of the CTA has canceled the other cluster */
+  bool canceled;             /* a clusterlaunchcontrol request of the CTA has canceled the other cluster */
   const struct wrote *wrote; /* the last write to memory that has a history; NULL: none */
 };
 
@@ -182,7 +182,7 @@ struct runner {
   bool ended;                         /* the instruction just done ends the thread */
   bool column;                  /* it has a column in the test; another column represents the other threads (K5) */
   bool leads;                   /* it is the first one of its warp */
-  uint32_t behind;              /* the number of other threads that it represents */
+  uint32_t represents;          /* the number of other threads that it represents */
   const struct warp_rows *rows; /* at ldmatrix and stmatrix */
   uint32_t wanted;              /* at an exchange: as in remnant */
   bool lacks;                   /* at an exchange: a lane of its mask has ended */
@@ -194,15 +194,15 @@ static inline bool run_same_warp(const struct runner *a, const struct runner *b)
   return a->run == b->run && a->block == b->block && a->tid / WARP_LANES == b->tid / WARP_LANES;
 }
 
-/* EACH_TOUCH: loops over the touches of a remnant, or of another struct with `touch` and `touches`. EACH_LEFT: loops
+/* EACH_TOUCH: loops over the touches of a remnant, or of another struct with `touch` and `touches`. EACH_REMNANT: loops
  * over the remnants of a thread. */
 #define EACH_TOUCH(touch_, runner, of)                                                                                 \
   for (struct touch *touch_ = (of)->touches ? (runner)->touches.data + (of)->touch : NULL,                             \
                     *end_ = touch_ ? touch_ + (of)->touches : NULL;                                                    \
        touch_ != end_; touch_++)
-#define EACH_LEFT(left_, runner)                                                                                       \
+#define EACH_REMNANT(remnant_, runner)                                                                                 \
   for (struct block *block_ = (runner)->blocks.data; block_ != VEC_END(&(runner)->blocks); block_++)                   \
-    for (struct remnant *left_ = block_->code.data; left_ != VEC_END(&block_->code); left_++)
+    for (struct remnant *remnant_ = block_->code.data; remnant_ != VEC_END(&block_->code); remnant_++)
 
 /* A register that holds an address when a thread begins. */
 struct given {
@@ -306,8 +306,8 @@ uint32_t learnt_few(struct learning *learning, term_id term);
 /* The limit of a condition that holds only for numbers below it; 0: another condition, or one with a limit above
  * MOST_COUNTED. */
 uint32_t learn_limit(struct learning *learning, term_id condition);
-/* Notes that a leaf is the result of vote.all or .any, and `brought` the condition of this lane. */
-void learn_vote(struct learning *learning, term_id leaf, term_id brought, bool all);
+/* Notes that a leaf is the result of vote.all or .any, and `condition` that of this lane. */
+void learn_vote(struct learning *learning, term_id leaf, term_id condition, bool all);
 /* Sets the registers whose values follow, through its leaf, from a true condition. */
 void learn(struct learning *learning, struct reg_state *regs, uint32_t count, term_id condition);
 
@@ -380,10 +380,10 @@ bool tiled_describe(struct runner *runner, const struct instr *instr, uint32_t i
 uint32_t *tiled_fragments(struct arena *arena, const struct body *body);
 void run_access_fragments(struct runner *r, uint32_t block, uint32_t begin, uint32_t end);
 
-/* tensors.c: tiled_join: a vector's registers stand together, the first for all; true if some did not yet.
+/* tensors.c: tiled_join: notes the first register of a vector for all of its registers; true if that is new for some.
  * tiled_accumulators: by register, the first register of the accumulator from which its value is computed; NO_REG:
  * none. */
-bool tiled_join(const struct body *body, const struct litmus_operand *vector, uint32_t *stands);
+bool tiled_join(const struct body *body, const struct litmus_operand *vector, uint32_t *first);
 uint32_t *tiled_accumulators(struct arena *arena, const struct body *body);
 
 /* remnant.c: true if all results of some instructions of the body are known; `computes`: they have no other effect.

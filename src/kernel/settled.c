@@ -2,25 +2,26 @@
  * value does not matter is settled if barriers order each access of another thread that conflicts with it before it or
  * after it in every execution, and surely something has written what it reads. It is no part of a finding, its value is
  * in no other one, and a weak access orders nothing. Nor does an access count for which one of another thread of its
- * kind stands (kind_of in groups.c). */
+ * kind is a witness (kind_of in kinds.c). */
 #include "kernel/columns.h"
 
-static bool is_settled(const struct launching *l, const struct runner *r, const struct remnant *left) {
+static bool is_settled(const struct launching *l, const struct runner *r, const struct remnant *remnant) {
   bool regular = l->kinds[r->number] != l->groups[r->number];
-  if (tiled_kind(&r->run->body.thread->instrs[left->end - 1]) == TILED_PRODUCT) return false; /* one of a warpgroup */
-  EACH_TOUCH (touch, r, left) {
-    if (touch->meets && (!regular || touch->stands)) return false;
+  if (tiled_kind(&r->run->body.thread->instrs[remnant->end - 1]) == TILED_PRODUCT)
+    return false; /* one of a warpgroup */
+  EACH_TOUCH (touch, r, remnant) {
+    if (touch->meets && (!regular || touch->witness)) return false;
     if (touch->region->space == SPACE_SHARED && touch->region->owner != r->cta) return false; /* of a living CTA (K9) */
     for (uint32_t k = touch->at; k < touch_end(touch) && touch->writes; k++)
       if (touch->region->exact[k]) return false; /* a read that stays may be one of what nothing has written */
   }
-  return left->touches && !left->strays;
+  return remnant->touches && !remnant->strays;
 }
 
 /* The register of a product that a store has as its value; NO_REG: none. */
-static uint32_t value_of(const struct runner *r, const struct remnant *left) {
-  const struct instr *in = &r->run->body.thread->instrs[left->end - 1];
-  const struct litmus_operand *value = in->kind == INSTR_STORE ? left->instr->operands->next : NULL;
+static uint32_t value_of(const struct runner *r, const struct remnant *remnant) {
+  const struct instr *in = &r->run->body.thread->instrs[remnant->end - 1];
+  const struct litmus_operand *value = in->kind == INSTR_STORE ? remnant->instr->operands->next : NULL;
   if (value && value->kind == LITMUS_VECTOR) value = value->u.items;
   for (; value; value = value->next)
     if (value->kind == LITMUS_NAME && value->u.ref.percent) return body_register(&r->run->body, value->u.ref.name);
@@ -28,19 +29,19 @@ static uint32_t value_of(const struct runner *r, const struct remnant *left) {
 }
 
 /* A use of a register of a product remains (AG3). */
-static void drop(struct runner *r, struct remnant *left) {
-  uint32_t reg = value_of(r, left);
-  struct span span = left->instr->span;
-  alike_leave_out(r, left);
-  if (reg != NO_REG) left->instr = remnant_use(r, reg, span), left->quiet = true, left->idle = false;
+static void drop(struct runner *r, struct remnant *remnant) {
+  uint32_t reg = value_of(r, remnant);
+  struct span span = remnant->instr->span;
+  alike_leave_out(r, remnant);
+  if (reg != NO_REG) remnant->instr = remnant_use(r, reg, span), remnant->quiet = true, remnant->idle = false;
 }
 
 /* By instruction: true if some iteration of it is not settled. Then all stay, so that a finding tells iterations and
  * stages of rings as the kernel has them. */
 static bool *find_staying(const struct launching *l, struct runner *r) {
   bool *stays = ARENA_ARRAY(l->memory.arena, bool, r->run->body.thread->instr_count + 1);
-  EACH_LEFT (left, r)
-    if (left->instr && !(left->idle && is_settled(l, r, left))) stays[left->end] = true;
+  EACH_REMNANT (remnant, r)
+    if (remnant->instr && !(remnant->idle && is_settled(l, r, remnant))) stays[remnant->end] = true;
   return stays;
 }
 
@@ -48,7 +49,7 @@ void settled_drop(struct launching *l) {
   if (l->x->parse.test->condition || !l->conflicts) return;
   EACH_COLUMN (r, l) {
     const bool *stays = find_staying(l, r);
-    EACH_LEFT (left, r)
-      if (left->instr && left->idle && !stays[left->end]) drop(r, left);
+    EACH_REMNANT (remnant, r)
+      if (remnant->instr && remnant->idle && !stays[remnant->end]) drop(r, remnant);
   }
 }

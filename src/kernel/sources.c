@@ -13,20 +13,20 @@ static bool is_written(const struct access *a) { return a->touch->writes && !a->
 struct writers {
   struct conflicts *c;
   struct hash_index index;
-  VEC(uint64_t) met; /* writes of a column, by reader */
+  VEC(uint64_t) noted; /* writes of a column, by reader */
 };
 
 /* True if some column already has this write for the reader. */
-static bool is_met(struct writers *w, uint64_t key) {
+static bool is_noted(struct writers *w, uint64_t key) {
   HASH_EACH (n, &w->index, key)
-    if (w->met.data[n] == key) return true;
+    if (w->noted.data[n] == key) return true;
   return false;
 }
 
-static void meet(struct writers *w, uint64_t key) {
-  if (is_met(w, key)) return;
-  VEC_PUSH(arena_of(w->c), &w->met, key);
-  hash_add(arena_of(w->c), &w->index, key, w->met.len - 1);
+static void note(struct writers *w, uint64_t key) {
+  if (is_noted(w, key)) return;
+  VEC_PUSH(arena_of(w->c), &w->noted, key);
+  hash_add(arena_of(w->c), &w->index, key, w->noted.len - 1);
 }
 
 static uint64_t key_of(const struct writers *w, const struct access *reader, const struct access *writer) {
@@ -44,9 +44,9 @@ static void look_at(struct writers *w, const struct access *reader, bool adds) {
       struct runner *r = conflict_thread(w->c, writer);
       if (!is_written(writer) || r->run != conflict_thread(w->c, reader)->run) continue;
       uint64_t key = key_of(w, reader, writer);
-      if (!r->column && (!adds || is_met(w, key))) continue;
+      if (!r->column && (!adds || is_noted(w, key))) continue;
       r->column = true;
-      meet(w, key);
+      note(w, key);
     }
 }
 
@@ -199,10 +199,10 @@ static bool complete(struct conflicts *c, const struct unwritten_reads *reads, c
       struct runner *r = conflict_thread(c, write);
       if (!r->column && !adds) continue;
       uint64_t key = hash_mix(write->site, relation_of(c->launch, r, conflict_thread(c, read)));
-      bool lacks = !r->column && !is_met(&w, key);
+      bool lacks = !r->column && !is_noted(&w, key);
       if (lacks && !conflict_add_column(c, write, read->site)) return false;
       *any = *any || lacks;
-      meet(&w, key);
+      note(&w, key);
     }
   return true;
 }

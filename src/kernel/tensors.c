@@ -80,8 +80,8 @@ static const struct litmus_operand *last_bracket(const struct litmus_instr *ast)
   return last;
 }
 
-/* The CTAs of a multicast: the first number behind the mbarrier object, or all if it is unknown. */
-static uint32_t mask_behind(const struct runner *r, const struct litmus_operand *object) {
+/* The CTAs of a multicast: the first number after the mbarrier object, or all if it is unknown. */
+static uint32_t mask_after(const struct runner *r, const struct litmus_operand *object) {
   const struct litmus_operand *o = object->next;
   while (o && o->kind != LITMUS_NAME && o->kind != LITMUS_NUMBER) o = o->next;
   if (o && o->kind == LITMUS_NUMBER) return (uint32_t)o->u.number.value;
@@ -106,7 +106,7 @@ static void touch_copy(struct runner *r, const struct litmus_instr *ast) {
     if (seen) run_touch_object(r, address);
     else run_touch(r, address, bytes, loads);
     if (litmus_has_word(&ast->qualifiers, ".multicast::cluster"))
-      run_touch_ctas(r, address, seen ? 0 : bytes, mask_behind(r, last_bracket(ast)));
+      run_touch_ctas(r, address, seen ? 0 : bytes, mask_after(r, last_bracket(ast)));
     seen = true;
   }
 }
@@ -251,9 +251,9 @@ static void touch_rows(struct runner *r) {
   uint32_t most = 0, count = own_parts(r, parts, &least);
   if (!count) return;
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t behind = (uint32_t)(parts[i] - least) + r->rows->access.bytes;
+    uint32_t end = (uint32_t)(parts[i] - least) + r->rows->access.bytes;
     run_touch(r, parts[i], r->rows->access.bytes, !r->rows->access.loads);
-    if (behind > most) most = behind;
+    if (end > most) most = end;
   }
   run_touch_whole(r, least, most);
 }

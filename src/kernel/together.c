@@ -17,17 +17,17 @@ enum asked {
   ASKED_WARPGROUP, /* those of a warpgroup */
 };
 
-static const struct instr *instr_of(const struct runner *r, const struct remnant *left) {
-  return left->instr && !left->instr->refused ? remnant_source(r, left) : NULL;
+static const struct instr *instr_of(const struct runner *r, const struct remnant *remnant) {
+  return remnant->instr && !remnant->instr->refused ? remnant_source(r, remnant) : NULL;
 }
 
-static bool is_asked(const struct instr *in, const struct remnant *left, enum asked asked) {
+static bool is_asked(const struct instr *in, const struct remnant *remnant, enum asked asked) {
   if (!in || maps_copies(in)) return false; /* one lane runs the copy of a map for its warp (run.c) */
   enum aligned aligned = aligned_of(in->ast);
   if (asked == ASKED_WARPGROUP) return aligned == ALIGNED_WARPGROUP;
   if (asked == ASKED_ALIGNED || aligned) return aligned;
   enum meeting_kind kind = run_meeting(in);
-  if (kind == MEETING_EXCHANGE || kind == MEETING_ELECT) return !left->met;
+  if (kind == MEETING_EXCHANGE || kind == MEETING_ELECT) return !remnant->complete;
   return in->kind == INSTR_BARRIER;
 }
 
@@ -39,17 +39,17 @@ static uint64_t join(uint64_t a, uint64_t b) { return !a || a == b ? b : !b ? a 
 
 static uint64_t before(const struct runner *r, const struct block *b, uint64_t after, enum asked asked) {
   for (uint32_t k = b->code.len; k-- > 0 && after;) {
-    const struct remnant *left = &b->code.data[k];
-    const struct instr *in = instr_of(r, left);
-    if (!is_asked(in, left, asked)) continue;
-    if (left->instr->guard) return OPEN;
+    const struct remnant *remnant = &b->code.data[k];
+    const struct instr *in = instr_of(r, remnant);
+    if (!is_asked(in, remnant, asked)) continue;
+    if (remnant->instr->guard) return OPEN;
     if (after != OPEN) after = hash_mix(after, (uint64_t)(uintptr_t)in->ast) | 4;
   }
   return after;
 }
 
 /* The summary at a branch. Threads of a CTA decide one on settled states alike. */
-static uint64_t behind_branch(const struct block *b, uint64_t other, uint64_t taken, bool forward) {
+static uint64_t after_branch(const struct block *b, uint64_t other, uint64_t taken, bool forward) {
   if (!b->settled || !forward || other == taken) return join(other, taken);
   if (!other || !taken) return 0;
   if (other == OPEN || taken == OPEN) return OPEN;
@@ -68,7 +68,7 @@ static uint64_t summary_of(struct launching *l, struct runner *r, enum asked ask
       bool forward = true;
       for (uint32_t k = 0; k < 2; k++) forward = forward && (b->next[k] == NO_BLOCK || order.place[b->next[k]] > i);
       uint64_t taken = !b->guard ? 0 : b->next[1] == NO_BLOCK ? (uint64_t)ENDS : of[b->next[1]];
-      if (b->guard) after = behind_branch(b, after, taken, forward);
+      if (b->guard) after = after_branch(b, after, taken, forward);
       uint64_t now = join(*own, before(r, b, after, asked));
       changed = changed || now != *own;
       *own = now;
@@ -123,9 +123,9 @@ static bool is_warp_barrier(const struct instr *in) {
 static bool masks_differ(const struct lanes *w, uint32_t first, uint32_t last) {
   const struct litmus_operand *one = NULL;
   for (uint32_t i = first; i < last; i++)
-    EACH_LEFT (left, w->run->runners.data[i]) {
+    EACH_REMNANT (remnant, w->run->runners.data[i]) {
       const struct litmus_operand *mask =
-          is_warp_barrier(instr_of(w->run->runners.data[i], left)) ? left->instr->operands : NULL;
+          is_warp_barrier(instr_of(w->run->runners.data[i], remnant)) ? remnant->instr->operands : NULL;
       if (!mask) continue;
       if (mask->kind != LITMUS_NUMBER || (one && (uint32_t)one->u.number.value != (uint32_t)mask->u.number.value))
         return true;
@@ -152,19 +152,19 @@ static bool represent(struct lanes *w, uint32_t first, uint32_t last, bool each)
 static void mark(struct launching *l, struct runner *r, struct block *b, bool refused) {
   struct litmus_parse *parse = &l->x->parse;
   VEC(struct remnant) code = {0};
-  VEC_EACH (left, &b->code) {
-    const struct instr *in = instr_of(r, left);
-    if (is_asked(in, left, ASKED_ALIGNED)) {
-      struct remnant mark = {.begin = left->begin, .end = left->begin};
-      struct litmus_operand *number = litmus_number_of(parse, left->begin, left->instr->span);
+  VEC_EACH (remnant, &b->code) {
+    const struct instr *in = instr_of(r, remnant);
+    if (is_asked(in, remnant, ASKED_ALIGNED)) {
+      struct remnant mark = {.begin = remnant->begin, .end = remnant->begin};
+      struct litmus_operand *number = litmus_number_of(parse, remnant->begin, remnant->instr->span);
       const char *words = aligned_mark(aligned_of(in->ast), l->memory.arena);
-      mark.instr = litmus_instr_of(parse, words, number, left->instr->span);
-      mark.instr->guard = left->instr->guard;
-      mark.instr->guard_negated = left->instr->guard_negated;
+      mark.instr = litmus_instr_of(parse, words, number, remnant->instr->span);
+      mark.instr->guard = remnant->instr->guard;
+      mark.instr->guard_negated = remnant->instr->guard_negated;
       if (refused) mark.instr->refused = reason_get(REASON_MANY_COLUMNS);
       VEC_PUSH(l->memory.arena, &code, mark);
     }
-    VEC_PUSH(l->memory.arena, &code, *left);
+    VEC_PUSH(l->memory.arena, &code, *remnant);
   }
   memcpy(&b->code, &code, sizeof code);
 }
@@ -183,9 +183,9 @@ static void look_at_warp(struct lanes *w, uint32_t first, uint32_t last) {
   bool each = masks_differ(w, first, last), room = represent(w, first, last, each);
   if (!aligned || !room) mark_all(w, first, last, !room);
   for (uint32_t i = first; i < last && each && !room; i++)
-    EACH_LEFT (left, w->run->runners.data[i])
-      if (is_warp_barrier(instr_of(w->run->runners.data[i], left)))
-        left->instr->refused = reason_get(REASON_MANY_COLUMNS);
+    EACH_REMNANT (remnant, w->run->runners.data[i])
+      if (is_warp_barrier(instr_of(w->run->runners.data[i], remnant)))
+        remnant->instr->refused = reason_get(REASON_MANY_COLUMNS);
 }
 
 /* A launch whose block ends in the warpgroup has warps that do not come. */
@@ -204,9 +204,9 @@ static void look_at_warpgroup(struct lanes *w, uint32_t first, uint32_t last) {
   }
   mark_all(w, first, last, !room);
   for (uint32_t i = first; i < last && lacks; i++)
-    EACH_LEFT (left, w->run->runners.data[i])
-      if (left->instr && aligned_is_mark(left->instr) && aligned_of(left->instr) == ALIGNED_WARPGROUP)
-        left->instr->refused = reason_get(REASON_DIVERGENT_MATRIX);
+    EACH_REMNANT (remnant, w->run->runners.data[i])
+      if (remnant->instr && aligned_is_mark(remnant->instr) && aligned_of(remnant->instr) == ALIGNED_WARPGROUP)
+        remnant->instr->refused = reason_get(REASON_DIVERGENT_MATRIX);
 }
 
 static void look_at_kernel(struct launching *l, struct kernel_run *run) {
@@ -219,7 +219,7 @@ static void look_at_kernel(struct launching *l, struct kernel_run *run) {
   }
   for (uint32_t i = 0, end; i < count; i = end) look_at_warpgroup(&w, i, end = end_of(&w, i, WARPGROUP));
   for (uint32_t i = 0, end; i < count; i = end) look_at_warp(&w, i, end = end_of(&w, i, WARP_LANES));
-  if (w.added) groups_stand(l);
+  if (w.added) groups_update(l);
 }
 
 void together_look(struct launching *l) {

@@ -4,21 +4,21 @@
 
 /* The index of the successor of a branch to write directly after the branch: the successor in the innermost loop around
  * the branch, else the one without a jump. */
-static uint32_t written_behind(const struct runner *r, const struct block *b) {
+static uint32_t next_way(const struct runner *r, const struct block *b) {
   const struct body *body = &r->run->body;
   const struct instr *in = &body->thread->instrs[b->split];
-  uint32_t target = in->kind == INSTR_BRANCH ? in->target : body->thread->instr_count, size = UINT32_MAX, behind = 0;
+  uint32_t target = in->kind == INSTR_BRANCH ? in->target : body->thread->instr_count, size = UINT32_MAX, next = 0;
   VEC_EACH (loop, &body->loops) {
     bool stays = bitset_has(loop->has, target), goes = bitset_has(loop->has, b->split + 1);
     if (!bitset_has(loop->has, b->split) || bitset_count(loop->has) >= size || stays == goes) continue;
     size = bitset_count(loop->has);
-    behind = stays ? 1 : 0;
+    next = stays ? 1 : 0;
   }
-  return behind;
+  return next;
 }
 
 /* The next block that is not empty. */
-static uint32_t behind_empty(const struct runner *r, uint32_t block) {
+static uint32_t skip_empty(const struct runner *r, uint32_t block) {
   for (uint32_t steps = 0; block != NO_BLOCK && steps < r->blocks.len; steps++) {
     const struct block *b = &r->blocks.data[block];
     if (b->code.len || b->guard || !b->closed) break;
@@ -49,8 +49,8 @@ bool columns_order(struct runner *r, struct block_order *out) {
       stack.len--;
       continue;
     }
-    uint32_t behind = b->guard ? written_behind(r, b) : 0, way = v->step++ ? behind : 1 - behind;
-    uint32_t to = way && !b->guard ? (uint32_t)NO_BLOCK : behind_empty(r, b->next[way]);
+    uint32_t next = b->guard ? next_way(r, b) : 0, way = v->step++ ? next : 1 - next;
+    uint32_t to = way && !b->guard ? (uint32_t)NO_BLOCK : skip_empty(r, b->next[way]);
     r->blocks.data[v->block].next[way] = to;
     if (to == NO_BLOCK || seen[to]) continue;
     seen[to] = true;
@@ -186,7 +186,7 @@ static struct litmus_thread *add_thread(struct launching *l, const struct runner
   uint32_t size = r->cluster_size, rank = r->cta - r->cluster_first;
   thread->span = k->span;
   thread->placed = true;
-  thread->represents = r->behind;
+  thread->represents = r->represents;
   thread->name = (struct litmus_word){
       .text = intern(l->x->parse.names, arena_printf(l->x->parse.arena, "P%u", test->thread_count)), .span = k->span};
   test->thread_count++;
