@@ -19,7 +19,7 @@ int output_beside(const char *path, char **part);
  * then the file keeps its temporary name. */
 bool output_name(const char *part, const char *path, bool fresh);
 
-/* Writes a file so that it appears as a whole or not at all. With `fresh` an existing file is an error (EEXIST); else it
- * is replaced, but one that is not regular, such as /dev/stdout, is written in place. False, with errno, if that failed:
- * then nothing is left of the file. */
+/* Writes a file so that it appears as a whole or not at all. With `fresh` an existing file is an error (EEXIST); else
+ * it is replaced, but one that is not regular, such as /dev/stdout, is written in place. False, with errno, if that
+ * failed: then nothing is left of the file. */
 bool output_write(const char *path, const char *data, size_t size, bool fresh);

@@ -34,20 +34,11 @@ static bool scope_has(enum scope scope, enum relation relation) {
 
 /* ---- pairs that need no columns */
 
-/* True if a kernel may let a later grid begin before its own has ended. */
-static bool launches_early(const struct kernel_run *run) {
-  const struct thread *thread = run->body.thread;
-  for (uint32_t i = 0; i < thread->instr_count; i++)
-    if (thread->instrs[i].kind == INSTR_GRID_LAUNCH) return true;
-  return false;
-}
-
-/* The grid of a kernel begins after that of another one has ended. */
+/* The end of the earlier grid synchronizes with the start of the later one (GR1). A grid with programmatic dependence is
+ * ordered by griddepcontrol.wait alone, even behind one that never executes launch_dependents (GR3). */
 static bool follows_grid(const struct conflicts *c, const struct kernel_run *later, const struct kernel_run *earlier) {
-  const struct launching *l = c->launch;
-  if (launches_early(earlier)) return false;
-  for (const struct litmus_entry *e = l->x->parse.test->entries; e; e = e->next) {
-    if (!e->launch || strcmp(e->launch->how.text, "after") != 0) continue;
+  for (const struct litmus_entry *e = c->launch->x->parse.test->entries; e; e = e->next) {
+    if (!e->launch || strcmp(e->launch->how.text, "follows") != 0) continue;
     if (later->grid == e->launch->grid && earlier->grid == e->launch->other) return true;
   }
   return false;
