@@ -34,8 +34,8 @@ static bool scope_has(enum scope scope, enum relation relation) {
 
 /* ---- pairs that need no columns */
 
-/* The end of the earlier grid synchronizes with the start of the later one (GR1). A grid with programmatic dependence is
- * ordered by griddepcontrol.wait alone, even behind one that never executes launch_dependents (GR3). */
+/* The end of the earlier grid synchronizes with the start of the later one (GR1). A grid with programmatic dependence
+ * is ordered by griddepcontrol.wait alone, even after one that never executes launch_dependents (GR3). */
 static bool follows_grid(const struct conflicts *c, const struct kernel_run *later, const struct kernel_run *earlier) {
   for (const struct litmus_entry *e = c->launch->x->parse.test->entries; e; e = e->next) {
     if (!e->launch || strcmp(e->launch->how.text, "follows") != 0) continue;
