@@ -17,6 +17,8 @@ uint64_t *groups_of(struct launching *launch, const struct kernel_run *run);
 void groups_update(struct launching *launch);
 /* kinds.c: the kinds of threads that have groups. */
 void kinds_find(struct launching *launch);
+/* repeats.c: keeps one of equal adjacent atomics, if the test asks for no value. */
+void repeats_merge(struct launching *launch);
 /* rendezvous.c: restricts exchanges between lanes to columns, if no other lane's value is needed; adds those at which
  * lanes only wait for one another, before operations of a warp. rendezvous_are_timed: true if the order in time that
  * they give matters: only asynchronous operations need it (G88). */

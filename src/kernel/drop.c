@@ -181,6 +181,8 @@ static void drop_remnant(const struct dropping *d, struct remnant *remnant) {
   else if (is_write(in) && !written && !may_not_write(in)) clear_written(d, in, remnant->instr);
   if (is_exchange(in)) remnant->folded = !needs_exchange(c, remnant);
   if (is_exchange(in) && remnant->folded) clear_lane_value(in, remnant->instr);
+  bool updates = in->kind == INSTR_ATOM || in->kind == INSTR_RED;
+  remnant->blind = updates && !used && !written && remnant->instr && !own->guard && !own->refused;
   remnant->quiet = remnant_only_computes(d->runner, remnant) || remnant->instr != own; /* a use of a register remains */
   remnant->idle = remnant->instr == own && is_idle(d, remnant, in);
 }

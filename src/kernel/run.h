@@ -116,6 +116,7 @@ struct remnant {
   enum brings brings;           /* of bar.red */
   bool folded;                  /* all its register results are known */
   bool idle;                    /* a weak access: the values that it reads or writes are not needed */
+  bool blind;                   /* an atomic: the values that it reads and writes are not needed */
   bool quiet;                   /* it only computes */
   bool is_use;                  /* an access to a register of a product (AG3), as a move */
   bool strays;                  /* some access of it is outside of all regions, or misaligned */
