@@ -64,15 +64,17 @@ static struct suite_words words_of(struct input *input, char *items[FILES]) {
 
 /* ---- what a worker's answer with this result becomes */
 
-/* Twice, so that the second is one of a name that is there; takes `json` over. */
+/* Twice, so that the second is one of a name that is there; takes `json` over. A worker gives results alone. */
 static void take(struct judge *judge, json_t *json) {
   const struct stored none = {0};
+  struct record record;
   struct arena arena;
   struct text line = {.arena = &arena};
   arena_init(&arena, NULL);
   json_add_line(&arena, json, &line);
-  json_decref(json);
-  for (int i = 0; i < 2; i++) judge_take(judge, 0, text_str(&line), &none);
+  bool result = record_from_json(json, &record);
+  if (result) record_release(&record);
+  for (int i = 0; result && i < 2; i++) judge_take(judge, 0, text_str(&line), &none);
   arena_release(&arena);
 }
 
