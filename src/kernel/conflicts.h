@@ -58,7 +58,7 @@ struct conflict {
   uint32_t lacks;      /* how many of them are no columns */
 };
 
-/* What is known of all pairs of accesses of two sites: a bit for each relation. */
+/* The facts that hold for all pairs of accesses of two sites: a bit for each relation. */
 struct site_pair {
   uint32_t low, high;
   uint32_t settled; /* barriers settle these pairs, in each CTA */

@@ -144,7 +144,7 @@ static void meet_at_collectives(struct launching *l, struct runner *r, bool time
 
 /* ---- Redundant rendezvous */
 
-/* What is between one rendezvous and the next, the most over all lanes. */
+/* The kind of instructions between one rendezvous and the next, the maximum over all lanes. */
 enum gap {
   GAP_NONE,
   GAP_SILENT, /* instructions that neither wait nor signal */

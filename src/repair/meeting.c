@@ -2,6 +2,8 @@
  * execute apart, and counts of mbarrier objects. Each is proved on the changed module (module.c). */
 #include "repair/fix_search.h"
 
+enum { WARP = 32 }; /* lanes */
+
 static const struct thread *threads_of(const struct search_fix *f) { return f->input->program->threads; }
 
 static const struct instr *at(const struct search_fix *f, const struct edit *edit) {
@@ -60,7 +62,6 @@ static uint32_t comers(const struct search_fix *f, const struct edit *edit) {
 
 /* Lets barriers for which threads wait in vain expect those that come. */
 static void expect_comers(struct search_fix *f) {
-  enum { WARP = 32 };
   struct edit_list all = {0};
   EDITS_EACH (t, n, f->input->program) {
     const struct instr *i = &threads_of(f)[t].instrs[n];
@@ -74,7 +75,6 @@ static void expect_comers(struct search_fix *f) {
 
 /* Lets barriers count whole warps. */
 static void count_warps(struct search_fix *f) {
-  enum { WARP = 32 };
   struct edit_list all = {0};
   EDITS_EACH (t, n, f->input->program) {
     const struct litmus_instr *ast = threads_of(f)[t].instrs[n].ast;
@@ -98,7 +98,6 @@ static bool has_mask(const struct litmus_instr *ast) {
 
 /* The lanes of the thread's warp from the first to the last column that executes the instruction. */
 static uint32_t lanes_that_come(const struct search_fix *f, uint32_t thread, struct span span) {
-  enum { WARP = 32 };
   uint32_t first = WARP, last = 0;
   for (uint32_t t = 0; t < f->input->program->thread_count; t++) {
     const struct thread *other = &threads_of(f)[t];
@@ -161,7 +160,6 @@ static void add_array(struct search_fix *f, struct edit_list *out, const struct 
 
 /* Tries other counts for all objects of an array: small ones, and those of warps and threads. */
 static void try_counts(struct search_fix *f, struct edit_list *inits, const struct instr *first, uint32_t threads) {
-  enum { WARP = 32 };
   const uint64_t counts[] = {1, 2, 3, 4, threads / WARP, threads / WARP + 1, threads, threads + 1};
   uint64_t before = (uint64_t)first->mbarrier->count.imm;
   for (size_t k = 0; k < ARRAY_LEN(counts) && !f->out->ways.len; k++) {

@@ -11,7 +11,7 @@ enum { LEAST_CLAUSES = 10000, LEAST_WORK = 300, CLAUSES_A_CONFLICT = 300 };
 /* The limits for findings of other kinds, after the first finding. */
 enum { MORE_CLAUSES = 300000, MORE_WORK = 10000 };
 
-/* Where the caller limits the work, so many more clauses may be made for each unit of it. */
+/* The clauses for each unit of work, where the caller limits it, in addition to MORE_CLAUSES. */
 enum { CLAUSES_OF_WORK = 100 };
 
 struct sat_search {
