@@ -244,7 +244,7 @@ OF_RELEASE := $(if $(filter release,$(VARIANT)),$(SHARED))
 
 .PHONY: programs
 programs: $(TOOL) $(DIFFER) $(LAWS) $(MUTATE) $(UNITS) $(FAILING) $(SESSIONS) $(CORPUS) ## build everything but fuzzers
-programs: $(TURNS) $(RINGS) $(PATHS) $(GROUPED) $(FORMS) $(COMMANDS) $(BENCHES) $(OF_RELEASE)
+programs: $(MUTANTS) $(TURNS) $(RINGS) $(PATHS) $(GROUPED) $(FORMS) $(COMMANDS) $(BENCHES) $(OF_RELEASE)
 
 .PHONY: setup
 setup: ## install what is missing to build and test (Debian; as root)
@@ -327,7 +327,7 @@ tsan: ## use sessions in several threads at a time under the thread sanitizer
 	@PTXLIT_MODELS=models build/tsan/tests/sessions
 
 .PHONY: nightly
-nightly: programs $(MUTANTS) ## check proofs, mutants, laws and the two engines at length: NIGHTLY_SECONDS, NIGHTLY_SEED
+nightly: programs ## check proofs, mutants, laws and the two engines at length: NIGHTLY_SECONDS, NIGHTLY_SEED
 	@$(TEST_ENV) tests/nightly
 
 .PHONY: cover
