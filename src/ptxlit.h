@@ -596,7 +596,6 @@ struct ptxlit_map_options {
     PTXLIT_MIXED_ACCESSES /* each access is plain or has its own scope, as with cuda::atomic_ref */
   } mixed;                /* the operations that may mix scopes */
   bool old_sequences;     /* release sequences of C++17: the model rc11-scoped-17; else rc11-scoped */
-  bool weakest;           /* propose the cheapest table of the same rows that has no counterexample */
 };
 
 /* Up to 4 events, 4 threads and 4 locations, under ptx, with C++20. */
@@ -607,8 +606,7 @@ struct ptxlit_map_options ptxlit_map_defaults(void);
  * `LHS -> RHS`, which are tried on the minimal tests of the model. `*text` has, for each of the `count` (at least 1)
  * tables, the rows and tests that were checked, and for each wrong alternative a smallest counterexample with both
  * explanations. PTXLIT_UNMET if there is a counterexample; PTXLIT_NO_VERDICT if the session's timeout, which is for the
- * whole call, came first; PTXLIT_BAD_INPUT, with messages, for an invalid table. With `weakest`, `*text` is the
- * proposed table, with comments on the given one; PTXLIT_UNMET: there is none. The present input is released; `*text`
+ * whole call, came first; PTXLIT_BAD_INPUT, with messages, for an invalid table. The present input is released; `*text`
  * lives until the next one is read. */
 enum ptxlit_status ptxlit_map(struct ptxlit *session, char *const *tables, unsigned count,
                               const struct ptxlit_map_options *options, enum ptxlit_format format, const char **text);

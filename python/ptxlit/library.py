@@ -97,7 +97,6 @@ class MapOptions(ctypes.Structure):
         ("length", ctypes.c_uint),
         ("mixed", ctypes.c_int),
         ("old_sequences", ctypes.c_bool),
-        ("weakest", ctypes.c_bool),
     ]
 
 
