@@ -176,6 +176,11 @@ bool files_find(const char *operand, double seconds, bool closed, struct arena *
 
 /* ---- writing */
 
+bool files_are_one(const char *path, const struct stat *file) {
+  struct stat about;
+  return stat(path, &about) == 0 && about.st_dev == file->st_dev && about.st_ino == file->st_ino;
+}
+
 bool files_are_source(const char *path) {
   static const char *const endings[] = {".ptx", ".cu", ".c", ".cpp", ".cuh", ".h", ".hpp"};
   const char *dot = strrchr(path, '.');

@@ -18,9 +18,5 @@ bool files_find(const char *operand, double seconds, bool closed, struct arena *
 bool files_are_one(const char *path, const struct stat *file);
 /* True if a path has the ending of a kernel's source, of a header, or of a module. */
 bool files_are_source(const char *path);
-/* True if one of the tests names the file at `output` as a module, a source or an included file. Errs on the safe side:
- * other words of a test may also count as names. */
-bool files_are_named(const struct word_list *tests, const char *output);
-
 /* DIRECTORY/NAME.litmus; NULL if NAME cannot, or should not, be the name of a file there. */
 const char *files_of_test(struct arena *arena, const char *directory, const char *name);
