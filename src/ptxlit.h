@@ -479,7 +479,6 @@ struct ptxlit_generate_options {
   unsigned threads;          /* at most; from 1 to 4 */
   unsigned locations;        /* at most; from 1 to 4 */
   const char *minimal;       /* a model: only the tests that are minimal for it; NULL: all */
-  const char *cycle;         /* not NULL: only the test of this cycle; all other members are ignored */
   const char *expect;        /* models whose results each test states in its Expect= line; NULL: none */
   uint64_t random;           /* the number of random tests, instead of all in order; 0: all. Not with minimal */
   uint64_t seed;             /* of the random tests */
@@ -565,7 +564,7 @@ struct ptxlit_apart {
   unsigned equal;
 };
 
-/* A smallest test that one of two models forbids and the other allows, within the options, of which minimal, cycle,
+/* A smallest test that one of two models forbids and the other allows, within the options, of which minimal,
  * expect, random and part are ignored: `test` is its text, NULL if no test within `events` does so, and lives until the
  * next input is read. The models are named as for ptxlit_use_model. Input and statuses as for ptxlit_generate; on a
  * timeout, `apart` has the progress of the search. */

@@ -106,12 +106,6 @@ static enum ptxlit_status generate(struct generation *g, const struct model *min
                              .parts = o->parts,
                              .wide = o->wide};
   struct check_options options = session_explaining(s);
-  struct draft draft;
-  if (o->cycle) {
-    if (!generate_cycle(&s->input, &s->diags, o->cycle, &draft)) return PTXLIT_BAD_INPUT;
-    hand_over(g, &draft);
-    return PTXLIT_OK;
-  }
   if (!read_ask(g, &ask)) return PTXLIT_BAD_INPUT;
   if (minimal) generate_minimal(&s->input, &ask, minimal, &options, hand_over, g);
   else if (o->random) generate_random(&s->input, &ask, o->seed, o->random, hand_over, g);

@@ -27,7 +27,6 @@ struct ptxlit_generate_options run_generate_options(const struct run *run) {
   to.threads = (unsigned)set[OPT_THREADS].number;
   to.locations = (unsigned)set[OPT_LOCATIONS].number;
   to.minimal = set[OPT_MINIMAL].text;
-  to.cycle = set[OPT_CYCLE].text;
   to.expect = set[OPT_STATE_EXPECT].text;
   to.wide = set[OPT_WIDE_SCOPES].given;
   to.tables = set[OPT_TABLES].given;
@@ -63,7 +62,7 @@ static bool know_tests(struct run *run) {
 static bool selects(const struct run *run) {
   static const enum option_id which[] = {OPT_EVENTS,     OPT_THREADS, OPT_LOCATIONS, OPT_INSTRUCTIONS,
                                          OPT_SCOPES,     OPT_PROXIES, OPT_MINIMAL,   OPT_GENERATE_DEPENDENCIES,
-                                         OPT_PLACEMENTS, OPT_CYCLE,   OPT_RANDOM,    OPT_MOST};
+                                         OPT_PLACEMENTS, OPT_RANDOM,  OPT_MOST};
   for (size_t i = 0; i < sizeof which / sizeof which[0]; i++)
     if (run->options->set[which[i]].given) return true;
   return false;

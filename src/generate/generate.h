@@ -1,4 +1,4 @@
-/* Generates litmus tests: all tests of a size, random tests, the test of a cycle, and the minimal tests of a model.
+/* Generates litmus tests: all tests of a size, random tests, and the minimal tests of a model.
  *
  * A test is a program and the outcome that its condition asks about. Tests ask only about outcomes that no interleaving
  * of the threads gives, because all shipped models allow the others. No two generated tests are isomorphic, that is,
@@ -49,8 +49,6 @@ void generate_all(const struct generate_ask *ask, draft_visitor *visit, void *st
 void generate_random(struct arena *arena, const struct generate_ask *ask, uint64_t seed, uint64_t count,
                      draft_visitor *visit, void *state);
 
-/* The test of a cycle in diy's extended words (cycle.c). False, and a message, if the words are wrong. */
-bool generate_cycle(struct arena *arena, struct diags *diags, const char *words, struct draft *out);
 
 /* The minimal tests: the model forbids each, but allows it with any one instruction or scope weakened, and with any one
  * dependency, instruction, barrier or proxy fence removed; a read whose write is removed may read anything (Lustig and
@@ -90,7 +88,6 @@ void tables_hand_over(const struct draft_tables *tables, table_visitor *visit, v
 bool word_starts(const char **at, const char *with);
 bool word_scope(const char **at, uint8_t *scope);
 bool word_sem(const char **at, uint8_t *sem);
-bool word_proxy(const char **at, uint8_t *proxy);
 
 /* Decides outcomes under a model: by quick.h if that supports the model and the draft, else as `check` does. */
 struct generate_judge {
