@@ -1,5 +1,5 @@
 /* The drawing of an execution as data: threads as columns, instructions as nodes, relations as edges between them.
- * Plain data, the same for a drawing by Graphviz and for one in text.
+ * Plain data, the same for a drawing and for one in text.
  *
  * A node is an instruction as written, with what it read and wrote; the two halves of an atom are one node, as are the
  * elements of a vector access, and the arrival and wait of a barrier. Instructions that touch no memory are not drawn.
