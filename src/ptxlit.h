@@ -130,8 +130,6 @@ enum ptxlit_progress { PTXLIT_FAIR, PTXLIT_HSA, PTXLIT_OBE, PTXLIT_LOBE };
   OPTION(bool, verbose, FLAG, CALLER)                                                                                  \
   /* the directory for the files that the compiler writes, or NULL */                                                  \
   OPTION(const char *, keep, TEXT, CALLER)                                                                             \
-  /* run no compiler: a test whose kernel is in CUDA C++ is an error */                                                \
-  OPTION(bool, never_compile, FLAG, CALLER)                                                                            \
   /* two tests may have one name: the caller distinguishes them */                                                     \
   OPTION(bool, same_names, FLAG, CALLER)                                                                               \
   /* keep the formulas for ptxlit_claims: takes time and memory */                                                     \
@@ -147,8 +145,8 @@ struct ptxlit_options {
 struct ptxlit_options ptxlit_defaults(void);
 
 /* Sets the options for tests read and checked from now on. all_state, implicit_locations, dat3m_dialect, same_names,
- * untrusted, never_compile and, for kernels, compiler, compiler_flags, keep, grid_at_most and unroll act when a test
- * is read; `without` then and when it is checked; the others when it is checked. */
+ * untrusted and, for kernels, compiler, compiler_flags, keep, grid_at_most and unroll act when a test is read;
+ * `without` then and when it is checked; the others when it is checked. */
 void ptxlit_set_options(struct ptxlit *session, const struct ptxlit_options *options);
 
 /* The messages of the last call that gives messages, ready to print; "" if it gave none. Warnings come here too, with a
@@ -498,11 +496,6 @@ struct ptxlit_generated {
 
 /* Called with each test. It must not use the session. False: stop. */
 typedef bool ptxlit_generate_visitor(void *state, const struct ptxlit_generated *test);
-
-/* From now on the session generates no test that is isomorphic to `test`, which must be below the count of tests of the
- * input. `*understood`, which may be NULL: true if the test is of a kind that can be generated; otherwise nothing
- * changes. Dependencies are not understood. PTXLIT_NO_VERDICT, and a message, if memory or time ran out. */
-enum ptxlit_status ptxlit_know(struct ptxlit *session, size_t test, bool *understood);
 
 /* Generates litmus tests and passes each to `visit`: tests with fewer events first, no two isomorphic. Each asks about
  * an outcome that no interleaving of its threads gives. The present input is released. The session's timeout is for the

@@ -93,7 +93,6 @@ static struct kernel_options kernel_options(struct ptxlit *s, bool whole) {
                                    .doing = &s->work.what};
   const enum technique left_out[] = {TECHNIQUE_SETTLED, TECHNIQUE_FOLLOWERS};
   for (size_t i = 0; i < ARRAY_LEN(left_out) && whole; i++) kernels.without.set |= (uint64_t)1 << left_out[i];
-  if (s->options.never_compile) kernels.forbidden = "ptxlit generate runs no compiler for the tests that it reads";
   if (s->options.untrusted) kernels.forbidden = "no compiler runs for a test that is not trusted";
   return kernels;
 }

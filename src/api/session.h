@@ -110,7 +110,6 @@ struct ptxlit {
   VEC(struct gpu_test) gpu_tests;   /* in `session` */
   struct sightings sightings;       /* results of runs on GPUs; in `session` */
   bool reads_results;               /* the input is a test in results of GPUs: it consists of columns */
-  struct draft_set generated;       /* tests that are not to be generated again; in `session` */
   VEC(struct input_test) tests;     /* in `input` */
   struct session_mark read;         /* after the tests */
   size_t made_begin, made_end;      /* the tests whose programs may have been made since `read` */

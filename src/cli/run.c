@@ -288,7 +288,6 @@ struct ptxlit_options run_session_options(const struct run *run) {
   to.compiler = options->set[OPT_COMPILER].text;
   to.compiler_flags = run->flags;
   to.keep = options->set[OPT_KEEP].text;
-  to.never_compile = options->verb == VERB_GENERATE; /* it reads tests only to recognise them */
   to.untrusted = options->set[OPT_UNTRUSTED].given;
   to.async_race = run_has(run, OPT_ASYNC, "race");
   to.termination = run_has(run, OPT_CHECK, "termination");

@@ -249,19 +249,15 @@ void draft_least_key(const struct draft *draft, struct draft_key *key) {
   least_key(draft, key, order);
 }
 
-uint32_t draft_set_find(const struct draft_set *set, const struct draft_key *key) {
-  HASH_EACH (i, &set->index, hash_bytes(key->bytes, key->length))
-    if (compare_keys(&set->keys.data[i], key) == 0) return i;
-  return set->keys.len;
-}
-
 uint32_t draft_set_add(struct arena *arena, struct draft_set *set, const struct draft_key *key, bool *added) {
-  uint32_t number = draft_set_find(set, key);
-  *added = number == set->keys.len;
-  if (!*added) return number;
+  uint64_t hash = hash_bytes(key->bytes, key->length);
+  *added = false;
+  HASH_EACH (i, &set->index, hash)
+    if (compare_keys(&set->keys.data[i], key) == 0) return i;
+  *added = true;
   VEC_PUSH(arena, &set->keys, *key);
-  hash_add(arena, &set->index, hash_bytes(key->bytes, key->length), number);
-  return number;
+  hash_add(arena, &set->index, hash, set->keys.len - 1);
+  return set->keys.len - 1;
 }
 
 void draft_shape(const struct draft *draft, struct draft_key *key, struct draft *ordered) {

@@ -74,8 +74,6 @@ struct draft_set {
   VEC(struct draft_key) keys;
   struct hash_index index;
 };
-/* The number of a key; if it is not in the set, the number of keys. */
-uint32_t draft_set_find(const struct draft_set *set, const struct draft_key *key);
 /* Adds a key if it is new (*added), and returns its number. */
 uint32_t draft_set_add(struct arena *arena, struct draft_set *set, const struct draft_key *key, bool *added);
 

@@ -65,15 +65,6 @@ bool generate_distinguish(struct arena *arena, const struct generate_ask *ask, c
                           const struct model *b, bool minimal, const struct check_options *options, struct draft *out,
                           uint32_t *equal);
 
-/* Turns a test into a draft; false for tests that drafts cannot express: with other instructions, computed values or
- * addresses, jumps, or conditions on more than the values of reads and the final values of locations. */
-bool generate_recognise(const struct program *program, struct draft *out);
-
-/* Adds a draft to a set of known drafts, up to isomorphism, after replacing each scope by the narrowest that reaches
- * the same threads. */
-void generate_know(struct arena *arena, struct draft_set *known, const struct draft *draft);
-bool generate_is_known(const struct draft_set *known, const struct draft *draft);
-
 /* Groups tests that differ only in scopes and places: one text per group, with a table if the group has several tests.
  * `expect`, which may be NULL, is as for draft_print. */
 struct draft_tables;
