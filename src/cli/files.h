@@ -9,8 +9,8 @@
  * the reader will report); for a directory, every *.litmus and *.test file in it and in its subdirectories, sorted by
  * name. Names that start with a dot are skipped, and so are links to directories. @FILE is a file with one path per
  * line. False, with a message on stderr, if some directory cannot be read, if a test in one is not a regular file, if
- * there is no test at all, or if reading a list from a pipe takes more than `seconds` (0: no limit). `closed`: also if a
- * link leads out of its directory, or a list names a file outside its own, whether or not that is there. */
+ * there is no test at all, or if reading a list from a pipe takes more than `seconds` (0: no limit). `closed`: also if
+ * a link leads out of its directory, or a list names a file outside its own, whether or not that is there. */
 bool files_find(const char *operand, double seconds, bool closed, struct arena *arena, struct word_list *out);
 
 /* True if a path leads to this file. */
