@@ -186,9 +186,6 @@ void session_note_seen(struct ptxlit *s, size_t test, struct scene *scene);
 /* The options of a check, from the session's options. */
 struct check_options session_check_options(const struct ptxlit *s);
 
-/* ptxlit_check for use inside a call that gives messages. */
-enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, const struct full_result **result);
-
 /* The test's hash, which depends on its behaviour and not on its name; and its canonical text. Both live until the next
  * input is read. */
 const char *session_test_hash(struct ptxlit *s, struct input_test *test);

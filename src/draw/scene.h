@@ -100,9 +100,7 @@ struct scene *scene_build(struct arena *arena, const struct pick *pick, const st
 /* The scene after a step from 1 to scene->steps. It shares its parts with `whole`. */
 struct scene *steps_frame(struct arena *arena, const struct scene *whole, uint32_t step);
 
-/* The number of a thread's scope at a level, unique in the test. */
-uint32_t scene_scope_id(const struct thread *thread, enum scene_level level);
-/* Its number in the test's text. */
+/* The number of a thread's scope at a level in the test's text. */
 uint32_t scene_scope_number(const struct thread *thread, enum scene_level level);
 const char *scene_scope_label(struct arena *arena, enum scene_level level, uint32_t number); /* "gpu 0", "host" */
 /* True if an event is an access to tensor memory. */

@@ -97,19 +97,6 @@ enum verdict judge_text(const struct generate_judge *judge, const char *text);
 /* Parses a test in text; the text must live as long as the program. */
 const struct program *generate_program(struct arena *arena, const char *text);
 
-/* The parts of an instruction that can be weaker. */
-struct strength {
-  enum sem sem;
-  enum scope scope;
-};
-enum { STRENGTHS = 32 };
-/* Lists all strengths that the event can have, weaker ones before stronger ones; returns their number. */
-uint32_t generate_strengths(const struct generate_ask *ask, const struct draft *draft, uint32_t thread,
-                            const struct draft_event *event, struct strength *list);
-bool strength_at_most(struct strength a, struct strength b);
-/* Makes each event in turn as weak as possible while `still` accepts the draft. */
-void generate_weaken(const struct generate_ask *ask, struct draft *draft, draft_visitor *still, void *state);
-
 /* True if semantics a is weaker than b or equal to b. */
 static inline bool generate_sem_at_most(enum sem a, enum sem b) {
   return a <= b && !(a == SEM_ACQUIRE && b == SEM_RELEASE);

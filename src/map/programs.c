@@ -1,5 +1,6 @@
 /* Enumerates programs of C++ with outcomes. */
 
+#include "generate/generate.h"
 #include "map/map.h"
 
 /* The limit of events in tests of one location (reason: docs/mapping.md). */
@@ -34,24 +35,10 @@ static bool is_least(const struct draft *d) {
 
 /* ---- Places: only barriers make the choice of outcomes depend on them ---- */
 
-/* True if all threads of a block have the same number of barriers, and each thread with barriers shares its block. */
-static bool barriers_fit(const struct draft *d) {
-  for (uint32_t a = 0; a < d->thread_count; a++) {
-    uint32_t others = 0;
-    for (uint32_t b = 0; b < d->thread_count; b++) {
-      if (a == b || d->threads[a].cta != d->threads[b].cta) continue;
-      if (barrier_count(d, a) != barrier_count(d, b)) return false;
-      others++;
-    }
-    if (barrier_count(d, a) && !others) return false;
-  }
-  return true;
-}
-
 /* C++ has no clusters, so each CTA is its own cluster. */
 static bool take_places(void *state, const struct draft *d) {
   struct program_filler *f = state;
-  if (!draft_is_canonical(d) || (f->barriers && (!barriers_fit(d) || draft_interleaves(d)))) return true;
+  if (!draft_is_canonical(d) || (f->barriers && (!generate_places_matter(d, 0) || draft_interleaves(d)))) return true;
   return f->visit(f->state, d);
 }
 
