@@ -13,7 +13,7 @@
 #include "generate/draft.h"
 #include "search/check.h"
 
-enum { MAP_SEQUENCE = 6, MAP_KINDS = DRAFT_BARRIER + 1, MAP_SEMS = SEM_SC + 1, MAP_LENGTH = 4 };
+enum { MAP_SEQUENCE = 6, MAP_KINDS = DRAFT_BARRIER + 1, MAP_SEMS = SEM_SC + 1 };
 
 /* An instruction of an alternative. bar.sync is DRAFT_BARRIER; DRAFT_CLUSTER_BARRIER is an arrival (release or relaxed)
  * or a wait (acquire). */
