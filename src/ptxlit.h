@@ -130,8 +130,6 @@ enum ptxlit_progress { PTXLIT_FAIR, PTXLIT_HSA, PTXLIT_OBE, PTXLIT_LOBE };
   OPTION(bool, verbose, FLAG, CALLER)                                                                                  \
   /* the directory for the files that the compiler writes, or NULL */                                                  \
   OPTION(const char *, keep, TEXT, CALLER)                                                                             \
-  /* run no compiler: a test whose kernel is in CUDA C++ is an error */                                                \
-  OPTION(bool, never_compile, FLAG, CALLER)                                                                            \
   /* two tests may have one name: the caller distinguishes them */                                                     \
   OPTION(bool, same_names, FLAG, CALLER)                                                                               \
   /* keep the formulas for ptxlit_claims: takes time and memory */                                                     \
@@ -147,8 +145,8 @@ struct ptxlit_options {
 struct ptxlit_options ptxlit_defaults(void);
 
 /* Sets the options for tests read and checked from now on. all_state, implicit_locations, dat3m_dialect, same_names,
- * untrusted, never_compile and, for kernels, compiler, compiler_flags, keep, grid_at_most and unroll act when a test
- * is read; `without` then and when it is checked; the others when it is checked. */
+ * untrusted and, for kernels, compiler, compiler_flags, keep, grid_at_most and unroll act when a test is read;
+ * `without` then and when it is checked; the others when it is checked. */
 void ptxlit_set_options(struct ptxlit *session, const struct ptxlit_options *options);
 
 /* The messages of the last call that gives messages, ready to print; "" if it gave none. Warnings come here too, with a
@@ -479,7 +477,6 @@ struct ptxlit_generate_options {
   unsigned threads;          /* at most; from 1 to 4 */
   unsigned locations;        /* at most; from 1 to 4 */
   const char *minimal;       /* a model: only the tests that are minimal for it; NULL: all */
-  const char *cycle;         /* not NULL: only the test of this cycle; all other members are ignored */
   const char *expect;        /* models whose results each test states in its Expect= line; NULL: none */
   uint64_t random;           /* the number of random tests, instead of all in order; 0: all. Not with minimal */
   uint64_t seed;             /* of the random tests */
@@ -499,11 +496,6 @@ struct ptxlit_generated {
 
 /* Called with each test. It must not use the session. False: stop. */
 typedef bool ptxlit_generate_visitor(void *state, const struct ptxlit_generated *test);
-
-/* From now on the session generates no test that is isomorphic to `test`, which must be below the count of tests of the
- * input. `*understood`, which may be NULL: true if the test is of a kind that can be generated; otherwise nothing
- * changes. Dependencies are not understood. PTXLIT_NO_VERDICT, and a message, if memory or time ran out. */
-enum ptxlit_status ptxlit_know(struct ptxlit *session, size_t test, bool *understood);
 
 /* Generates litmus tests and passes each to `visit`: tests with fewer events first, no two isomorphic. Each asks about
  * an outcome that no interleaving of its threads gives. The present input is released. The session's timeout is for the
@@ -565,7 +557,7 @@ struct ptxlit_apart {
   unsigned equal;
 };
 
-/* A smallest test that one of two models forbids and the other allows, within the options, of which minimal, cycle,
+/* A smallest test that one of two models forbids and the other allows, within the options, of which minimal,
  * expect, random and part are ignored: `test` is its text, NULL if no test within `events` does so, and lives until the
  * next input is read. The models are named as for ptxlit_use_model. Input and statuses as for ptxlit_generate; on a
  * timeout, `apart` has the progress of the search. */
@@ -596,7 +588,6 @@ struct ptxlit_map_options {
     PTXLIT_MIXED_ACCESSES /* each access is plain or has its own scope, as with cuda::atomic_ref */
   } mixed;                /* the operations that may mix scopes */
   bool old_sequences;     /* release sequences of C++17: the model rc11-scoped-17; else rc11-scoped */
-  bool weakest;           /* propose the cheapest table of the same rows that has no counterexample */
 };
 
 /* Up to 4 events, 4 threads and 4 locations, under ptx, with C++20. */
@@ -607,8 +598,7 @@ struct ptxlit_map_options ptxlit_map_defaults(void);
  * `LHS -> RHS`, which are tried on the minimal tests of the model. `*text` has, for each of the `count` (at least 1)
  * tables, the rows and tests that were checked, and for each wrong alternative a smallest counterexample with both
  * explanations. PTXLIT_UNMET if there is a counterexample; PTXLIT_NO_VERDICT if the session's timeout, which is for the
- * whole call, came first; PTXLIT_BAD_INPUT, with messages, for an invalid table. With `weakest`, `*text` is the
- * proposed table, with comments on the given one; PTXLIT_UNMET: there is none. The present input is released; `*text`
+ * whole call, came first; PTXLIT_BAD_INPUT, with messages, for an invalid table. The present input is released; `*text`
  * lives until the next one is read. */
 enum ptxlit_status ptxlit_map(struct ptxlit *session, char *const *tables, unsigned count,
                               const struct ptxlit_map_options *options, enum ptxlit_format format, const char **text);

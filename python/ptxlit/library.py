@@ -45,7 +45,6 @@ class Options(ctypes.Structure):
         ("colour", ctypes.c_bool),
         ("verbose", ctypes.c_bool),
         ("keep", ctypes.c_char_p),
-        ("never_compile", ctypes.c_bool),
         ("same_names", ctypes.c_bool),
         ("certify", ctypes.c_bool),
     ]
@@ -97,7 +96,6 @@ class MapOptions(ctypes.Structure):
         ("length", ctypes.c_uint),
         ("mixed", ctypes.c_int),
         ("old_sequences", ctypes.c_bool),
-        ("weakest", ctypes.c_bool),
     ]
 
 

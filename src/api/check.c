@@ -118,8 +118,7 @@ static void check_turns(struct ptxlit *s, const struct input_test *test, const s
   result->sequential_reason = turns.sequential == SEQUENTIAL_UNKNOWN ? turns.reason : NULL;
 }
 
-enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, const struct full_result **result) {
-  struct full_result *full = ARENA_NEW(&s->input, struct full_result);
+static enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, struct full_result *full) {
   struct check_options options = session_check_options(s);
   full->test = test;
   const struct expectation *wanted =
@@ -130,17 +129,15 @@ enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, co
     options.races = s->options.races; /* other flags are no findings */
   check(&s->input, session_test(s, test)->program, s->models.data[model].model, &options, &full->result);
   check_turns(s, session_test(s, test), s->models.data[model].model, &options, &full->result);
-  enum ptxlit_status status = judge(s, full);
-  *result = full;
-  return status;
+  return judge(s, full);
 }
 
 enum ptxlit_status ptxlit_check(struct ptxlit *session, size_t test, size_t model,
                                 const struct ptxlit_result **result) {
   *result = NULL;
   SESSION_WORK(session, "checking", test, model, 0);
-  const struct full_result *full;
-  enum ptxlit_status status = session_check(session, test, model, &full);
+  struct full_result *full = ARENA_NEW(&session->input, struct full_result);
+  enum ptxlit_status status = session_check(session, test, model, full);
   *result = &full->facts;
   return status;
 }

@@ -86,19 +86,21 @@ static void draw(void *context, const struct pick *pick) {
     for (uint32_t i = 1; i <= scene->steps; i++) add_drawing(d, steps_frame(arena, scene, i));
 }
 
-/* Finds the verdict. If the explanation of an allowed state is wanted, sets *told to the execution that it
- * describes. */
+/* Finds the verdict. If an execution that the explanation describes is wanted, draws it, and sets *told. */
 static const struct result *judge(struct drawer *d, const struct model *model, bool *told) {
   struct arena *arena = &d->session->input;
   struct check_options options = session_explaining(d->session);
   struct result *result = ARENA_NEW(arena, struct result);
   struct explanation why = {0};
+  enum ptxlit_pick pick = d->options->pick;
   options.timeout = base_left(d->deadline);
   options.verdict_only = true;
-  if (d->options->pick == PTXLIT_PICK_AUTO || d->options->pick == PTXLIT_PICK_WITNESS)
+  if (pick == PTXLIT_PICK_AUTO || pick == PTXLIT_PICK_WITNESS || pick == PTXLIT_PICK_FORBIDDEN)
     session_tell(d->session, d->test, d->program, model, &options, result, &why);
   else check(arena, d->program, model, &options, result);
-  *told = (why.kind == EXPLAIN_ALLOWED || result->sequential == SEQUENTIAL_NO) && told_pick(arena, &why, draw, d);
+  bool allowed = why.kind == EXPLAIN_ALLOWED || result->sequential == SEQUENTIAL_NO;
+  bool wanted = why.kind == EXPLAIN_FORBIDDEN ? pick != PTXLIT_PICK_WITNESS : allowed && pick != PTXLIT_PICK_FORBIDDEN;
+  *told = wanted && told_pick(arena, &why, draw, d);
   return result;
 }
 

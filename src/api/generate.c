@@ -46,7 +46,6 @@ static const char *as_json(struct arena *arena, const struct draft *draft, const
 static bool hand_over(void *state, const struct draft *draft) {
   struct generation *g = state;
   struct arena *arena = &g->session->input;
-  if (generate_is_known(&g->session->generated, draft)) return true;
   struct arena_mark mark = arena_mark(arena);
   struct text plain = {.arena = arena}, text = {.arena = arena};
   arena_poll(arena);
@@ -106,12 +105,6 @@ static enum ptxlit_status generate(struct generation *g, const struct model *min
                              .parts = o->parts,
                              .wide = o->wide};
   struct check_options options = session_explaining(s);
-  struct draft draft;
-  if (o->cycle) {
-    if (!generate_cycle(&s->input, &s->diags, o->cycle, &draft)) return PTXLIT_BAD_INPUT;
-    hand_over(g, &draft);
-    return PTXLIT_OK;
-  }
   if (!read_ask(g, &ask)) return PTXLIT_BAD_INPUT;
   if (minimal) generate_minimal(&s->input, &ask, minimal, &options, hand_over, g);
   else if (o->random) generate_random(&s->input, &ask, o->seed, o->random, hand_over, g);
@@ -177,15 +170,6 @@ enum ptxlit_status ptxlit_distinguish(struct ptxlit *session, const char *a, con
   if (!found) return PTXLIT_OK;
   draft_print(&draft, draft_name(&session->input, &draft), NULL, &text);
   apart->test = text_str(&text);
-  return PTXLIT_OK;
-}
-
-enum ptxlit_status ptxlit_know(struct ptxlit *session, size_t test, bool *understood) {
-  struct draft draft;
-  SESSION_WORK(session, "reading", test, NO_MODEL, 1);
-  bool known = generate_recognise(session_test(session, test)->program, &draft);
-  if (known) generate_know(&session->session, &session->generated, &draft);
-  if (understood) *understood = known;
   return PTXLIT_OK;
 }
 

@@ -69,13 +69,11 @@ static bool try_rules(struct ptxlit *s, const struct ptxlit_map_options *o, stru
   struct generate_ask *ask = ARENA_NEW(&s->input, struct generate_ask);
   struct map_rules_result *result = ARENA_NEW(&s->input, struct map_rules_result);
   const uint32_t count = report->table->rules.len;
-  if (o->operations || o->shape || o->mixed != PTXLIT_MIXED_NONE || o->length < DRAFT_LENGTH || o->old_sequences ||
-      o->weakest)
+  if (o->operations || o->shape || o->mixed != PTXLIT_MIXED_NONE || o->length < DRAFT_LENGTH || o->old_sequences)
     return diag_refuse(
         &s->diags, DIAG_MAP_TABLE, (struct span){0},
         "rules are tried on all minimal tests" HINT
-        "operations, a shape, a length, mixed scopes, a standard and the weakest rows are for tables that "
-        "have rows");
+        "operations, a shape, a length, mixed scopes and a standard are for tables that have rows");
   if (!read_rules_ask(s, o, report->table, ask)) return false;
   map_try_rules(&s->input, report->table, ask, report->model, checking, base_deadline(s->options.timeout), result);
   for (uint32_t i = 0; i < count; i++)
@@ -171,23 +169,6 @@ static void take_rows(struct map_run *r, const struct map_table **tables, unsign
   }
 }
 
-/* Replaces each table by the cheapest one. */
-static void take_weakest(struct map_run *r, const struct map_table **tables, unsigned count) {
-  const double deadline = base_deadline(r->session->options.timeout);
-  for (unsigned i = 0; i < count; i++) {
-    struct map_proposal *proposal = ARENA_NEW(&r->session->input, struct map_proposal);
-    r->ask->table = tables[i];
-    map_propose(&r->session->input, r->ask, deadline, proposal);
-    if (proposal->hopeless) explain_both(r->session, &proposal->hopeless->example, r->ask->cuda, r->ask->ptx);
-    r->report->result = &proposal->result;
-    if (r->out->len) text_char(r->out, '\n');
-    if (r->format == PTXLIT_JSON) out_proposal_json(r->report, proposal, r->out);
-    else out_proposal(r->report, proposal, r->out);
-    r->unmet = r->unmet || proposal->hopeless;
-    r->undecided = r->undecided || proposal->result.complete < r->ask->events || proposal->result.undecided;
-  }
-}
-
 enum ptxlit_status ptxlit_map(struct ptxlit *session, char *const *names, unsigned count,
                               const struct ptxlit_map_options *options, enum ptxlit_format format, const char **text) {
   require(options);
@@ -210,8 +191,7 @@ enum ptxlit_status ptxlit_map(struct ptxlit *session, char *const *names, unsign
   session->work = (struct session_work){0};
   struct map_run run = {session, options, &checking, &report, ask, format, &out, false, false};
   if (!take_rules(&run, tables, &count)) return PTXLIT_BAD_INPUT;
-  if (count && options->weakest) take_weakest(&run, tables, count);
-  else if (count) take_rows(&run, tables, count);
+  if (count) take_rows(&run, tables, count);
   *text = text_tame(&out);
   return run.unmet ? PTXLIT_UNMET : run.undecided ? PTXLIT_NO_VERDICT : PTXLIT_OK;
 }

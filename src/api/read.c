@@ -93,7 +93,6 @@ static struct kernel_options kernel_options(struct ptxlit *s, bool whole) {
                                    .doing = &s->work.what};
   const enum technique left_out[] = {TECHNIQUE_SETTLED, TECHNIQUE_FOLLOWERS};
   for (size_t i = 0; i < ARRAY_LEN(left_out) && whole; i++) kernels.without.set |= (uint64_t)1 << left_out[i];
-  if (s->options.never_compile) kernels.forbidden = "ptxlit generate runs no compiler for the tests that it reads";
   if (s->options.untrusted) kernels.forbidden = "no compiler runs for a test that is not trusted";
   return kernels;
 }
@@ -113,14 +112,25 @@ static bool expand(struct ptxlit *s, struct intern *names, struct diags *diags, 
   return expand_to(s, names, diags, test, NULL);
 }
 
-const struct program *session_in_turns(struct ptxlit *s, const struct input_test *test) {
+/* Reads a test that was read before, with other options of its kernels. `turns`: its condition, if it has none, becomes
+ * in-turns; NULL if it has one. */
+static const struct program *read_again(struct arena *arena, struct intern *names, const struct input_test *test,
+                                        const struct kernel_options *kernels, bool turns,
+                                        const struct litmus_test **read) {
   struct diags diags;
-  diags_init(&diags, &s->input);
-  struct litmus_test *again = test->row ? NULL : litmus_parse(&s->input, test->names, &diags, test->ast->source);
-  if (!again || again->condition) return NULL;
-  again->quantifier = LITMUS_IN_TURNS;
-  bool right = expand(s, test->names, &diags, again);
-  return right ? lower(&s->input, test->names, &diags, again, &test->lowering) : NULL;
+  diags_init(&diags, arena);
+  struct litmus_test *again = litmus_parse(arena, names, &diags, test->ast->source);
+  if (!again || (turns && again->condition)) return NULL;
+  if (turns) again->quantifier = LITMUS_IN_TURNS;
+  if (!kernel_expand(arena, names, &diags, again, kernels)) return NULL;
+  *read = again;
+  return lower(arena, names, &diags, again, &test->lowering);
+}
+
+const struct program *session_in_turns(struct ptxlit *s, const struct input_test *test) {
+  const struct kernel_options kernels = kernel_options(s, false);
+  const struct litmus_test *read;
+  return test->row ? NULL : read_again(&s->input, test->names, test, &kernels, true, &read);
 }
 
 /* Parses the tests of a row. A test of PTX or CUDA C++ whose name has no placeholder gets the number of the row. */
@@ -202,39 +212,30 @@ struct input_test *session_test(struct ptxlit *s, size_t index) {
 const struct input_test *session_whole_test(struct ptxlit *s, size_t index, struct kernel_modules *modules,
                                             struct kernel_lines *lines) {
   const struct input_test *test = session_test(s, index);
-  struct input_test *whole = ARENA_COPY(&s->input, test);
-  struct diags diags;
   if (!test->ast->kernels) return test;
-  diags_init(&diags, &s->latest);
+  struct input_test *whole = ARENA_COPY(&s->input, test);
   whole->names = ARENA_NEW(&s->input, struct intern);
   intern_init(whole->names, &s->input);
   struct kernel_options kernels = kernel_options(s, true);
   kernels.modules = modules;
   kernels.lines = lines;
-  struct litmus_test *ast = litmus_parse(&s->input, whole->names, &diags, test->ast->source);
-  if (!ast || !kernel_expand(&s->input, whole->names, &diags, ast, &kernels)) return test;
-  whole->ast = ast;
-  whole->program = lower(&s->input, whole->names, &diags, ast, &whole->lowering);
+  whole->program = read_again(&s->input, whole->names, test, &kernels, false, &whole->ast);
   return whole->program ? whole : test;
 }
 
 const struct program *session_edited(const struct session_edits *e, struct arena *arena,
                                      const struct kernel_edit *edits, uint32_t count, enum fix_question question) {
-  struct diags diags;
-  diags_init(&diags, arena);
   struct kernel_options kernels = kernel_options(e->session, question == FIX_WHOLE);
-  kernels.modules = e->modules;
   struct kernel_edit *own = ARENA_ARRAY(arena, struct kernel_edit, count + 1);
   bool *made = ARENA_ARRAY(arena, bool, count + 1), all = true;
+  const struct litmus_test *read;
   for (uint32_t i = 0; i < count; i++) own[i] = edits[i], own[i].made = &made[i];
+  kernels.modules = e->modules;
   kernels.edits = own;
   kernels.edit_count = count;
-  struct litmus_test *ast = litmus_parse(arena, e->test->names, &diags, e->test->ast->source);
-  if (!ast || (question == FIX_IN_TURNS && ast->condition)) return NULL;
-  if (question == FIX_IN_TURNS) ast->quantifier = LITMUS_IN_TURNS;
-  bool right = kernel_expand(arena, e->test->names, &diags, ast, &kernels);
+  const struct program *program = read_again(arena, e->test->names, e->test, &kernels, question == FIX_IN_TURNS, &read);
   for (uint32_t i = 0; i < count; i++) all = all && made[i];
-  return right && all ? lower(arena, e->test->names, &diags, ast, &e->test->lowering) : NULL;
+  return all ? program : NULL;
 }
 
 void session_give_back(struct ptxlit *s) {

@@ -110,7 +110,6 @@ struct ptxlit {
   VEC(struct gpu_test) gpu_tests;   /* in `session` */
   struct sightings sightings;       /* results of runs on GPUs; in `session` */
   bool reads_results;               /* the input is a test in results of GPUs: it consists of columns */
-  struct draft_set generated;       /* tests that are not to be generated again; in `session` */
   VEC(struct input_test) tests;     /* in `input` */
   struct session_mark read;         /* after the tests */
   size_t made_begin, made_end;      /* the tests whose programs may have been made since `read` */
@@ -186,9 +185,6 @@ void session_note_seen(struct ptxlit *s, size_t test, struct scene *scene);
 
 /* The options of a check, from the session's options. */
 struct check_options session_check_options(const struct ptxlit *s);
-
-/* ptxlit_check for use inside a call that gives messages. */
-enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, const struct full_result **result);
 
 /* The test's hash, which depends on its behaviour and not on its name; and its canonical text. Both live until the next
  * input is read. */

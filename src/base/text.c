@@ -78,6 +78,19 @@ void text_value(struct text *text, value_t value, unsigned width, bool is_signed
   text_add_slice(text, digits + at, sizeof digits - at);
 }
 
+void text_wrap(struct text *text, size_t column, size_t indent, size_t width, const char *words) {
+  for (bool first = true; *words; first = false) {
+    size_t length = strcspn(words, " ");
+    bool next = !first && column + 1 + length > width;
+    if (next) text_printf(text, "\n%*s", (int)indent, "");
+    else if (!first) text_char(text, ' ');
+    column = (next ? indent : column + !first) + length;
+    text_add_slice(text, words, length);
+    words += length;
+    words += strspn(words, " ");
+  }
+}
+
 size_t text_utf8(const char *text) {
   const unsigned char *c = (const unsigned char *)text;
   size_t more = c[0] < 0x80 ? 0 : c[0] < 0xe0 ? 1 : c[0] < 0xf0 ? 2 : 3;
@@ -171,11 +184,6 @@ static bool is_command(const char *text, bool begins) {
   if (text[0] == ':') return begins && text[1] == ':';
   if (text[0] != '#' || text[1] != '#') return false;
   return text[2 + strspn(text + 2, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-")] == '[';
-}
-
-bool text_is_formula(const char *text) {
-  text += strspn(text, "'");
-  return *text && strchr("=+-@\t\r", *text);
 }
 
 /* `whole`: a text, whose line ends are kept, and whose hidden characters of one byte become '?', so that columns stay

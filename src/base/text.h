@@ -27,6 +27,9 @@ void text_pass_all(struct text *text);
 /* Adds a 128-bit number in decimal; with `is_signed` it is read as two's complement of `width` bits. */
 void text_value(struct text *text, value_t value, unsigned width, bool is_signed);
 
+/* Adds words, wrapped at blanks before column `width`; the text is at `column`, and further lines are indented. */
+void text_wrap(struct text *text, size_t column, size_t indent, size_t width, const char *words);
+
 /* The length of the UTF-8 character at the start of the text; 0 if it is not well formed. */
 size_t text_utf8(const char *text);
 /* The first character, and its number of bytes. UINT32_MAX: one byte that is not UTF-8. */
@@ -45,8 +48,6 @@ void text_weave(struct text *text, const char *mark, ...);
  * characters as \n, \x1b, \u{202e} and the like, the first byte of "::" at the beginning and of "##[" or "##word[" as
  * \x3a and \x23. */
 void text_visible(struct text *text, const char *name);
-/* True if a spreadsheet would run a cell with this text after any leading apostrophes. */
-bool text_is_formula(const char *text);
 /* The text so far, with '?' for each character that text_visible would escape as \x, and \u{202e} for a character that
  * it escapes in this form; line ends and tabs stay. A line counts as one name, without its leading blanks. */
 const char *text_tame(struct text *text);

@@ -27,7 +27,8 @@ static uint32_t find_observed(const struct program *program, const char *name, s
   return i;
 }
 
-bool judge_read_state(const struct program *program, const char *state, value_t *values) {
+/* Reads the values of the observed observables from a state, which may list others too. False if one is missing. */
+static bool read_state(const struct program *program, const char *state, value_t *values) {
   uint32_t found = 0;
   for (const char *at = state; *at; at += *at == ' ') {
     size_t length = strcspn(at, "=");
@@ -47,7 +48,7 @@ bool judge_met(struct arena *arena, const struct program *program, const struct 
   value_t *values = ARENA_ARRAY(arena, value_t, program->observed_count);
   *count = 0;
   for (uint32_t i = 0; i < seen->outcomes.len; i++) {
-    if (!judge_read_state(program, seen->outcomes.data[i].state, values)) return false;
+    if (!read_state(program, seen->outcomes.data[i].state, values)) return false;
     bool passes = !program->filter || cond_holds(program, program->filter, values);
     if (passes && cond_holds(program, program->condition, values) == satisfies) *count += seen->outcomes.data[i].count;
   }
@@ -90,7 +91,7 @@ static struct judged_outcome judge_outcome(struct arena *arena, const struct pro
                                            const struct result *result, const char *state) {
   struct judged_outcome out = {.judgement = JUDGED_STRANGE};
   value_t *values = ARENA_ARRAY(arena, value_t, program->observed_count);
-  if (!judge_read_state(program, state, values)) return out;
+  if (!read_state(program, state, values)) return out;
   out.judgement = is_outcome(result, values) ? JUDGED_ALLOWED : missing(result);
   bool passes = !program->filter || cond_holds(program, program->filter, values);
   out.satisfies = passes && cond_holds(program, program->condition, values);

@@ -35,10 +35,6 @@ void judge_seen(struct arena *arena, const struct program *program, const struct
 /* True if the model forbids something seen. */
 bool judged_contradicts(const struct judged *judged);
 
-/* Reads the values of the observed observables from a state of the same test. The state may list other observables too,
- * in any order. False if one is missing. */
-bool judge_read_state(const struct program *program, const char *state, value_t *values);
-
 /* Counts the sightings of outcomes that pass the filter and satisfy (if `satisfies` is false, violate) the condition's
  * predicate. False if the results lack a value that this needs. */
 bool judge_met(struct arena *arena, const struct program *program, const struct seen_test *seen, bool satisfies,

@@ -167,11 +167,6 @@ static const char *alu_type(struct emit *e) {
   return bitwise && in->type.kind != TYPE_PRED ? arena_printf(e->arena, "b%u", in->type.width) : type_name(e, in->type);
 }
 
-static unsigned alu_result(const struct instr *in) {
-  if (in->packed || in->alu == ALU_MUL_WIDE) return 2u * in->type.width;
-  return in->alu == ALU_SETP ? 1 : in->alu == ALU_POPC ? 32 : in->type.width;
-}
-
 struct halves {
   const char *low, *high;
 };
@@ -236,49 +231,35 @@ static const char *arithmetic_words(struct emit *e) {
   return text_str(&words);
 }
 
-/* Writes an instruction as in the test. */
-static void emit_as_written(struct emit *e) {
+bool emit_has_words(const struct instr *in) { return alu_row(in->alu)->word && !in->arith.sat; }
+
+static unsigned letter_width(const struct instr *in, char letter) {
+  return letter == 't' && in->packed ? 2u * in->type.width : alu_letter_width(in, letter);
+}
+
+/* Writes an operation with its own words, or else with those of the test. */
+static void emit_operation(struct emit *e) {
   const struct instr *in = e->instr;
   const struct alu_row *shape = alu_row(in->alu);
-  struct text line;
-  unsigned width = alu_letter_width(in, shape->result);
+  struct text line = {.arena = e->arena};
+  const unsigned width = letter_width(in, shape->result);
   const char *to = emit_temp(e, width == 1 ? "pred" : emit_bits(e, width));
-  text_init(&line, e->arena);
-  text_printf(&line, "%s%s %s", in->ast->opcode.text, arithmetic_words(e), to);
+  if (emit_has_words(in)) text_printf(&line, "%s.%s %s", alu_name(e), alu_type(e), to);
+  else text_printf(&line, "%s%s %s", in->ast->opcode.text, arithmetic_words(e), to);
   for (unsigned i = 0; shape->operands[i]; i++) {
     bool plain = shape->operands[i] == 'n'; /* a number that PTX requires as an immediate */
     if (plain) text_printf(&line, ", %u", (unsigned)in->src[i].imm);
-    else text_printf(&line, ", %s", emit_read(e, &in->src[i], alu_letter_width(in, shape->operands[i])));
+    else text_printf(&line, ", %s", emit_read(e, &in->src[i], letter_width(in, shape->operands[i])));
   }
   emit_line(e, "%s;", text_str(&line));
   emit_write(e, in->dst[0], to, width, in->type.kind == TYPE_SIGNED && !in->packed);
 }
 
-bool emit_has_words(const struct instr *in) { return alu_row(in->alu)->word && !in->arith.sat; }
-
 static void emit_alu(struct emit *e) {
   const struct instr *in = e->instr;
-  if (in->alu == ALU_MAPA || in->alu == ALU_CTARANK || in->alu == ALU_ISSPACEP) {
-    emit_window(e);
-    return;
-  }
-  if (!emit_has_words(in)) {
-    emit_as_written(e);
-    return;
-  }
-  if (in->type.width == 128) {
-    emit_wide_alu(e);
-    return;
-  }
-  unsigned width = register_width(in), result = alu_result(in);
-  const char *names[3] = {"", "", ""}, *type = alu_type(e);
-  bool shifts = in->alu == ALU_SHL || in->alu == ALU_SHR;
-  for (uint32_t i = 0; i < strlen(alu_row(in->alu)->operands); i++)
-    names[i] = emit_read(e, &in->src[i], shifts && i == 1 ? 32 : i == 2 ? 1 : width);
-  const char *to = emit_temp(e, result == 1 ? "pred" : emit_bits(e, result));
-  emit_line(e, "%s.%s %s, %s%s%s%s%s;", alu_name(e), type, to, names[0], *names[1] ? ", " : "", names[1],
-            *names[2] ? ", " : "", names[2]);
-  emit_write(e, in->dst[0], to, result, in->type.kind == TYPE_SIGNED && !in->packed);
+  if (in->alu == ALU_MAPA || in->alu == ALU_CTARANK || in->alu == ALU_ISSPACEP) emit_window(e);
+  else if (emit_has_words(in) && in->type.width == 128) emit_wide_alu(e);
+  else emit_operation(e);
 }
 
 void emit_step(struct emit *e, const char *label) {

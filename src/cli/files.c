@@ -3,7 +3,6 @@
 #include "cli/files.h"
 
 #include <dirent.h>
-#include <glob.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 
@@ -111,34 +110,6 @@ static bool exists(const char *path) {
   return lstat(path, &about) == 0;
 }
 
-/* True for a pattern of an untrusted list that might find out what there is outside of its directory. */
-static bool looks_outside(const struct operand_search *s, const char *pattern) {
-  const char *slash = strrchr(pattern, '/'), *first = strpbrk(pattern, "*?[");
-  if (!s->bounds.count) return false;
-  return slash && (slash > first || is_refused(s, arena_strndup(s->arena, pattern, (size_t)(slash + 1 - pattern))));
-}
-
-/* Expands a pattern from a list, or from a shell that does not expand patterns. */
-static bool add_pattern(const struct operand_search *s, const char *pattern) {
-  glob_t found;
-  bool right = true;
-  if (looks_outside(s, pattern)) return refuse_outside(pattern);
-  int status = glob(pattern, GLOB_ERR, NULL, &found);
-  if (status != 0) {
-    const char *state = strchr(pattern, '=') ? "a state follows the tests of ptxlit explain, fix and graph" : NULL;
-    say_error(state, "%s '%s'", status == GLOB_NOMATCH ? "nothing matches" : "cannot search for", pattern);
-    return false;
-  }
-  for (size_t i = 0; i < found.gl_pathc; i++) right = add_path(s, found.gl_pathv[i]) && right;
-  globfree(&found);
-  return right;
-}
-
-static bool add_operand(const struct operand_search *s, const char *path) {
-  bool pattern = strpbrk(path, "*?[") && !exists(path);
-  return pattern ? add_pattern(s, path) : add_path(s, path);
-}
-
 /* The directory of a list; none if there is none: then the list cannot be read either. */
 static struct input_bounds bounds_of(struct arena *arena, const char *list) {
   const char *slash = strrchr(list, '/'), **dir = ARENA_NEW(arena, const char *);
@@ -158,7 +129,7 @@ static bool add_list(struct operand_search s, const char *list, double seconds) 
     while (length > 0 && strchr(" \t\r\n", line[length - 1])) line[--length] = '\0';
     if (!length || line[0] == '#') continue;
     operands++;
-    right = add_operand(&s, line) && right;
+    right = add_path(&s, line) && right;
   }
   bool unread = !file || ferror(file);
   if (unread) say_error(NULL, "cannot read list '%s': %s", list, base_error(errno));
@@ -171,10 +142,15 @@ static bool add_list(struct operand_search s, const char *list, double seconds) 
 bool files_find(const char *operand, double seconds, bool closed, struct arena *arena, struct word_list *out) {
   const struct operand_search s = {.arena = arena, .closed = closed, .out = out};
   if (operand[0] == '@' && operand[1] && !exists(operand)) return add_list(s, operand + 1, seconds);
-  return add_operand(&s, operand);
+  return add_path(&s, operand);
 }
 
 /* ---- writing */
+
+bool files_are_one(const char *path, const struct stat *file) {
+  struct stat about;
+  return stat(path, &about) == 0 && about.st_dev == file->st_dev && about.st_ino == file->st_ino;
+}
 
 bool files_are_source(const char *path) {
   static const char *const endings[] = {".ptx", ".cu", ".c", ".cpp", ".cuh", ".h", ".hpp"};

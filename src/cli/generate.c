@@ -27,7 +27,6 @@ struct ptxlit_generate_options run_generate_options(const struct run *run) {
   to.threads = (unsigned)set[OPT_THREADS].number;
   to.locations = (unsigned)set[OPT_LOCATIONS].number;
   to.minimal = set[OPT_MINIMAL].text;
-  to.cycle = set[OPT_CYCLE].text;
   to.expect = set[OPT_STATE_EXPECT].text;
   to.wide = set[OPT_WIDE_SCOPES].given;
   to.tables = set[OPT_TABLES].given;
@@ -36,34 +35,11 @@ struct ptxlit_generate_options run_generate_options(const struct run *run) {
   return to;
 }
 
-/* Reads the tests that --unless-in names, which are not to be generated. */
-static bool know_tests(struct run *run) {
-  const struct setting *where = &run->options->set[OPT_UNLESS_IN];
-  if (!where->given) return true;
-  const struct setting *set = run->options->set;
-  if (!files_find(where->text, set[OPT_TIMEOUT].seconds, set[OPT_UNTRUSTED].given, run->options->arena,
-                  &run->visited)) {
-    run_note(run, PTXLIT_BAD_INPUT);
-    return false;
-  }
-  for (size_t i = 0; i < run->visited.count; i++) {
-    enum ptxlit_status status = ptxlit_read_file(run->session, run->visited.items[i]);
-    run_note(run, status);
-    run_show_messages(run);
-    if (status != PTXLIT_OK) return false;
-    for (size_t test = 0; test < ptxlit_test_count(run->session); test++) {
-      run_note(run, ptxlit_know(run->session, test, NULL));
-      run_show_messages(run);
-    }
-  }
-  return true;
-}
-
 /* True if an option selects tests. Without such an option the output would be millions of lines. */
 static bool selects(const struct run *run) {
   static const enum option_id which[] = {OPT_EVENTS,     OPT_THREADS, OPT_LOCATIONS, OPT_INSTRUCTIONS,
                                          OPT_SCOPES,     OPT_PROXIES, OPT_MINIMAL,   OPT_GENERATE_DEPENDENCIES,
-                                         OPT_PLACEMENTS, OPT_CYCLE,   OPT_RANDOM,    OPT_MOST};
+                                         OPT_PLACEMENTS, OPT_RANDOM,  OPT_MOST};
   for (size_t i = 0; i < sizeof which / sizeof which[0]; i++)
     if (run->options->set[which[i]].given) return true;
   return false;
@@ -88,7 +64,7 @@ void verb_generate(struct run *run) {
     return;
   }
   if (g.dir && !run_make_directories(run, g.dir)) return;
-  if (!run_open(run) || !know_tests(run)) return;
+  if (!run_open(run)) return;
   bool json = run_has(run, OPT_GENERATE_FORMAT, "json");
   run_note(run, ptxlit_generate(run->session, &options, json ? PTXLIT_JSON : PTXLIT_TEXT, take, &g));
   run_flush(run);

@@ -20,7 +20,6 @@ void verb_map(struct run *run) {
   to.length = (unsigned)set[OPT_LENGTH].number;
   to.mixed = set[OPT_MIXED].choice;
   to.old_sequences = run_has(run, OPT_STANDARD, "17");
-  to.weakest = set[OPT_WEAKEST].given;
   if (!run_open(run)) return;
   bool json = run_has(run, OPT_MAP_FORMAT, "json");
   run_tell(run, ptxlit_map(run->session, run->options->files.items, (unsigned)run->options->files.count, &to,

@@ -167,25 +167,6 @@ static const char *other_verb(const char *name) {
   return NULL;
 }
 
-/* Options of earlier versions, and their replacements. */
-static const struct old_option {
-  const char *name, *now, *hint;
-} old_options[] = {
-    {"barrier-participants", "reading", "use --reading G38=all or --reading G38=users; the default is cta"},
-    {"dependencies", "reading", "use --reading G34=syntactic for syntactic dependencies; the default is semantic"},
-    {"verdict-only", "quiet", "use --quiet"},
-    {"models", "model", "use --model"},
-};
-
-/* The replacement for an old option; NULL: it never belonged to this verb. */
-static const char *renamed(enum verb_id verb, const char *name) {
-  for (size_t i = 0; i < sizeof old_options / sizeof old_options[0]; i++) {
-    const struct old_option *old = &old_options[i];
-    if (strcmp(name, old->name) == 0 && find_long(verb, old->now, strlen(old->now))) return old->hint;
-  }
-  return NULL;
-}
-
 static const char *see_help(struct arena *arena, enum verb_id verb) {
   return arena_printf(arena, "ptxlit %s%s--help lists the options", verb == VERB_CHECK ? "" : verb_rows[verb].name,
                       verb == VERB_CHECK ? "" : " ");
@@ -197,11 +178,10 @@ static bool unknown_long(struct arena *arena, enum verb_id verb, const char *nam
   for (size_t i = 0; i < option_row_count; i++)
     if (option_taken_by(&option_rows[i], verb)) names[count++] = option_rows[i].name;
   const char *word = arena_strndup(arena, name, length), *hint;
-  const char *other = other_verb(word), *near = ptxlit_nearest(word, names, count), *now = renamed(verb, word);
-  if (now) hint = now;
-  else if (other) hint = arena_printf(arena, "ptxlit %s takes it", other);
+  const char *other = other_verb(word), *near = ptxlit_nearest(word, names, count);
+  if (other) hint = arena_printf(arena, "ptxlit %s takes it", other);
   else hint = near ? arena_printf(arena, "did you mean '--%s'?", near) : see_help(arena, verb);
-  if (verb == VERB_CHECK && (now || !other)) say_error(hint, "no option '--%s'", word);
+  if (verb == VERB_CHECK && !other) say_error(hint, "no option '--%s'", word);
   else say_error(hint, "ptxlit %s takes no option '--%s'", verb_rows[verb].name, word);
   return false;
 }

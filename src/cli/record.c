@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/input.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "cli/run.h"
 
@@ -47,42 +49,27 @@ static struct word_list names_in(struct arena *arena, const char *directory, con
   return names;
 }
 
-static char *read_whole(const char *path, size_t *size) {
-  FILE *file = fopen(path, "rb");
-  char *data = NULL;
-  *size = 0;
-  for (size_t room = 1 << 16, more = 1; file && more; room *= 2) {
-    char *wider = realloc(data, room + 1);
-    if (!wider) break;
-    data = wider;
-    more = fread(data + *size, 1, room - *size, file);
-    *size += more;
-    data[*size] = '\0';
-    if (*size < room) more = 0;
-  }
-  if (file) fclose(file);
-  return data;
+static const char *read_whole(struct arena *arena, const char *path, size_t *size) {
+  enum { MOST = 1 << 30 };
+  return input_read(arena, path, 0, false, MOST, size);
 }
 
-static bool is_same(const char *a, const char *b) {
+/* True if b begins with all of a. */
+static bool is_same(struct arena *arena, const char *a, const char *b) {
   struct stat of_a, of_b;
   size_t first, second;
   if (stat(a, &of_a) != 0 || stat(b, &of_b) != 0 || of_a.st_size > of_b.st_size) return false;
-  char *one = read_whole(a, &first), *two = read_whole(b, &second);
+  const struct arena_mark mark = arena_mark(arena);
+  const char *one = read_whole(arena, a, &first), *two = read_whole(arena, b, &second);
   bool same = one && two && first <= second && memcmp(one, two, first) == 0;
-  free(one);
-  free(two);
+  arena_rewind(arena, mark);
   return same;
 }
 
-static bool copy_file(const char *from, const char *to) {
+static void copy_file(struct arena *arena, const char *from, const char *to) {
   size_t size;
-  char *data = read_whole(from, &size);
-  FILE *file = data ? fopen(to, "wb") : NULL;
-  bool right = file && fwrite(data, 1, size, file) == size;
-  if (file && fclose(file) != 0) right = false;
-  free(data);
-  return right;
+  const char *data = read_whole(arena, from, &size);
+  if (data) output_write(to, data, size, false);
 }
 
 /* Triton's cache has a folder for each kernel, with its cubin and the PTX of it. */
@@ -96,9 +83,9 @@ static void find_in_cache(struct arena *arena, const char *directory, const char
     struct word_list cubins = names_in(arena, folder, ".cubin");
     for (size_t k = 0; k < cubins.count; k++) {
       int length = (int)(strlen(cubins.items[k]) - strlen(".cubin"));
-      if (!is_same(own, arena_printf(arena, "%s/%s", folder, cubins.items[k]))) continue;
+      if (!is_same(arena, own, arena_printf(arena, "%s/%s", folder, cubins.items[k]))) continue;
       const char *ptx = arena_printf(arena, "%s/%.*s.ptx", folder, length, cubins.items[k]);
-      copy_file(ptx, arena_printf(arena, "%s/%.16s.ptx", directory, cubin));
+      copy_file(arena, ptx, arena_printf(arena, "%s/%.16s.ptx", directory, cubin));
     }
   }
 }
@@ -106,12 +93,11 @@ static void find_in_cache(struct arena *arena, const char *directory, const char
 /* The module that a recorded test names is there. */
 static bool has_module(struct arena *arena, const char *directory, const char *test) {
   size_t size;
-  char *text = read_whole(arena_printf(arena, "%s/%s", directory, test), &size);
+  const char *text = read_whole(arena, arena_printf(arena, "%s/%s", directory, test), &size);
   const char *at = text ? strstr(text, "\nkernel \"") : NULL;
   bool there = !at;
   if (at) at += strlen("\nkernel \"");
   if (at) there = is_there(arena_printf(arena, "%s/%.*s", directory, (int)strcspn(at, "\""), at));
-  free(text);
   return there;
 }
 

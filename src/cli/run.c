@@ -87,8 +87,7 @@ bool run_spares(struct run *run, const char *path, const struct word_list *more)
   bool read = names_file(&options->files, &file, '@') || names_file(options_models(options), &file, '\0') ||
               names_file(&options->set[OPT_EXPECT].texts, &file, '=') ||
               names_file(&options->set[OPT_RERUN].texts, &file, '\0') || (more && names_file(more, &file, '\0')) ||
-              (more && files_are_named(more, path)) || (run->session && ptxlit_reads_model(run->session, path)) ||
-              holds_kernels(run, path);
+              (run->session && ptxlit_reads_model(run->session, path)) || holds_kernels(run, path);
   if (read)
     run_complain(run, "choose another name, or remove the file",
                  "'%s' is not overwritten: it is an input, or looks like the source of a kernel", path);
@@ -289,7 +288,6 @@ struct ptxlit_options run_session_options(const struct run *run) {
   to.compiler = options->set[OPT_COMPILER].text;
   to.compiler_flags = run->flags;
   to.keep = options->set[OPT_KEEP].text;
-  to.never_compile = options->verb == VERB_GENERATE; /* it reads tests only to recognise them */
   to.untrusted = options->set[OPT_UNTRUSTED].given;
   to.async_race = run_has(run, OPT_ASYNC, "race");
   to.termination = run_has(run, OPT_CHECK, "termination");

@@ -21,9 +21,7 @@ static uint32_t jobs(const struct run *run) {
 }
 
 static bool wants_bar(const struct run *run) {
-  if (!run_has(run, OPT_BAR, "auto")) return run_has(run, OPT_BAR, "always");
-  const char *terminal = getenv("TERM");
-  return isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
+  return run_has(run, OPT_BAR, "auto") ? run->live : run_has(run, OPT_BAR, "always");
 }
 
 /* The number of times that standard input is among the files. */

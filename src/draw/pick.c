@@ -12,7 +12,7 @@ struct picker {
   struct shape shape;
   double deadline;
   struct ask ask;
-  bool *dropped, *violated; /* by axiom */
+  bool *violated; /* by axiom */
   lit wanted, filter;
   struct pick base; /* the members that all pictures of this test share */
   pick_visit *visit;
@@ -69,24 +69,8 @@ static bool show_witness(struct picker *p) {
   return timed_out(p, answer) || answer == SAT_YES;
 }
 
-/* Tries later axioms first, because the axioms that order most are at the end of model files. */
-static bool show_without_pair(struct picker *p, bool pairs) {
-  uint32_t n = p->model->axioms.len;
-  for (uint32_t a = n; a-- > 0;) {
-    if (!is_axiom(p->model, a)) continue;
-    for (uint32_t b = pairs ? a : 1; b-- > 0;) {
-      if (pairs && !is_axiom(p->model, b)) continue;
-      for (uint32_t i = 0; i < n; i++) p->dropped[i] = i == a || (pairs && i == b);
-      enum sat_answer answer = ask_solve(&p->ask, p->filter, p->wanted, p->dropped);
-      if (answer == SAT_YES) show(p, p->dropped);
-      if (answer == SAT_YES || timed_out(p, answer)) return true;
-    }
-  }
-  return false;
-}
-
+/* For a state that `explain` has no candidate for: shows an execution that any axioms may forbid. */
 static void show_forbidden(struct picker *p) {
-  if (show_without_pair(p, false) || show_without_pair(p, true)) return;
   const bool *all = ask_all_axioms(&p->ask);
   enum sat_answer answer = ask_solve(&p->ask, p->filter, p->wanted, all);
   if (answer == SAT_YES) show(p, all);
@@ -131,7 +115,6 @@ static bool open_picker(struct picker *p, enum ask_kind kind) {
     give_up(p, p->ask.refusal->text, p->ask.refusal_place);
     return false;
   }
-  p->dropped = ARENA_ARRAY(p->arena, bool, p->model->axioms.len);
   p->violated = ARENA_ARRAY(p->arena, bool, p->model->axioms.len);
   p->filter = ask_filter(&p->ask);
   p->wanted = ask_condition(&p->ask);

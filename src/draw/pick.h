@@ -9,8 +9,8 @@
 enum pick_kind {
   PICK_AUTO,      /* a witness of P, else the forbidden candidate, else (P is unreachable) any allowed execution */
   PICK_WITNESS,   /* an allowed execution that satisfies P */
-  PICK_FORBIDDEN, /* an execution that satisfies P and breaks as few axioms as possible: first each axiom alone is
-                     dropped, then each pair, then all */
+  PICK_FORBIDDEN, /* an execution that satisfies P although the axioms forbid it: `explain` finds one that breaks as few
+                     as possible (told_pick) */
   PICK_ALL,       /* one allowed execution for each outcome */
   PICK_EVERY,     /* the allowed executions that satisfy P, one for each choice of the writes that are read and of the
                      order of fence.sc */

@@ -1,5 +1,5 @@
 /* The drawing of an execution as data: threads as columns, instructions as nodes, relations as edges between them.
- * Plain data, the same for a drawing by Graphviz and for one in text.
+ * Plain data, the same for a drawing and for one in text.
  *
  * A node is an instruction as written, with what it read and wrote; the two halves of an atom are one node, as are the
  * elements of a vector access, and the arrival and wait of a barrier. Instructions that touch no memory are not drawn.
@@ -100,9 +100,7 @@ struct scene *scene_build(struct arena *arena, const struct pick *pick, const st
 /* The scene after a step from 1 to scene->steps. It shares its parts with `whole`. */
 struct scene *steps_frame(struct arena *arena, const struct scene *whole, uint32_t step);
 
-/* The number of a thread's scope at a level, unique in the test. */
-uint32_t scene_scope_id(const struct thread *thread, enum scene_level level);
-/* Its number in the test's text. */
+/* The number of a thread's scope at a level in the test's text. */
 uint32_t scene_scope_number(const struct thread *thread, enum scene_level level);
 const char *scene_scope_label(struct arena *arena, enum scene_level level, uint32_t number); /* "gpu 0", "host" */
 /* True if an event is an access to tensor memory. */

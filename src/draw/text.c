@@ -178,22 +178,9 @@ static void add_arrows(const struct scene *s, struct text *out) {
   }
 }
 
-/* Adds words, wrapped at blanks, with indented continuation lines. */
+/* Adds words, wrapped at blanks, with indented continuation lines; width 0: no limit. */
 static void add_words(struct text *out, const char *words, size_t width) {
-  size_t column = 0;
-  while (*words) {
-    size_t length = strcspn(words, " ");
-    if (column && width && column + 1 + length > width) {
-      text_add(out, "\n    ");
-      column = 4;
-    } else if (column) {
-      text_char(out, ' ');
-      column++;
-    }
-    text_add_slice(out, words, length);
-    column += length;
-    words += length + (words[length] == ' ');
-  }
+  text_wrap(out, 0, 4, width ? width : SIZE_MAX, words);
   text_char(out, '\n');
 }
 

@@ -6,7 +6,8 @@
 /* Threads of the host are in one box, beside those of the gpus. */
 enum { THE_HOST = INT32_MAX };
 
-uint32_t scene_scope_id(const struct thread *t, enum scene_level level) {
+/* The number of a thread's scope at a level, unique in the test. */
+static uint32_t scope_id(const struct thread *t, enum scene_level level) {
   const uint32_t ids[] = {t->host ? THE_HOST : t->gpu_id, t->cluster_id, t->cta_id, t->warp_id};
   return ids[level];
 }
@@ -27,7 +28,7 @@ bool scene_scope_shown(const struct scene *s, const struct thread *thread, enum 
   if (level == SCENE_GPU || level == SCENE_CTA) return true;
   for (uint32_t i = 0; i < s->program->thread_count; i++) {
     const struct thread *t = &s->program->threads[i];
-    if (t == thread || scene_scope_id(t, level) != scene_scope_id(thread, level)) continue;
+    if (t == thread || scope_id(t, level) != scope_id(thread, level)) continue;
     if (level == SCENE_WARP || t->cta_id != thread->cta_id) return true;
   }
   return false;
@@ -36,7 +37,7 @@ bool scene_scope_shown(const struct scene *s, const struct thread *thread, enum 
 /* The first thread in the scope of thread t; scopes are numbered across the whole test. */
 static uint32_t leader(const struct program *p, uint32_t t, enum scene_level level) {
   for (uint32_t i = 0; i < t; i++)
-    if (scene_scope_id(&p->threads[i], level) == scene_scope_id(&p->threads[t], level)) return i;
+    if (scope_id(&p->threads[i], level) == scope_id(&p->threads[t], level)) return i;
   return t;
 }
 
@@ -69,7 +70,7 @@ bool scene_same_scope(const struct scene *s, uint32_t a, uint32_t b, enum scene_
   const struct scene_column *x = &s->columns.data[a], *y = &s->columns.data[b];
   if (level == SCENE_WARP && (x->tensor || y->tensor)) return a == b;
   const struct thread *threads = s->program->threads;
-  return scene_scope_id(&threads[x->thread], level) == scene_scope_id(&threads[y->thread], level);
+  return scope_id(&threads[x->thread], level) == scope_id(&threads[y->thread], level);
 }
 
 static bool has_spawned(const struct execution *x, const struct focus *focus, uint32_t thread) {

@@ -3,8 +3,8 @@
 #include "cat/clauses.h"
 #include "explain/words.h"
 
-/* A barrier for two threads. */
-static const char *barrier_for(const struct program *program, uint32_t a, uint32_t b) {
+/* A barrier for two threads, or a flag. */
+static const char *barrier_for(struct arena *arena, const struct program *program, uint32_t a, uint32_t b) {
   const struct thread *x = &program->threads[a], *y = &program->threads[b];
   bool kernel = x->of_kernel && y->of_kernel;
   if (x->warp_id == y->warp_id)
@@ -18,10 +18,18 @@ static const char *barrier_for(const struct program *program, uint32_t a, uint32
       return kernel ? "put cluster.sync() between the two accesses (barrier.cluster.arrive and .wait)"
                     : "put barrier.cluster.arrive and .wait between the two accesses";
     case SCOPE_GPU:
-    case SCOPE_SYS:
-      return kernel ? "order them by a flag: cuda::atomic_ref with memory_order_release after one access, and with "
-                      "memory_order_acquire in a loop before the other"
-                    : "order them by a flag: st.release after one access, and ld.acquire in a loop before the other";
+    case SCOPE_SYS: {
+      const enum scope scope = words_common_scope(program, a, b);
+      if (kernel)
+        return arena_printf(arena,
+                            "set a flag with cuda::atomic_ref of thread_scope_%s: memory_order_release after one "
+                            "access, and memory_order_acquire in a loop before the other",
+                            scope_of_cuda(scope));
+      return arena_printf(arena,
+                          "set a flag with st.release%s after one access, and wait for it in a loop with ld.acquire%s "
+                          "before the other",
+                          scope_word(scope), scope_word(scope));
+    }
     case SCOPE_NONE: return NULL;
   }
   BUG("no such scope");
@@ -34,17 +42,25 @@ static const char *wider(struct arena *arena, const struct program *program, uin
                       scope_word(scope), scope_of_cuda(scope));
 }
 
-/* The accesses go through two proxies. */
-static const char *between_proxies(struct arena *arena, const struct program *program, const struct safety_finding *f) {
-  enum proxy other = f->a.proxy == PROXY_GENERIC ? f->b.proxy : f->a.proxy;
+const char *cure_proxies(struct arena *arena, const struct program *program, enum proxy a, enum proxy b,
+                         bool one_thread) {
+  enum proxy other = a == PROXY_GENERIC ? b : a;
   const char *word = proxy_word(other);
+  if (a != PROXY_GENERIC && b != PROXY_GENERIC) return NULL;
   if (!program_fences_proxy(program, other))
     return "load it without .nc, for which no fence makes other writes visible: without __ldg, and not through a "
            "pointer that is const __restrict__";
+  if (one_thread)
+    return arena_printf(arena,
+                        "one goes through the generic proxy, the other through the %s proxy: put fence.proxy.%s "
+                        "between them",
+                        word, word);
+  const char *cuda = other == PROXY_ASYNC ? ", in CUDA C++ cuda::ptx::fence_proxy_async()," : "";
+  const char *where = other == PROXY_ASYNC ? "after the generic access in its thread, and before" : "between them, and";
   return arena_printf(arena,
-                      "one goes through the generic proxy, the other through the %s proxy: put fence.proxy.%s between "
-                      "them%s",
-                      word, word, f->thread_a == f->thread_b ? "" : ", and a barrier or a flag that orders them");
+                      "one goes through the generic proxy, the other through the %s proxy: put fence.proxy.%s%s %s the "
+                      "barrier or the flag that orders them",
+                      word, word, cuda, where);
 }
 
 static bool writes_flag(const struct instr *i) {
@@ -97,11 +113,16 @@ static const char *flag_between(struct arena *arena, const struct program *progr
   return NULL;
 }
 
-static const char *by_known_flag(struct arena *arena, const struct program *program, const struct safety_finding *f) {
+static const char *by_known_flag(struct arena *arena, const struct program *program, const struct raised_pair *p) {
   const char *flag = NULL;
-  if (words_common_scope(program, f->thread_a, f->thread_b) < SCOPE_GPU) return NULL;
-  flag = flag_between(arena, program, f->thread_a, f->instr_a, f->thread_b, f->instr_b);
-  return flag ? flag : flag_between(arena, program, f->thread_b, f->instr_b, f->thread_a, f->instr_a);
+  if (words_common_scope(program, p->thread_a, p->thread_b) < SCOPE_GPU) return NULL;
+  flag = flag_between(arena, program, p->thread_a, p->instr_a, p->thread_b, p->instr_b);
+  return flag ? flag : flag_between(arena, program, p->thread_b, p->instr_b, p->thread_a, p->instr_a);
+}
+
+const char *cure_order(struct arena *arena, const struct program *program, const struct raised_pair *p) {
+  const char *flag = by_known_flag(arena, program, p);
+  return flag ? flag : barrier_for(arena, program, p->thread_a, p->thread_b);
 }
 
 static const char *cure_of_race(struct arena *arena, const struct program *program, const struct safety_finding *f) {
@@ -115,7 +136,7 @@ static const char *cure_of_race(struct arena *arena, const struct program *progr
                         mixed && async ? (far ? "fence.proxy.async and then a barrier " : "fence.proxy.async ")
                                        : (far ? "a barrier " : "a wait "));
   }
-  if (mixed) return between_proxies(arena, program, f);
+  if (mixed) return cure_proxies(arena, program, f->a.proxy, f->b.proxy, !far);
   if (!far) return NULL;
   if (program->threads[f->far_a].host || program->threads[f->far_b].host)
     return "order them by a flag: a release store (of scope sys) after one access, and an acquire load in a loop "
@@ -125,8 +146,10 @@ static const char *cure_of_race(struct arena *arena, const struct program *progr
            "(griddepcontrol.wait)";
   if (f->a.strong && f->b.strong && f->a.phys == f->b.phys && base_begins(f->clause, "Data-Race"))
     return wider(arena, program, f->far_a, f->far_b);
-  const char *flag = by_known_flag(arena, program, f);
-  return flag ? flag : barrier_for(program, f->far_a, f->far_b);
+  const struct raised_pair pair = {
+      .thread_a = f->thread_a, .instr_a = f->instr_a, .thread_b = f->thread_b, .instr_b = f->instr_b};
+  const char *flag = by_known_flag(arena, program, &pair);
+  return flag ? flag : barrier_for(arena, program, f->far_a, f->far_b);
 }
 
 const char *cure_known(struct arena *arena, const struct program *program, const struct safety_finding *f) {

@@ -211,7 +211,7 @@ static const char *edge_reason(struct story *s, const char *name, const struct b
 /* The description of a relation without a name. */
 static const char *edge_name(const struct story *s, const struct base_edge *edge) {
   const char *name = model_node_name(s->ask->model, edge->leaf->node);
-  return name ? name : needs_render(s->arena, s->ask->model, edge->leaf->node);
+  return name ? name : lacking_render(s->arena, s->ask->model, edge->leaf->node);
 }
 
 static void tell_edge(struct story *s, const struct base_edge *edge) {
@@ -298,7 +298,7 @@ static void tell_rules(struct story *s, const struct derivation *d) {
   if (rule_known(s->out, name, from, to)) return;
   struct explain_rule rule = {.name = name,
                               .section = fits ? row->section : "",
-                              .text = ours ? row->text : needs_define(s->arena, model, d->node),
+                              .text = ours ? row->text : lacking_define(s->arena, model, d->node),
                               .because = pattern_reason(s, name, d),
                               .from = from,
                               .to = to};

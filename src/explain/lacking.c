@@ -2,7 +2,9 @@
  * cheapest match of the cycle with the relation. */
 #include "explain/lacking.h"
 
-enum { IMPOSSIBLE = 10000, MOST_STEPS = 24, MOST_DEPTH = 12 };
+#include "base/text.h"
+
+enum { IMPOSSIBLE = 10000, MOST_STEPS = 24, MOST_DEPTH = 12, MOST_RENDERED = 80 };
 
 /* A match of some steps of the cycle with a relation that lacks `cost` pairs: one pair (`step`), or the pairs of two
  * consecutive parts. */
@@ -165,4 +167,42 @@ bool lacking_find(struct story *s, const struct cycle_step *steps, uint32_t coun
   out->steps.len = 0;
   if (best->cost < IMPOSSIBLE) list_steps(s->arena, best, out);
   return best->cost < IMPOSSIBLE;
+}
+
+/* ---- Rendering a node ---- */
+
+static void render(const struct model *model, cat_node node, bool inside, struct text *out);
+
+/* Renders a node without its name. An operand with the same associative operator needs no brackets. */
+static void render_op(const struct model *model, cat_node node, bool inside, struct text *out) {
+  const struct cat_expr *x = &model->nodes.data[node];
+  const char *shape = cat_operator(x->op)->shape;
+  bool two = x->b != CAT_NO_NODE, closed = strchr("])", shape[strlen(shape) - 1]) != NULL;
+  text_add(out, two && inside ? "(" : "");
+  for (; *shape; shape++) {
+    cat_node operand = *shape == 'A' ? x->a : x->b;
+    bool is_operand = *shape == 'A' || *shape == 'B';
+    bool brackets = two ? model->nodes.data[operand].op != x->op || x->op == CAT_DIFF : !closed;
+    if (is_operand) render(model, operand, brackets, out);
+    else text_char(out, *shape);
+  }
+  text_add(out, two && inside ? ")" : "");
+}
+
+static void render(const struct model *model, cat_node node, bool inside, struct text *out) {
+  const char *name = model_node_name(model, node);
+  if (name) text_add(out, name);
+  else render_op(model, node, inside, out);
+}
+
+const char *lacking_define(struct arena *arena, const struct model *model, cat_node node) {
+  struct text text = {.arena = arena};
+  render_op(model, model->nodes.data[node].op == CAT_REC ? model->nodes.data[node].body : node, false, &text);
+  return text.len <= MOST_RENDERED ? text_str(&text) : "";
+}
+
+const char *lacking_render(struct arena *arena, const struct model *model, cat_node node) {
+  struct text text = {.arena = arena};
+  render(model, node, false, &text);
+  return text.len <= MOST_RENDERED ? text_str(&text) : "...";
 }

@@ -1,6 +1,5 @@
-/* For a cycle that the axioms of any model permit: the steps that their relations lack, and changes of the test that
- * would add them. The code does not know the meaning of a relation: it uses only the model's graph. Private to
- * src/explain. */
+/* For a cycle that the axioms of any model permit: the steps that their relations lack. The code does not know the
+ * meaning of a relation: it uses only the model's graph. Private to src/explain. */
 #pragma once
 
 #include "explain/story.h"
@@ -21,13 +20,8 @@ struct lacking {
  * False if no axiom has such a form. */
 bool lacking_find(struct story *story, const struct cycle_step *cycle, uint32_t count, struct lacking *out);
 
-/* The changes that would put (u, v) into the relation: "replace 'ld x' by an instruction with an event in ACQ; or put
- * an instruction with an event in F & SC between the two (fenced)". NULL when no change of strength or scope and no
- * fence in between would do it, or none was found. */
-const char *needs_find(const struct story *story, cat_node node, uint32_t u, uint32_t v);
-
 /* A node as its model might write it, by name if it has one; "..." if this is long. */
-const char *needs_render(struct arena *arena, const struct model *model, cat_node node);
+const char *lacking_render(struct arena *arena, const struct model *model, cat_node node);
 
 /* The definition of a named node: "(po | sw)+"; "" if this is long. */
-const char *needs_define(struct arena *arena, const struct model *model, cat_node node);
+const char *lacking_define(struct arena *arena, const struct model *model, cat_node node);

@@ -396,7 +396,7 @@ static const char *step_name(const struct trail *t, uint32_t from, uint32_t to) 
   return "a step";
 }
 
-/* Any model: reports the pairs that the axiom nearest to forbidding the cycle lacks. */
+/* Any model: reports the pairs that the axiom nearest to forbidding the cycle lacks. `fix` finds the cures. */
 static void check_any_model(struct trail *t) {
   struct arena *arena = t->story->arena;
   const struct model *model = t->story->ask->model;
@@ -407,8 +407,8 @@ static void check_any_model(struct trail *t) {
                 arena_printf(arena,
                              "%s of %s would forbid this cycle if %s from <a> to <b> were in %s",
                              model->axioms.data[lacking.axiom].name, model->name, step_name(t, step->from, step->to),
-                             needs_render(arena, model, step->node)),
-                needs_find(t->story, step->node, step->from, step->to));
+                             lacking_render(arena, model, step->node)),
+                NULL);
 }
 
 void story_missing(struct story *s, const struct cycle_step *cycle, uint32_t count) {

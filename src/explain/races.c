@@ -1,5 +1,6 @@
 #include "explain/races.h"
 
+#include "explain/cure.h"
 #include "explain/story.h"
 #include "explain/words.h"
 #include "result/raised.h"
@@ -106,74 +107,13 @@ static bool hands_over(const struct execution *x, uint32_t write, uint32_t read)
   return false;
 }
 
-/* A flag that exists: a strong write in the block of event a, and a strong read of it in the block of event b; `plain`:
- * the read is no half of an atomic. */
-static bool find_flag(const struct execution *x, uint32_t a, uint32_t b, bool plain, uint32_t *write, uint32_t *read) {
-  const struct event *events = x->skeleton->events.data;
-  const struct thread *threads = x->skeleton->program->threads;
-  for (*write = 0; *write < x->skeleton->first_init; ++*write) {
-    const struct event *w = &events[*write];
-    bool writes = bitset_has(x->exec, *write) && w->kind == EVENT_WRITE && w->sem != SEM_WEAK;
-    if (!writes || threads[w->thread].cta_id != threads[events[a].thread].cta_id) continue;
-    for (*read = 0; *read < x->skeleton->first_init; ++*read) {
-      const struct event *r = &events[*read];
-      bool reads = bitset_has(x->exec, *read) && r->kind == EVENT_READ && r->sem != SEM_WEAK && !(plain && r->is_rmw);
-      if (w->sem != SEM_RELAXED && r->sem != SEM_RELAXED) continue; /* it orders already what is on both sides of it */
-      if (!reads || threads[r->thread].cta_id != threads[events[b].thread].cta_id) continue;
-      if (bitmat_has(x->loc, *write, *read) && !bitmat_has(x->loc, *write, a) && !bitmat_has(x->loc, *write, b))
-        return true;
-    }
-  }
-  return false;
-}
-
-static const char *signal(struct arena *arena, const struct execution *x, uint32_t a, uint32_t b) {
-  const struct program *program = x->skeleton->program;
-  const struct event *events = x->skeleton->events.data;
-  const char *scope = scope_word(words_common_scope(program, events[a].thread, events[b].thread));
-  uint32_t write, read;
-  bool flag = find_flag(x, a, b, true, &write, &read) || find_flag(x, b, a, true, &write, &read) ||
-              find_flag(x, a, b, false, &write, &read) || find_flag(x, b, a, false, &write, &read);
-  if (!flag)
-    return arena_printf(arena,
-                        "set a flag with st.release%s after one access, and wait for it in a loop with ld.acquire%s "
-                        "before the other",
-                        scope, scope);
-  const struct event *w = &events[write], *r = &events[read];
-  return arena_printf(arena,
-                      "let the flag that is there order them, at scope %s: make '%s' a release, or put a fence before "
-                      "it, and '%s' an acquire, or put a fence after it",
-                      scope, words_instr(arena, program, w->thread, w->instr),
-                      words_instr(arena, program, r->thread, r->instr));
-}
-
-static const char *meet(struct arena *arena, const struct execution *x, uint32_t a, uint32_t b) {
-  const struct program *program = x->skeleton->program;
-  uint32_t t = x->skeleton->events.data[a].thread, u = x->skeleton->events.data[b].thread;
-  enum scope scope = words_common_scope(program, t, u);
-  if (scope == SCOPE_CTA && program->threads[t].of_kernel && program->threads[t].warp_id == program->threads[u].warp_id)
-    return "put a barrier of the warp between the two accesses: bar.warp.sync, or __syncwarp() in CUDA C++";
-  if (scope == SCOPE_CTA) return "put a barrier for both threads between the two accesses, such as bar.sync 0";
-  if (scope == SCOPE_CLUSTER) return "put a cluster barrier between the two accesses: barrier.cluster.arrive and .wait";
-  return signal(arena, x, a, b);
-}
-
-/* The fence between a generic access and an asynchronous operation, which is another proxy's. */
-static const char *fence_between(const struct event *e, const struct event *f) {
-  bool async = e->proxy == PROXY_ASYNC || f->proxy == PROXY_ASYNC;
-  bool generic = e->proxy == PROXY_GENERIC || f->proxy == PROXY_GENERIC;
-  if (!async || !generic) return NULL;
-  return "one goes through the generic proxy, the other through the async proxy: put fence.proxy.async, in CUDA C++ "
-         "cuda::ptx::fence_proxy_async(), after the generic access in its thread, and before the barrier, the arrival "
-         "or the instruction by which the asynchronous operation comes later";
-}
-
 /* A change that orders the two events, which race in this execution. */
 static const char *order_of(struct arena *arena, const struct execution *x, uint32_t a, uint32_t b,
                             const struct race *race) {
   const struct event *e = &x->skeleton->events.data[a], *f = &x->skeleton->events.data[b];
   const struct program *program = x->skeleton->program;
-  if (e->proxy != f->proxy && !race->missing.len) return fence_between(e, f);
+  if (e->proxy != f->proxy && !race->missing.len)
+    return cure_proxies(arena, program, e->proxy, f->proxy, e->thread == f->thread);
   if (e->proxy != PROXY_GENERIC || f->proxy != PROXY_GENERIC || !bitmat_has(x->vloc, a, b)) return NULL;
   bool flag = e->kind != f->kind && hands_over(x, e->kind == EVENT_WRITE ? a : b, e->kind == EVENT_WRITE ? b : a);
   if (flag && !race->mixed && (!race->direct || (e->sem != SEM_WEAK && f->sem != SEM_WEAK))) return NULL;
@@ -185,7 +125,7 @@ static const char *order_of(struct arena *arena, const struct execution *x, uint
                         scope);
   }
   if (!race->missing.len || race->direct) {
-    const char *order = meet(arena, x, a, b);
+    const char *order = cure_order(arena, program, &race->pair);
     return race->mixed ? arena_printf(arena, "%s; or make both strong, and access the same bytes", order) : order;
   }
   return race->apart

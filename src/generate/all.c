@@ -65,18 +65,13 @@ bool generate_is_sensible(const struct draft *draft, bool strongest) {
          draft_aliases_are_normal(draft);
 }
 
-static uint32_t barriers(const struct draft_thread *t, enum draft_kind kind) {
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < t->count; i++) count += t->events[i].kind == kind;
-  return count;
-}
-
 /* True if every barrier of the thread joins at least two threads, with the same number of barriers in each. */
 static bool barriers_matter(const struct draft *d, uint32_t thread, enum draft_kind kind) {
-  uint32_t count = barriers(&d->threads[thread], kind), mates = 0;
+  const struct draft_thread *threads = d->threads;
+  uint32_t count = draft_barriers(&threads[thread], threads[thread].count, kind), mates = 0;
   for (uint32_t u = 0; u < d->thread_count; u++) {
     if (u == thread || !draft_meet(d, u, thread, kind)) continue;
-    if (barriers(&d->threads[u], kind) != count) return false;
+    if (draft_barriers(&threads[u], threads[u].count, kind) != count) return false;
     mates++;
   }
   return !count || mates;

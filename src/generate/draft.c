@@ -249,19 +249,15 @@ void draft_least_key(const struct draft *draft, struct draft_key *key) {
   least_key(draft, key, order);
 }
 
-uint32_t draft_set_find(const struct draft_set *set, const struct draft_key *key) {
-  HASH_EACH (i, &set->index, hash_bytes(key->bytes, key->length))
-    if (compare_keys(&set->keys.data[i], key) == 0) return i;
-  return set->keys.len;
-}
-
 uint32_t draft_set_add(struct arena *arena, struct draft_set *set, const struct draft_key *key, bool *added) {
-  uint32_t number = draft_set_find(set, key);
-  *added = number == set->keys.len;
-  if (!*added) return number;
+  uint64_t hash = hash_bytes(key->bytes, key->length);
+  *added = false;
+  HASH_EACH (i, &set->index, hash)
+    if (compare_keys(&set->keys.data[i], key) == 0) return i;
+  *added = true;
   VEC_PUSH(arena, &set->keys, *key);
-  hash_add(arena, &set->index, hash_bytes(key->bytes, key->length), number);
-  return number;
+  hash_add(arena, &set->index, hash, set->keys.len - 1);
+  return set->keys.len - 1;
 }
 
 void draft_shape(const struct draft *draft, struct draft_key *key, struct draft *ordered) {
@@ -322,8 +318,7 @@ struct machine {
   uint8_t at[DRAFT_THREADS], memory[DRAFT_LOCATIONS];
 };
 
-/* The number of barriers of a kind that the thread has passed. */
-static uint32_t barriers_before(const struct draft_thread *t, uint32_t end, enum draft_kind kind) {
+uint32_t draft_barriers(const struct draft_thread *t, uint32_t end, enum draft_kind kind) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < end; i++) count += t->events[i].kind == kind;
   return count;
@@ -333,12 +328,12 @@ static uint32_t barriers_before(const struct draft_thread *t, uint32_t end, enum
 static bool may_pass(const struct machine *m, uint32_t thread) {
   const struct draft *d = m->draft;
   enum draft_kind kind = d->threads[thread].events[m->at[thread]].kind;
-  uint32_t passed = barriers_before(&d->threads[thread], m->at[thread], kind);
+  uint32_t passed = draft_barriers(&d->threads[thread], m->at[thread], kind);
   for (uint32_t t = 0; t < d->thread_count; t++) {
     const struct draft_thread *other = &d->threads[t];
     if (t == thread || !draft_meet(d, t, thread, kind)) continue;
     bool at_one = m->at[t] < other->count && other->events[m->at[t]].kind == kind;
-    if (barriers_before(other, m->at[t], kind) + at_one <= passed) return false;
+    if (draft_barriers(other, m->at[t], kind) + at_one <= passed) return false;
   }
   return true;
 }
@@ -412,11 +407,11 @@ static void cut_value(struct draft *d, uint32_t location, uint8_t value) {
 /* Removes the barrier at an event of a thread, from all threads of the barrier. */
 static void cut_barriers(struct draft *d, uint32_t thread, uint32_t event) {
   enum draft_kind kind = d->threads[thread].events[event].kind;
-  uint32_t number = barriers_before(&d->threads[thread], event, kind);
+  uint32_t number = draft_barriers(&d->threads[thread], event, kind);
   for (uint32_t t = 0; t < d->thread_count; t++)
     for (uint32_t i = 0; i < d->threads[t].count; i++)
       if (draft_meet(d, t, thread, kind) && d->threads[t].events[i].kind == kind &&
-          barriers_before(&d->threads[t], i, kind) == number) {
+          draft_barriers(&d->threads[t], i, kind) == number) {
         cut_event(&d->threads[t], i);
         break;
       }

@@ -74,8 +74,6 @@ struct draft_set {
   VEC(struct draft_key) keys;
   struct hash_index index;
 };
-/* The number of a key; if it is not in the set, the number of keys. */
-uint32_t draft_set_find(const struct draft_set *set, const struct draft_key *key);
 /* Adds a key if it is new (*added), and returns its number. */
 uint32_t draft_set_add(struct arena *arena, struct draft_set *set, const struct draft_key *key, bool *added);
 
@@ -141,6 +139,8 @@ uint32_t draft_write_count(const struct draft *draft, uint32_t location);
 bool draft_asks(const struct draft *draft);
 /* The narrowest scope that contains both threads. */
 enum scope draft_common_scope(const struct draft *draft, uint32_t a, uint32_t b);
+/* The number of barriers of a kind among the first `end` events of a thread. */
+uint32_t draft_barriers(const struct draft_thread *thread, uint32_t end, enum draft_kind kind);
 /* True if both threads take part in barriers of this kind. */
 bool draft_meet(const struct draft *draft, uint32_t a, uint32_t b, enum draft_kind barrier);
 /* True if this scope, from this thread, reaches a thread that the next narrower scope of the set does not reach. */

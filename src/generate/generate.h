@@ -1,4 +1,4 @@
-/* Generates litmus tests: all tests of a size, random tests, the test of a cycle, and the minimal tests of a model.
+/* Generates litmus tests: all tests of a size, random tests, and the minimal tests of a model.
  *
  * A test is a program and the outcome that its condition asks about. Tests ask only about outcomes that no interleaving
  * of the threads gives, because all shipped models allow the others. No two generated tests are isomorphic, that is,
@@ -49,8 +49,6 @@ void generate_all(const struct generate_ask *ask, draft_visitor *visit, void *st
 void generate_random(struct arena *arena, const struct generate_ask *ask, uint64_t seed, uint64_t count,
                      draft_visitor *visit, void *state);
 
-/* The test of a cycle in diy's extended words (cycle.c). False, and a message, if the words are wrong. */
-bool generate_cycle(struct arena *arena, struct diags *diags, const char *words, struct draft *out);
 
 /* The minimal tests: the model forbids each, but allows it with any one instruction or scope weakened, and with any one
  * dependency, instruction, barrier or proxy fence removed; a read whose write is removed may read anything (Lustig and
@@ -67,15 +65,6 @@ bool generate_distinguish(struct arena *arena, const struct generate_ask *ask, c
                           const struct model *b, bool minimal, const struct check_options *options, struct draft *out,
                           uint32_t *equal);
 
-/* Turns a test into a draft; false for tests that drafts cannot express: with other instructions, computed values or
- * addresses, jumps, or conditions on more than the values of reads and the final values of locations. */
-bool generate_recognise(const struct program *program, struct draft *out);
-
-/* Adds a draft to a set of known drafts, up to isomorphism, after replacing each scope by the narrowest that reaches
- * the same threads. */
-void generate_know(struct arena *arena, struct draft_set *known, const struct draft *draft);
-bool generate_is_known(const struct draft_set *known, const struct draft *draft);
-
 /* Groups tests that differ only in scopes and places: one text per group, with a table if the group has several tests.
  * `expect`, which may be NULL, is as for draft_print. */
 struct draft_tables;
@@ -90,7 +79,6 @@ void tables_hand_over(const struct draft_tables *tables, table_visitor *visit, v
 bool word_starts(const char **at, const char *with);
 bool word_scope(const char **at, uint8_t *scope);
 bool word_sem(const char **at, uint8_t *sem);
-bool word_proxy(const char **at, uint8_t *proxy);
 
 /* Decides outcomes under a model: by quick.h if that supports the model and the draft, else as `check` does. */
 struct generate_judge {
@@ -108,19 +96,6 @@ enum verdict judge_text(const struct generate_judge *judge, const char *text);
 
 /* Parses a test in text; the text must live as long as the program. */
 const struct program *generate_program(struct arena *arena, const char *text);
-
-/* The parts of an instruction that can be weaker. */
-struct strength {
-  enum sem sem;
-  enum scope scope;
-};
-enum { STRENGTHS = 32 };
-/* Lists all strengths that the event can have, weaker ones before stronger ones; returns their number. */
-uint32_t generate_strengths(const struct generate_ask *ask, const struct draft *draft, uint32_t thread,
-                            const struct draft_event *event, struct strength *list);
-bool strength_at_most(struct strength a, struct strength b);
-/* Makes each event in turn as weak as possible while `still` accepts the draft. */
-void generate_weaken(const struct generate_ask *ask, struct draft *draft, draft_visitor *still, void *state);
 
 /* True if semantics a is weaker than b or equal to b. */
 static inline bool generate_sem_at_most(enum sem a, enum sem b) {

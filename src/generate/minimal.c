@@ -33,15 +33,21 @@ static uint32_t look_up(struct descent *m, const struct draft *d) {
   return at;
 }
 
-static bool forbids(void *state, const struct draft *d) {
-  struct descent *m = state;
+static bool forbids(struct descent *m, const struct draft *d) {
   uint32_t at = look_up(m, d);
   return m->known.data[at].forbidden;
 }
 
 /* ---- Strengths of an event ---- */
 
-bool strength_at_most(struct strength a, struct strength b) {
+/* The parts of an instruction that can be weaker. */
+struct strength {
+  enum sem sem;
+  enum scope scope;
+};
+enum { STRENGTHS = 32 };
+
+static bool strength_at_most(struct strength a, struct strength b) {
   return generate_sem_at_most(a.sem, b.sem) && a.scope <= b.scope;
 }
 
@@ -51,8 +57,9 @@ static uint32_t sems_of(const struct generate_ask *ask, const struct draft_event
   return 0;
 }
 
-uint32_t generate_strengths(const struct generate_ask *ask, const struct draft *d, uint32_t thread,
-                            const struct draft_event *e, struct strength *list) {
+/* Lists all strengths that the event can have, weaker ones before stronger ones; returns their number. */
+static uint32_t list_strengths(const struct generate_ask *ask, const struct draft *d, uint32_t thread,
+                               const struct draft_event *e, struct strength *list) {
   uint32_t count = 0, sems = sems_of(ask, e);
   if (draft_is_barrier(e) || e->kind == DRAFT_PROXY_FENCE) return 0;
   for (enum sem sem = SEM_WEAK; sem <= SEM_SC; sem++)
@@ -74,15 +81,16 @@ static void set_strength(struct draft_event *e, struct strength strength) {
   e->scope = (uint8_t)strength.scope;
 }
 
-void generate_weaken(const struct generate_ask *ask, struct draft *d, draft_visitor *still, void *state) {
+/* Makes each event in turn as weak as possible while the model forbids the outcome. */
+static void weaken(struct descent *m, struct draft *d) {
   struct strength list[STRENGTHS];
   DRAFT_EACH (e, d) {
     struct strength was = strength_of(e), now = was;
-    uint32_t count = generate_strengths(ask, d, e_thread, e, list);
+    uint32_t count = list_strengths(m->ask, d, e_thread, e, list);
     for (uint32_t k = 0; k < count; k++) {
       if (!strength_at_most(list[k], was) || (list[k].sem == was.sem && list[k].scope == was.scope)) continue;
       set_strength(e, list[k]);
-      if (!still(state, d)) continue;
+      if (!forbids(m, d)) continue;
       now = list[k];
       break;
     }
@@ -122,7 +130,7 @@ static void search_beside(struct descent *m, const struct draft *ceiling, const 
       struct draft lower = *ceiling;
       struct draft_event *e = &lower.threads[t].events[i];
       struct strength most = strength_of(e), least = strength_of(&found->threads[t].events[i]);
-      uint32_t count = generate_strengths(m->ask, ceiling, t, e, list);
+      uint32_t count = list_strengths(m->ask, ceiling, t, e, list);
       for (uint32_t k = 0; k < count && !m->stopped; k++) {
         bool highest = strength_at_most(list[k], most) && !strength_at_most(least, list[k]);
         for (uint32_t n = k + 1; n < count; n++)
@@ -141,7 +149,7 @@ static void search_below(struct descent *m, const struct draft *ceiling) {
   if (!m->known.data[at].forbidden || m->known.data[at].searched) return;
   m->known.data[at].searched = true;
   struct draft found = *ceiling;
-  generate_weaken(m->ask, &found, forbids, m);
+  weaken(m, &found);
   at = look_up(m, &found);
   if (!m->known.data[at].found) {
     m->known.data[at].found = true;

@@ -49,7 +49,7 @@ bool word_sem(const char **at, uint8_t *sem) {
   return false;
 }
 
-bool word_proxy(const char **at, uint8_t *proxy) {
+static bool word_proxy(const char **at, uint8_t *proxy) {
   for (enum proxy p = PROXY_ALIAS; p > PROXY_GENERIC; p--)
     if (word_starts(at, proxy_word(p))) return *proxy = (uint8_t)p, true;
   return false;

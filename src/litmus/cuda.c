@@ -553,17 +553,6 @@ void litmus_cuda_finish(struct litmus_parse *parse) {
 
 /* ---- Printing ---- */
 
-static void print_value(const struct litmus_operand *operand, struct text *out) {
-  if (operand->kind == LITMUS_NAME) {
-    text_add(out, operand->u.ref.name);
-    if (operand->u.ref.has_index) text_printf(out, "[%u]", operand->u.ref.index);
-    return;
-  }
-  if (operand->u.number.negative) text_char(out, '-');
-  if (operand->u.number.text) text_add(out, operand->u.number.text);
-  else text_value(out, operand->u.number.value, 128, false);
-}
-
 void litmus_cuda_print_type(const struct litmus_entry *entry, struct text *out) {
   text_add(out, "atomic<");
   for (const struct litmus_word *word = entry->types.first; word; word = word->next)
@@ -596,13 +585,13 @@ static void print_method(const struct litmus_instr *instr, const struct method *
     operand = operand->next;
   }
   if (operand) {
-    print_value(operand, out);
+    litmus_print_operand(operand, out);
     text_char(out, '.');
     operand = operand->next;
   }
   text_printf(out, "%s(", method->name);
   for (; operand; operand = operand->next) {
-    print_value(operand, out);
+    litmus_print_operand(operand, out);
     text_add(out, ", ");
   }
   text_add(out, order);
@@ -619,9 +608,9 @@ static bool print_jump(const struct litmus_instr *instr, struct text *out) {
   for (size_t i = 0; i < ARRAY_LEN(jumps); i++) {
     if (strcmp(jumps[i], instr->opcode.text) != 0) continue;
     text_add(out, "if (");
-    print_value(a, out);
+    litmus_print_operand(a, out);
     text_printf(out, " %s ", compares[i]);
-    print_value(a->next, out);
+    litmus_print_operand(a->next, out);
     text_printf(out, ") goto %s", a->next->next->u.ref.name);
     return true;
   }
@@ -632,7 +621,7 @@ static void print_barrier(const struct litmus_instr *instr, struct text *out) {
   const struct litmus_operand *operand = instr->operands;
   if (instr->assigns) text_printf(out, "%s = ", operand->u.ref.name), operand = operand->next;
   text_printf(out, "%s(", instr->opcode.text);
-  if (operand) print_value(operand, out);
+  if (operand) litmus_print_operand(operand, out);
   text_char(out, ')');
 }
 
@@ -647,14 +636,14 @@ void litmus_cuda_print(const struct litmus_instr *instr, struct text *out) {
     return;
   } else if (!instr->operands->next) {
     text_printf(out, "%s ", instr->opcode.text);
-    print_value(instr->operands, out);
+    litmus_print_operand(instr->operands, out);
   } else {
     const struct litmus_operand *value = instr->operands->next;
-    print_value(instr->operands, out);
+    litmus_print_operand(instr->operands, out);
     text_add(out, " = ");
-    print_value(value, out);
+    litmus_print_operand(value, out);
     for (size_t i = 0; i < ARRAY_LEN(sums) && value->next; i++)
       if (strcmp(sums[i].ptx, instr->opcode.text) == 0) text_printf(out, " %s ", sums[i].cuda);
-    if (value->next) print_value(value->next, out);
+    if (value->next) litmus_print_operand(value->next, out);
   }
 }

@@ -8,10 +8,9 @@ static size_t number(json_t *object, const char *key) {
   return value > 0 ? (size_t)value : 0;
 }
 
-/* The length in bytes of the instruction at `at`: up to the end of its cell, without blanks. */
-static size_t cell_length(const char *at) {
+size_t lsp_cell(const char *at) {
   size_t length = strcspn(at, "|;\n");
-  while (length && (at[length - 1] == ' ' || at[length - 1] == '\t' || at[length - 1] == '\r')) length--;
+  while (length && strchr(" \t\r", at[length - 1])) length--;
   return length;
 }
 
@@ -20,7 +19,7 @@ static json_t *edit(json_t *from, json_t *to, const char *text) {
 }
 
 static json_t *replace(const char *text, size_t line, size_t column, const char *with, bool utf8) {
-  size_t length = cell_length(lsp_line(text, line) + column - 1);
+  size_t length = lsp_cell(lsp_line(text, line) + column - 1);
   return edit(lsp_position(text, line, column, utf8), lsp_position(text, line, column + length, utf8), with);
 }
 

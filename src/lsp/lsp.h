@@ -46,6 +46,8 @@ bool lsp_document_change(struct lsp_document *document, const char *text, json_i
 
 /* The start of a line, from 1; the end of the text if there are fewer lines. */
 const char *lsp_line(const char *text, size_t line);
+/* The length in bytes of the instruction that begins there: up to the end of its cell, without blanks. */
+size_t lsp_cell(const char *at);
 /* Converts a line and a column of the tool (both from 1, columns in bytes) to a Position. `utf8`: a Position counts
  * bytes, else units of UTF-16. */
 json_t *lsp_position(const char *text, size_t line, size_t column, bool utf8);

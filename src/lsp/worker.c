@@ -22,9 +22,7 @@ static json_t *range(const struct notes *r, size_t line, size_t column, size_t e
 static json_t *range_from(const struct notes *r, size_t line, size_t column) {
   const char *at = lsp_line(r->document->text, line);
   size_t width = strcspn(at, "\n"), begin = column && column <= width ? column - 1 : 0;
-  size_t length = strcspn(at + begin, "|;\n");
-  while (length && strchr(" \t\r", at[begin + length - 1])) length--;
-  return range(r, line, begin + 1, line, begin + 1 + length);
+  return range(r, line, begin + 1, line, begin + 1 + lsp_cell(at + begin));
 }
 
 static void add(struct notes *r, json_t *where, enum mark_severity severity, const char *code, const char *text) {

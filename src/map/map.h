@@ -13,7 +13,7 @@
 #include "generate/draft.h"
 #include "search/check.h"
 
-enum { MAP_SEQUENCE = 6, MAP_KINDS = DRAFT_BARRIER + 1, MAP_SEMS = SEM_SC + 1, MAP_LENGTH = 4 };
+enum { MAP_SEQUENCE = 6, MAP_KINDS = DRAFT_BARRIER + 1, MAP_SEMS = SEM_SC + 1 };
 
 /* An instruction of an alternative. bar.sync is DRAFT_BARRIER; DRAFT_CLUSTER_BARRIER is an arrival (release or relaxed)
  * or a wait (acquire). */
@@ -127,34 +127,6 @@ struct map_result {
 void map_search(struct arena *arena, const struct map_ask *ask, const struct map_table *const *tables, uint32_t count,
                 double deadline, struct map_result *results);
 
-/* ---- Rows as weak as can be ---- */
-
-/* A cheapest table, with one row for each row of another table. */
-struct map_proposal {
-  const struct map_table *table;
-  struct map_result result; /* the result of the last search, which found no counterexample to the table */
-  uint32_t searches;
-  uint32_t seen[MAP_KINDS]; /* masks over enum sem: the operations that tests of some search had */
-  VEC(struct map_remark) remarks;
-  struct map_fault *hopeless; /* a test whose outcome C++ forbids and every compilation allows; or NULL */
-};
-
-/* A remark on an alternative of the table that is not in the proposal. */
-struct map_remark {
-  enum draft_kind kind;
-  enum sem sem;
-  const struct map_alternative *alternative;
-  enum map_remark_kind {
-    MAP_BROKEN,   /* it has a counterexample in a mix with the proposed rows */
-    MAP_TOO_DEAR, /* it has none in any mix with these rows, but costs more */
-    MAP_AS_CHEAP, /* it has none in any mix with these rows, and costs as much */
-  } said;
-};
-
-/* Searches, until `deadline`, for the cheapest instructions for each row of the request's table without a
- * counterexample. Rows that no test used are kept. */
-void map_propose(struct arena *arena, const struct map_ask *ask, double deadline, struct map_proposal *out);
-
 /* The alternative to which each event of a draft is compiled. */
 typedef const struct map_alternative *map_choice[DRAFT_THREADS][DRAFT_LENGTH];
 
@@ -172,9 +144,6 @@ static inline bool map_has(const struct map_ask *ask, uint32_t kind, uint32_t se
   return ask->table->rows[kind][sem].alternatives.len && ask->operations[kind] >> sem & 1;
 }
 
-/* The opcode of an access or fence. The next function: the semantics that it may have, a mask over enum sem. */
-const char *map_opcode(enum draft_kind kind);
-uint32_t map_ptx_sems(enum draft_kind kind);
 /* Advances over an opcode and its semantics if the text begins with both, as in "ld.acquire"; else false. */
 bool map_take_opcode(const char **at, enum draft_kind *kind, enum sem *sem);
 /* True if removing or weakening instructions of `other` gives `weaker`. */

@@ -1,5 +1,6 @@
 /* Enumerates programs of C++ with outcomes. */
 
+#include "generate/generate.h"
 #include "map/map.h"
 
 /* The limit of events in tests of one location (reason: docs/mapping.md). */
@@ -15,12 +16,6 @@ struct program_filler {
   void *state;
 };
 
-static uint32_t barrier_count(const struct draft *d, uint32_t thread) {
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < d->threads[thread].count; i++) count += d->threads[thread].events[i].kind == DRAFT_BARRIER;
-  return count;
-}
-
 /* For a program of one location with an incoherent outcome: true if the outcome needs every access. */
 static bool is_least(const struct draft *d) {
   for (uint32_t t = 0; d->location_count == 1 && t < d->thread_count; t++)
@@ -34,24 +29,10 @@ static bool is_least(const struct draft *d) {
 
 /* ---- Places: only barriers make the choice of outcomes depend on them ---- */
 
-/* True if all threads of a block have the same number of barriers, and each thread with barriers shares its block. */
-static bool barriers_fit(const struct draft *d) {
-  for (uint32_t a = 0; a < d->thread_count; a++) {
-    uint32_t others = 0;
-    for (uint32_t b = 0; b < d->thread_count; b++) {
-      if (a == b || d->threads[a].cta != d->threads[b].cta) continue;
-      if (barrier_count(d, a) != barrier_count(d, b)) return false;
-      others++;
-    }
-    if (barrier_count(d, a) && !others) return false;
-  }
-  return true;
-}
-
 /* C++ has no clusters, so each CTA is its own cluster. */
 static bool take_places(void *state, const struct draft *d) {
   struct program_filler *f = state;
-  if (!draft_is_canonical(d) || (f->barriers && (!barriers_fit(d) || draft_interleaves(d)))) return true;
+  if (!draft_is_canonical(d) || (f->barriers && (!generate_places_matter(d, 0) || draft_interleaves(d)))) return true;
   return f->visit(f->state, d);
 }
 
@@ -145,11 +126,13 @@ static bool is_sensible(const struct draft *d) {
 
 /* True if for each thread with barriers another thread has as many; *count is the number of barriers. */
 static bool barriers_may_fit(const struct draft *d, uint32_t *count) {
+  uint32_t counts[DRAFT_THREADS];
   *count = 0;
+  for (uint32_t t = 0; t < d->thread_count; t++)
+    *count += counts[t] = draft_barriers(&d->threads[t], d->threads[t].count, DRAFT_BARRIER);
   for (uint32_t a = 0; a < d->thread_count; a++) {
-    bool met = !barrier_count(d, a);
-    *count += barrier_count(d, a);
-    for (uint32_t b = 0; b < d->thread_count; b++) met = met || (a != b && barrier_count(d, a) == barrier_count(d, b));
+    bool met = !counts[a];
+    for (uint32_t b = 0; b < d->thread_count; b++) met = met || (a != b && counts[a] == counts[b]);
     if (!met) return false;
   }
   return true;

@@ -1,6 +1,16 @@
 /* Searches for counterexamples to tables: compiles each test of C++ by every mix of alternatives. */
 
-#include "map/judge.h"
+#include "generate/generate.h"
+#include "map/map.h"
+
+struct map_judged {
+  struct draft compiled;
+  enum verdict verdict;
+};
+struct map_judge {
+  struct generate_judge ptx;
+  VEC(struct map_judged) known; /* results for the current test, under any table */
+};
 
 /* A table under test, without the alternatives that were found at fault. */
 struct map_side {
@@ -30,7 +40,8 @@ static enum verdict quick_known(struct map_judge *judge, const struct draft *com
   return judged.verdict;
 }
 
-/* The verdict of PTX without a solver, or VERDICT_UNKNOWN. Loops fail at most once (reason: docs/mapping.md). */
+/* The verdict of PTX on a compiled test without a solver, or VERDICT_UNKNOWN. Loops fail at most once (reason:
+ * docs/mapping.md). */
 static enum verdict quick_compiled(struct map_judge *judge, const struct draft *d, const map_choice choice) {
   enum verdict verdict = VERDICT_FORBIDDEN;
   uint32_t most = map_has_loops(d, choice) ? 1 : 0;
@@ -42,7 +53,7 @@ static enum verdict quick_compiled(struct map_judge *judge, const struct draft *
   return verdict;
 }
 
-enum verdict map_verdict(struct map_judge *judge, const struct draft *d, const map_choice choice) {
+static enum verdict verdict_of(struct map_judge *judge, const struct draft *d, const map_choice choice) {
   struct arena *arena = judge->ptx.arena;
   enum verdict verdict = quick_compiled(judge, d, choice);
   struct arena_mark mark = arena_mark(arena);
@@ -56,8 +67,10 @@ static bool is_promise_broken(enum verdict verdict) {
   return verdict == VERDICT_ALLOWED || verdict == VERDICT_UNDEFINED;
 }
 
-const char *map_broken(struct map_judge *judge, const struct draft *d, const map_choice choice, enum verdict *verdict) {
-  *verdict = map_verdict(judge, d, choice);
+/* The compiled test if PTX allows its outcome, or promises nothing for it; else NULL. */
+static const char *find_broken(struct map_judge *judge, const struct draft *d, const map_choice choice,
+                               enum verdict *verdict) {
+  *verdict = verdict_of(judge, d, choice);
   if (!is_promise_broken(*verdict)) return NULL;
   const char *ptx = map_compiled(judge->ptx.arena, d, choice);
   /* the quick judge does not support branches */
@@ -128,7 +141,7 @@ static bool would_help(struct map_hunt *h, struct map_side *side, const struct d
             (better[k].instrs[0].kind == DRAFT_BARRIER && d->threads[t].events[i].kind == DRAFT_BARRIER))
           mended[t][i] = &better[k]; /* barriers are repaired together */
   }
-  return counted(side, map_verdict(&h->judge, d, mended)) == VERDICT_FORBIDDEN;
+  return counted(side, verdict_of(&h->judge, d, mended)) == VERDICT_FORBIDDEN;
 }
 
 static uint32_t promised(const struct map_suspect *s) { return s->kind == DRAFT_BARRIER ? MAP_SEMS : s->sem; }
@@ -183,7 +196,7 @@ static void try_mixes(struct map_hunt *h, struct map_side *side, const struct dr
                       uint32_t thread, uint32_t event) {
   if (thread == d->thread_count) {
     enum verdict verdict;
-    const char *ptx = map_broken(&h->judge, d, choice, &verdict);
+    const char *ptx = find_broken(&h->judge, d, choice, &verdict);
     counted(side, verdict);
     if (!ptx) return;
     side->found = true;
@@ -244,7 +257,8 @@ static bool take_test(void *state, const struct draft *draft) {
   map_choice choice;
   bool found = false;
   h->tests++;
-  map_judge_anew(&h->judge);
+  h->judge.known.data = NULL; /* the results for another test, whose memory may be gone */
+  h->judge.known.len = h->judge.known.cap = 0;
   for (uint32_t i = 0; i < h->side_count; i++) {
     struct map_side *side = &h->sides[i];
     side->found = false;

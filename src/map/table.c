@@ -53,9 +53,6 @@ const char *map_operation(struct arena *arena, enum draft_kind kind, enum sem se
   return kind == DRAFT_BARRIER ? kinds[kind] : arena_printf(arena, "%s %s", kinds[kind], orders[sem]);
 }
 
-uint32_t map_ptx_sems(enum draft_kind kind) { return ptx_sems[kind]; }
-const char *map_opcode(enum draft_kind kind) { return opcodes[kind]; }
-
 /* ---- Comparing rows ---- */
 
 bool map_is_within(const struct map_alternative *weaker, const struct map_alternative *other) {

@@ -7,22 +7,7 @@
 enum { WIDTH = 110 };
 
 void out_wrapped(struct text *out, unsigned column, unsigned indent, const char *words) {
-  bool first = true;
-  while (*words) {
-    size_t length = strcspn(words, " ");
-    if (!first && column + 1 + length > WIDTH) {
-      text_printf(out, "\n%*s", (int)indent, "");
-      column = indent;
-    } else if (!first) {
-      text_char(out, ' ');
-      column++;
-    }
-    text_add_slice(out, words, length);
-    column += (unsigned)length;
-    words += length;
-    while (*words == ' ') words++;
-    first = false;
-  }
+  text_wrap(out, column, indent, WIDTH, words);
 }
 
 /* Adds a line: a head, and words after it. */
@@ -157,6 +142,17 @@ static void add_missing(const struct explanation *x, struct text *out) {
   }
 }
 
+/* The missing links of a cycle, or of a broken atomic. */
+static void add_unordered(const struct explanation *x, bool cycle, struct text *out) {
+  bool cured = false;
+  text_printf(out,
+              cycle ? "\nSteps of this cycle that %s does not order:\n" : "\nConditions that %s does not impose:\n",
+              x->result->model->name);
+  add_missing(x, out);
+  VEC_EACH (m, &x->missing) cured = cured || m->cure;
+  if (!cured) text_add(out, "ptxlit fix searches for changes that order them.\n");
+}
+
 static bool has_objects(const struct program *program) {
   for (uint32_t i = 0; i < program->object_count; i++)
     if (program->objects[i].is_mbarrier) return true;
@@ -184,10 +180,7 @@ static void add_allowed(const struct explanation *x, struct text *out) {
     text_printf(out, "\nNo axiom of %s makes this impossible.\n", x->result->model->name);
     return;
   }
-  text_printf(out,
-              cycle ? "\nSteps of this cycle that %s does not order:\n" : "\nConditions that %s does not impose:\n",
-              x->result->model->name);
-  add_missing(x, out);
+  add_unordered(x, cycle, out);
 }
 
 static void add_gaps(const struct explanation *x, struct text *out) {
@@ -267,9 +260,7 @@ static void add_turns(const struct explanation *x, struct text *out) {
   text_add(out, "It shows more than interleavings of its threads do: an execution has this cycle of program order and\n"
                 "communication.\n");
   add_steps(x, out);
-  if (!x->missing.len) return;
-  text_printf(out, "\nSteps of this cycle that %s does not order:\n", x->result->model->name);
-  add_missing(x, out);
+  if (x->missing.len) add_unordered(x, true, out);
 }
 
 static void add_kind(const struct explanation *x, struct text *out) {
@@ -293,7 +284,8 @@ static void add_kind(const struct explanation *x, struct text *out) {
   }
 }
 
-void out_claim(const struct explanation *x, struct text *out) {
+/* The first line of an explanation, without the name of the test. */
+static void add_claim(const struct explanation *x, struct text *out) {
   bool safety = program_asks_safety(x->result->program), any_model = false;
   if (x->kind == EXPLAIN_UNREACHABLE) {
     any_model = !x->result->bounded;
@@ -324,7 +316,7 @@ static void add_left_out(const struct explanation *x, struct text *out) {
 
 void out_explanation(const struct explanation *x, struct text *out) {
   text_printf(out, "Test %s: ", x->result->program->name);
-  out_claim(x, out);
+  add_claim(x, out);
   text_char(out, '\n');
   add_seen(x, out);
   text_char(out, '\n');

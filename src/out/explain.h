@@ -9,8 +9,6 @@
 #include "explain/races.h"
 
 void out_explanation(const struct explanation *explanation, struct text *out);
-/* The first line of an explanation, without the name of the test. */
-void out_claim(const struct explanation *explanation, struct text *out);
 void out_explanation_json(const struct explanation *explanation, struct text *out);
 
 /* Adds an event's line, with its effect at column `width`. */

@@ -25,11 +25,6 @@ static void add_claim(const struct map_report *m, struct text *out) {
   if (m->operations) text_printf(out, "; operations: %s", m->operations);
 }
 
-static void add_figures(const struct map_result *r, struct text *out) {
-  text_printf(out, "%llu programs with an outcome, %llu tests, %llu compiled\n", (unsigned long long)r->programs,
-              (unsigned long long)r->tests, (unsigned long long)r->compiled);
-}
-
 enum map_standing { MAP_UNSEEN, MAP_CLEAN, MAP_SUSPECT, MAP_FAULTY };
 
 /* The words for each standing in text, and in JSON. */
@@ -66,14 +61,14 @@ static void find_standing(const struct map_result *result, const struct map_alte
   }
 }
 
-/* Judges the alternatives of a table. `seen`: for each kind, a mask of the operations that occurred in some test. */
+/* Judges the alternatives of a table. */
 static struct judged_alternatives judged(struct arena *arena, const struct map_table *table,
-                                         const struct map_result *result, const uint32_t *seen) {
+                                         const struct map_result *result) {
   struct judged_alternatives all = {0};
   MAP_EACH_ROW (kind, sem) {
     const char *operation = map_operation(arena, (enum draft_kind)kind, (enum sem)sem);
     VEC_EACH (a, &table->rows[kind][sem].alternatives) {
-      struct judged_alternative one = {operation, a->text, seen[kind] >> sem & 1 ? MAP_CLEAN : MAP_UNSEEN, 0};
+      struct judged_alternative one = {operation, a->text, result->seen[kind] >> sem & 1 ? MAP_CLEAN : MAP_UNSEEN, 0};
       find_standing(result, a, kind, sem, &one);
       VEC_PUSH(arena, &all.list, one);
     }
@@ -107,11 +102,6 @@ static void add_example(const struct map_example *e, const char *before, const c
   add_block(out, e->allowed);
 }
 
-static void add_compiled(const struct map_fault *fault, struct text *out) {
-  add_example(&fault->example, "C++ forbids it",
-              fault->undefined ? "Compiled to this, the test is undefined" : "Compiled to this, PTX allows it", out);
-}
-
 static void add_fault(const struct map_fault *fault, uint32_t number, struct text *out) {
   text_printf(out, "\nCounterexample %u, %u events: ", number, fault->events);
   add_suspect(&fault->suspect, out);
@@ -120,7 +110,8 @@ static void add_fault(const struct map_fault *fault, uint32_t number, struct tex
     add_suspect(other, out);
   }
   text_char(out, '\n');
-  add_compiled(fault, out);
+  add_example(&fault->example, "C++ forbids it",
+              fault->undefined ? "Compiled to this, the test is undefined" : "Compiled to this, PTX allows it", out);
 }
 
 void out_map(const struct map_report *m, struct text *out) {
@@ -134,26 +125,20 @@ void out_map(const struct map_report *m, struct text *out) {
   else text_add(out, "no counterexample ");
   add_claim(m, out);
   text_char(out, '\n');
-  add_figures(r, out);
+  text_printf(out, "%llu programs with an outcome, %llu tests, %llu compiled\n", (unsigned long long)r->programs,
+              (unsigned long long)r->tests, (unsigned long long)r->compiled);
   text_printf(out, "Time %s %.2f\n", table->name, r->seconds);
   if (r->complete < m->ask->events)
     text_printf(out, "The time limit came before all tests of %u events\n", r->complete + 1);
   if (r->undecided) text_printf(out, "%llu without a verdict\n", (unsigned long long)r->undecided);
   text_char(out, '\n');
-  struct judged_alternatives all = judged(out->arena, table, r, r->seen);
+  struct judged_alternatives all = judged(out->arena, table, r);
   VEC_EACH (a, &all.list) {
     text_printf(out, "  %-16s %-40s %s", a->operation, a->text, standings[a->standing][0]);
     if (a->standing > MAP_CLEAN) text_printf(out, " %u", a->at + 1);
     text_char(out, '\n');
   }
   for (uint32_t i = 0; i < r->faults.len; i++) add_fault(&r->faults.data[i], i + 1, out);
-}
-
-static void put_alternatives(struct json to, const struct map_table *table, const struct map_result *result,
-                             const uint32_t *seen) {
-  struct judged_alternatives all = judged(to.arena, table, result, seen);
-  PUT_EACH(to, "alternatives", a, &all.list, J_TEXT("operation", a->operation), J_TEXT("instructions", a->text),
-           J_TEXT("result", standings[a->standing][1]));
 }
 
 /* An operation, and the PTX to which it is compiled. */
@@ -178,7 +163,9 @@ void out_map_json(const struct map_report *m, struct text *out) {
   const struct map_result *r = m->result;
   struct json json = json_new(out->arena);
   put_claim(json, m);
-  put_alternatives(json, m->ask->table, r, r->seen);
+  struct judged_alternatives all = judged(out->arena, m->ask->table, r);
+  PUT_EACH(json, "alternatives", a, &all.list, J_TEXT("operation", a->operation), J_TEXT("instructions", a->text),
+           J_TEXT("result", standings[a->standing][1]));
   struct json faults = put_array(json, "counterexamples");
   VEC_EACH (fault, &r->faults) {
     struct json object = put_object(faults, NULL);
@@ -188,66 +175,6 @@ void out_map_json(const struct map_report *m, struct text *out) {
         J_TEXT("compiled", fault->example.after), J_TEXT("forbidden", fault->example.forbidden),
         J_TEXT("allowed", fault->example.allowed));
   }
-  json_write(json, out);
-}
-
-/* ---- Proposals ---- */
-
-/* The number of events in tests of release sequences through an update, and of store buffering with two fences. */
-enum { PROVING = 6 };
-
-/* The words for each remark in a table, and in JSON. */
-static const char *const remark_words[] = {[MAP_BROKEN] = "has a counterexample beside these rows",
-                                           [MAP_TOO_DEAR] = "could be weaker",
-                                           [MAP_AS_CHEAP] = "costs the same"};
-static const char *const remark_results[] = {
-    [MAP_BROKEN] = "counterexample", [MAP_TOO_DEAR] = "could-be-weaker", [MAP_AS_CHEAP] = "as-cheap"};
-
-void out_proposal(const struct map_report *m, const struct map_proposal *p, struct text *out) {
-  const struct map_table *table = m->ask->table;
-  if (p->hopeless) {
-    text_printf(out,
-                "No correct table has the rows of %s: even with the strongest PTX, this test shows its outcome\n\n",
-                table->name);
-    add_compiled(p->hopeless, out);
-    return;
-  }
-  text_printf(out, "\"%s, as weak as can be\"\nSource=ptxlit map --weakest %s: no counterexample ",
-              table->title ? table->title : table->name, table->name);
-  add_claim(m, out);
-  text_printf(out, "\nSource=%u searches; in the last one ", p->searches);
-  add_figures(m->result, out);
-  if (m->result->complete < m->ask->events) text_add(out, "// The time limit came first.\n");
-  if (m->result->complete < PROVING)
-    text_printf(out, "// Only tests of %u events distinguish some sequences: ask for --events %u.\n", PROVING, PROVING);
-  text_add(out, table->bytes ? "Width=8\n\n" : "\n");
-  VEC_EACH (said, &p->remarks)
-    text_printf(out, "// %s %s: %s\n", map_operation(out->arena, said->kind, said->sem), remark_words[said->said],
-                said->alternative->text);
-  if (p->remarks.len) text_char(out, '\n');
-  struct judged_alternatives all = {0};
-  if (p->table) all = judged(out->arena, p->table, &p->result, p->seen);
-  for (uint32_t i = 0; i < all.list.len; i++) {
-    if (all.list.data[i].standing == MAP_UNSEEN) text_add(out, "// in no test: unchanged\n");
-    text_printf(out, "%-16s %s\n", arena_printf(out->arena, "%s:", all.list.data[i].operation), all.list.data[i].text);
-  }
-}
-
-void out_proposal_json(const struct map_report *m, const struct map_proposal *p, struct text *out) {
-  struct json json = json_new(out->arena);
-  struct text table = {.arena = out->arena};
-  const bool proposes = p->table && !p->hopeless;
-  if (proposes) out_proposal(m, p, &table);
-  put_claim(json, m);
-  PUT(json, J_NUMBER("searches", p->searches), J_SOME("proposal", text_str(&table)));
-  if (proposes) put_alternatives(json, p->table, &p->result, p->seen);
-  else put_array(json, "alternatives");
-  PUT_EACH(json, "remarks", said, &p->remarks, J_COMPILED(out->arena, said),
-           J_TEXT("result", remark_results[said->said]));
-  if (p->hopeless)
-    PUT(put_object(json, "counterexample"), J_TEXT("test", p->hopeless->example.before),
-        J_TEXT("compiled", p->hopeless->example.after), J_TEXT("forbidden", p->hopeless->example.forbidden),
-        J_TEXT("allowed", p->hopeless->example.allowed));
   json_write(json, out);
 }
 

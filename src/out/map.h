@@ -20,10 +20,5 @@ struct map_rules_report {
 void out_rules(const struct map_rules_report *report, struct text *out);
 void out_rules_json(const struct map_rules_report *report, struct text *out);
 
-/* Prints a proposal as a table that map reads, or the test that refutes every table. The report's result is that of the
- * last search. */
-void out_proposal(const struct map_report *report, const struct map_proposal *proposal, struct text *out);
-void out_proposal_json(const struct map_report *report, const struct map_proposal *proposal, struct text *out);
-
 void out_map(const struct map_report *report, struct text *out);
 void out_map_json(const struct map_report *report, struct text *out);

@@ -2,10 +2,6 @@
  * the reason. A result that is not right for another reason has a rule of that name. */
 #include "suite/report.h"
 
-static long long number(const json_t *object, const char *key) {
-  return json_integer_value(json_object_get(object, key));
-}
-
 /* ---- Rules */
 
 static void put_message(struct json to, const char *key, const char *text) {
@@ -49,10 +45,10 @@ static void put_location(struct json list, const json_t *place, const char *file
   struct json location = put_object(list, NULL), physical = put_object(location, "physicalLocation");
   if (*member_text(place, "file")) file = member_text(place, "file");
   put_text(put_object(physical, "artifactLocation"), "uri", uri_of(list.arena, file));
-  if (number(place, "line") > 0) {
+  if (member_number(place, "line") > 0) {
     struct json region = put_object(physical, "region");
-    put_number(region, "startLine", (uint64_t)number(place, "line"));
-    if (number(place, "column") > 0) put_number(region, "startColumn", (uint64_t)number(place, "column"));
+    put_number(region, "startLine", (uint64_t)member_number(place, "line"));
+    if (member_number(place, "column") > 0) put_number(region, "startColumn", (uint64_t)member_number(place, "column"));
     if (*member_text(place, "quote")) put_message(region, "snippet", member_text(place, "quote"));
   }
   if (message) put_message(location, "message", message);
@@ -92,7 +88,7 @@ static void add_finding(struct report *report, const struct record *record, cons
   put_location(list, place, record->file ? record->file : "", NULL);
   json_array_foreach(json_object_get(finding, "places"), i, other) {
     const json_t *at = json_object_get(other, "at");
-    if (other == access || json_equal(other, access) || !(at || number(other, "line"))) continue;
+    if (other == access || json_equal(other, access) || !(at || member_number(other, "line"))) continue;
     put_location(put_array(result, "relatedLocations"), at ? at : other, record->file ? record->file : "",
                  "the other access");
   }

@@ -33,34 +33,6 @@ static size_t write_bytes(int fd, const char *bytes, size_t length) {
   return done;
 }
 
-/* Returns the start of the line that contains byte number `at`, and truncates the file there if possible. */
-static size_t whole_lines(int fd, const char *bytes, size_t at) {
-  size_t begin = at;
-  while (begin > 0 && bytes[begin - 1] != '\n') begin--;
-  off_t end = lseek(fd, 0, SEEK_CUR);
-  if (begin < at && end >= (off_t)(at - begin) && ftruncate(fd, end - (off_t)(at - begin)) != 0) return begin;
-  return begin;
-}
-
-/* After a failed write: chooses another output for the rest of the report. */
-static void change_output(struct report *report) {
-  static const struct {
-    int fd;
-    const char *name;
-  } others[] = {{STDOUT_FILENO, "standard output"}, {STDERR_FILENO, "standard error"}};
-  bool own = report->fd != STDOUT_FILENO;
-  int why = errno;
-  report->status = ptxlit_worse(report->status, PTXLIT_BAD_INPUT);
-  report->broken = why == EPIPE || report->fd == STDERR_FILENO; /* a closed pipe needs no more output */
-  if (why == EPIPE) return;
-  text_say(stderr, "ptxlit: error: cannot write to %s: %s\n", report->name, strerror(why));
-  if (report->broken) return;
-  if (own && report->fd >= 0) close(report->fd);
-  report->fd = others[!own].fd;
-  report->name = others[!own].name;
-  text_say(stderr, "    the rest follows on %s\n", report->name);
-}
-
 /* Opens the new output in the directory of the old file. False if that fails. */
 static bool begin_file(struct report *report) {
   if (report->fd >= 0) return true;
@@ -82,23 +54,18 @@ static void settle_file(struct report *report, bool written) {
   errno = why;
 }
 
-/* No result is lost: if writing fails, the rest goes to standard output, and if that fails too, to standard error. */
+/* A failed write ends the report; a closed pipe needs no message. */
 void report_flush(struct report *report) {
-  const char *bytes = report->batch.data;
-  size_t length = report->batch.len;
+  size_t length = report->broken ? 0 : report->batch.len;
   if (report->fd == STDOUT_FILENO) fflush(stdout);
-  while (length && !report->broken) {
-    size_t done = begin_file(report) ? write_bytes(report->fd, bytes, length) : 0;
+  if (length) {
+    size_t done = begin_file(report) ? write_bytes(report->fd, report->batch.data, length) : 0;
     int why = errno;
-    bool failed = done < length;
-    report->torn = failed && report->line_from >= 0 && ftruncate(report->fd, report->line_from) == 0;
-    if (report->torn) done = length;
-    else if (failed) done = whole_lines(report->fd, bytes, done);
     settle_file(report, done > 0);
-    errno = why;
-    if (failed) change_output(report);
-    bytes += done;
-    length -= done;
+    report->broken = done < length;
+    if (report->broken && why != EPIPE)
+      text_say(stderr, "ptxlit: error: cannot write to %s: %s\n", report->name, strerror(why));
+    if (report->broken) report->status = ptxlit_worse(report->status, PTXLIT_BAD_INPUT);
   }
   start_batch(report);
 }
@@ -139,7 +106,7 @@ static void take_models(struct report *report, const json_t *run) {
 }
 
 bool report_open(struct report *report, struct suite_output output, const json_t *run) {
-  *report = (struct report){.output = output, .line_from = -1};
+  *report = (struct report){.output = output};
   if (!open_output(report)) return false;
   const struct report_format *format = report->output.format;
   arena_init(&report->arena, NULL);
@@ -177,7 +144,6 @@ static void write_failure(const struct record *record, struct text *out) {
 
 static void add_stored(void *context, const char *data, size_t size) {
   struct report *report = context;
-  if (report->torn) return;
   text_add_slice(&report->batch, data, size);
   if (report->batch.len > BATCH) report_flush(report);
 }
@@ -192,18 +158,9 @@ static void add_parts(struct report *report, const struct stored *stored, const 
 
 /* Adds a result whose outcomes are too many for memory. */
 static void add_long(struct report *report, const struct stored *stored, const struct text *rendered) {
-  const char *rest = rendered->data + report->list_at;
-  bool read = true;
-  report_flush(report);
-  do {
-    report->torn = false;
-    report->line_from = report->fd >= 0 ? lseek(report->fd, 0, SEEK_CUR) : -1;
-    text_add_slice(&report->batch, rendered->data, report->list_at);
-    read = spill_take(stored, add_stored, report);
-    if (!report->torn) text_add(&report->batch, rest);
-    if (!report->torn) report_flush(report);
-  } while (read && report->torn && !report->broken);
-  report->line_from = -1;
+  text_add_slice(&report->batch, rendered->data, report->list_at);
+  bool read = spill_take(stored, add_stored, report);
+  text_add(&report->batch, rendered->data + report->list_at);
   if (read) return;
   text_say(stderr, "ptxlit: error: cannot read a temporary file: %s\n", strerror(errno));
   report->status = ptxlit_worse(report->status, PTXLIT_BAD_INPUT);

@@ -1,8 +1,6 @@
 /* The report of a run, in one of the formats, written while results arrive, and its summary for humans. */
 #pragma once
 
-#include <sys/types.h>
-
 #include "suite/record.h"
 #include "suite/suite.h"
 
@@ -40,14 +38,12 @@ struct report {
   struct text failures; /* for the summary: one line per failure */
   struct text batch;    /* text that is not yet written */
   size_t list_at;       /* the offset in a result at which stored outcomes belong */
-  off_t line_from;      /* the offset of a line that is written in parts; -1: none, or it cannot be cut off */
-  bool torn;            /* writing failed in such a line, which must be written again */
   struct report_row row;
   struct json rules;      /* format sarif: the rules of the results, by id */
   uint64_t sarif_results; /* format sarif: those written */
   double ms; /* the time spent on all results */
   enum ptxlit_status status;
-  bool broken; /* writing to the output and to its replacements failed */
+  bool broken; /* writing to the output failed */
 };
 
 /* Opens the output, and starts the report. `run` describes the run (run_head.h). False if the output cannot be written;

@@ -93,8 +93,7 @@ struct field {
   size_t column; /* from 1 */
 };
 
-/* Reads one field, without the apostrophe that keeps a spreadsheet from running it; leaves *at at the comma or the end.
- * False if the field is malformed. */
+/* Reads one field; leaves *at at the comma or the end. False if the field is malformed. */
 static bool take_field(struct csv *csv, const char *line, const char **at, struct field *out) {
   struct text text = {.arena = &csv->arena};
   const char *c = *at;
@@ -121,8 +120,7 @@ static bool take_field(struct csv *csv, const char *line, const char **at, struc
     text_add_slice(&text, c, length);
     c = end;
   }
-  const char *cell = text_str(&text);
-  out->text = arena_strdup(&csv->arena, cell + (*cell == '\'' && text_is_formula(cell)));
+  out->text = arena_strdup(&csv->arena, text_str(&text));
   *at = c;
   return true;
 }

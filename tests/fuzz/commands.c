@@ -128,8 +128,6 @@ static const struct fit {
     {"proxies", "alias|surface"},
     {"dependencies", "data|ctrl,addr"},
     {"minimal", "ptx|sc"},
-    {"cycle", "PodWR Fre PodWR Fre|PodWW Rfe PodRR Fre"},
-    {"unless-in", "more|SB.litmus"},
     {"expect", "ptx|ptx,sc|wanted.csv|report.json"},
     {"shape", "2,2|1,1"},
     {"operations", "load,store|update seq_cst,store"},

@@ -94,42 +94,6 @@ static void all_are_all(void **state) {
   arena_release(&arena);
 }
 
-/* ---- Tests read as drafts ---- */
-
-static bool recognise_printed(void *state, const struct draft *d) {
-  uint32_t *count = state;
-  struct draft_set known = {0};
-  struct draft found;
-  struct text text = {.arena = &arena};
-  struct intern names;
-  const struct lower_options lowering = {0};
-  draft_print(d, "draft", NULL, &text);
-  const struct source source = source_from_text("draft", text_str(&text), text.len);
-  intern_init(&names, &arena);
-  diags_init(&diags, &arena);
-  const struct litmus_test *test = litmus_parse(&arena, &names, &diags, &source);
-  const struct program *program = lower(&arena, &names, &diags, test, &lowering);
-  if (!generate_recognise(program, &found)) fail_msg("not recognised:\n%s", text_str(&text));
-  generate_know(&arena, &known, &found);
-  if (!generate_is_known(&known, d)) fail_msg("taken for another:\n%s", text_str(&text));
-  ++*count;
-  return true;
-}
-
-static void printed_drafts_are_recognised(void **state) {
-  struct generate_ask ask = {.events = 6, .threads = 3, .locations = 3};
-  struct generate_words words = {"ld,st,atom,atom.cas,fence,bar.sync,barrier.cluster", "alias,surface,texture,constant",
-                                 "cta,cluster,gpu,sys", "cta,cluster,gpu,sys", NULL};
-  uint32_t count = 0;
-  (void)state;
-  arena_init(&arena, NULL);
-  diags_init(&diags, &arena);
-  assert_true(generate_read(&arena, &diags, &words, &ask));
-  generate_random(&arena, &ask, 5, 500, recognise_printed, &count);
-  assert_int_equal(count, 500);
-  arena_release(&arena);
-}
-
 /* ---- Verdicts the quick way ---- */
 
 static const struct source *open_model(void *state, const char *name) {
@@ -275,7 +239,6 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(isomorphic_drafts_have_one_key),
       cmocka_unit_test(all_are_all),
-      cmocka_unit_test(printed_drafts_are_recognised),
       cmocka_unit_test(the_quick_way_says_the_same),
       cmocka_unit_test(too_long_a_draft_is_left_to_check),
       cmocka_unit_test(each_of_the_predefined_is_the_same),

@@ -8,7 +8,6 @@ echo '__global__ void k(int *x) { *x = 1; }' >tests/k.cu
 printf 'PTX t\nCompilerFlags=-O3\n{ x=0; }\nkernel "k.cu" k(x) grid 1 block 1\nexists (x=1)\n' >tests/t.litmus
 cp tests/k.cu k.cu
 echo secret >k.ptx
-try generate --minimal ptx-7.5 --events 2 --unless-in tests
 on='"device":"d","driver":"","compiler":"","flags":""'
 end='"runs":1,"unfinished":0,"ended":"done","outcomes":[{"state":"x=0;","count":1}]}'
 head='PTX t\n{ x=0; }\nkernel'

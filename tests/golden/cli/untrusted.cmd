@@ -27,9 +27,6 @@ for verb in check explain fix races compare graph convert suite; do
   # shellcheck disable=SC2086
   ptxlit $verb --untrusted outside.litmus 2>&1 | grep -c 'lies outside'
 done
-for name in source outside; do
-  ptxlit generate --untrusted --minimal sc --events 2 --unless-in $name.litmus 2>&1 | cut -c1-90
-done
 cat "$T/ran" 2>/dev/null
 ln -s ../else/m.ptx found.litmus
 ptxlit -q --untrusted found.litmus
