@@ -90,6 +90,19 @@ static struct fix_input input_of(struct ptxlit *s, size_t test, size_t model, co
                             .options = options};
 }
 
+/* What check shows, for a search that begins from it. */
+static void see(struct ptxlit *s, size_t test, struct fix_input *input) {
+  struct check_options options = session_check_options(s);
+  struct result *shown = ARENA_NEW(&s->input, struct result);
+  const uint64_t before = s->input.work;
+  const struct program *program = session_test(s, test)->program;
+  if (!input->remake || !program_asks_safety(program)) return;
+  options.sequence = options.certify = options.termination = false;
+  check(&s->input, program, input->model, &options, shown);
+  input->shown = shown;
+  input->shown_work = s->input.work - before;
+}
+
 static enum ptxlit_status fix_status(const struct fixes *fixes) {
   bool unknown = fixes->outcome == FIX_UNDECIDED && fixes->result->verdict == VERDICT_UNKNOWN;
   return unknown || fixes->outcome == FIX_NOT_FOUND ? PTXLIT_NO_VERDICT : PTXLIT_OK;
@@ -105,6 +118,7 @@ enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model,
   struct text out = {.arena = &session->input};
   input.races = ask->races;
   input.changes = ask->changes;
+  if (!ask->weaken && !ask->races) see(session, test, &input);
   fix_find(&session->input, &input, ask->weaken, &fixes);
   if (format == PTXLIT_JSON) out_fixes_json(&fixes, ask->ways, &out);
   else out_fixes(&fixes, ask->ways, &out);
@@ -129,8 +143,10 @@ enum ptxlit_status ptxlit_cure(struct ptxlit *session, const struct ptxlit_resul
   options.timeout = left > CURE_TIME ? CURE_TIME : left > 1e-3 ? left : 1e-3;
   input.work = CURE_WORK;
   input.changes = 1;
+  input.shown = &full->result;
+  input.shown_work = full->work;
   *fixes = (struct fixes){.outcome = FIX_NOT_FOUND, .limit = "the check itself took long", .result = &full->result};
-  if (fix_work(&full->result.stats) < CURE_WORK / 2) fix_find(&session->input, &input, false, fixes);
+  if (fix_work(&full->result.stats, full->work) < CURE_WORK / 2) fix_find(&session->input, &input, false, fixes);
   full->finding.cure = fixes;
   out_cure(fixes, &out);
   *text = text_tame(&out);

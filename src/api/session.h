@@ -51,6 +51,7 @@ struct full_result {
   struct ptxlit_result facts;
   struct finding finding;
   struct result result;
+  uint64_t work; /* that the arena counted for it */
   size_t test;
 };
 

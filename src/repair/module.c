@@ -3,16 +3,12 @@
 
 /* ---- Trials */
 
-/* The launch with these changes. One that takes long to read gives the whole search more time. */
+/* The launch with these changes. */
 static const struct program *remade(struct search_fix *f, const struct kernel_edit *edits, uint32_t count,
                                     enum fix_question question) {
-  enum { TIMES_OF_READING = 6 };
-  clock_t begin = clock();
+  const uint64_t before = fix_counted(f);
   const struct program *program = f->input->remake(f->input->remaker, f->scratch, edits, count, question);
-  double took = (double)(clock() - begin) / CLOCKS_PER_SEC;
-  if (took > f->reading) f->reading = took;
-  if (f->reading > 1 && f->seconds < TIMES_OF_READING * f->reading) f->seconds = TIMES_OF_READING * f->reading;
-  if (f->brief) fix_set_deadline(f);
+  fix_read(f, before);
   return program;
 }
 
@@ -25,7 +21,7 @@ static enum sequential in_turns(struct search_fix *f, const struct kernel_edit *
   struct check_options options = fix_quick(f, false);
   options.work = TURNS_WORK;
   if (!program) return SEQUENTIAL_UNKNOWN;
-  check(f->scratch, program, f->input->model, &options, &turns);
+  fix_run(f, program, options, &turns);
   return turns.sequential;
 }
 
@@ -46,17 +42,6 @@ static const char *finding_text(struct arena *arena, const struct result *result
   return text_str(&out);
 }
 
-/* The work of running the threads again, roughly. */
-static uint64_t work_of_columns(const struct program *program) {
-  enum { WORK_AN_INSTR = 200 };
-  uint64_t count = 0;
-  for (uint32_t t = 0; t < program->thread_count; t++) count += program->threads[t].instr_count;
-  return WORK_AN_INSTR * count;
-}
-
-/* Seconds for one version, besides those for the launch as it is: one that is much harder is left undecided. */
-enum { SOME_PATIENCE = 1, TIMES_AS_LONG = 5 };
-
 /* The verdict of the launch with these changes of its module. `relaxes`: some make weak accesses strong, so that the
  * result counts only if it is sequential: to relax a race away is no repair. */
 struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, bool relaxes) {
@@ -65,13 +50,10 @@ struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edit
   if (!program) return judged;
   struct check_options options = fix_quick(f, false);
   struct result result;
-  double patience = SOME_PATIENCE + TIMES_AS_LONG * f->out->result->stats.ms / 1000;
-  if (!(options.timeout > 0) || options.timeout > patience) options.timeout = patience;
   options.only_safe = true;
   options.sequence = relaxes;
-  check(f->scratch, program, f->input->model, &options, &result);
+  fix_run(f, program, options, &result);
   judged = fix_judge(&result);
-  f->work += fix_work(&result.stats) + work_of_columns(program);
   f->out->tried++;
   judged.turns = SEQUENTIAL_YES;
   if (judged.decided && !judged.bad && relaxes) judged.turns = in_turns(f, edits, count, &result);

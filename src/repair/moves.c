@@ -105,19 +105,26 @@ static void break_circles(struct search_fix *f) {
   }
 }
 
+/* True if it waits at a barrier for whole warps. */
+static bool at_barrier(const struct search_fix *f, const struct waiting *w) {
+  const struct instr *i = &f->input->program->threads[w->thread].instrs[w->instr];
+  return i->kind == INSTR_BARRIER && i->barrier->aligned;
+}
+
 void fix_add_moves(struct search_fix *f) {
   const struct result *r = f->out->result;
   if (f->out->goal != FIX_SAFE || !f->input->remake || !r->findings.len) return;
   const struct safety_finding *first = &r->findings.data[0];
   bool parted = first->reason && first->reason->id == REASON_DIVERGENT_BARRIER;
+  bool apart = parted || (first->reason && first->reason->id == REASON_DIVERGENT_MATRIX);
   if (first->kind == SAFETY_HANG) break_circles(f);
-  VEC_EACH (w, &r->hang.waiting) {
-    const struct instr *i = &f->input->program->threads[w->thread].instrs[w->instr];
-    if (first->kind == SAFETY_HANG && i->kind == INSTR_BARRIER && i->barrier->aligned && !f->out->ways.len)
-      move_out(f, w->thread, w->instr);
-  }
+  VEC_EACH (w, &r->hang.waiting)
+    if (first->kind == SAFETY_HANG && !f->out->ways.len && at_barrier(f, w)) move_out(f, w->thread, w->instr);
   if (parted && first->thread_a != NO_THREAD && !f->out->ways.len) move_out(f, first->thread_a, first->instr_a);
-  if (first->kind == SAFETY_HANG || parted || f->out->ways.len) return;
+  if (apart && first->thread_a != NO_THREAD && !f->out->ways.len) fix_unguard(f, first->thread_a, first->instr_a);
+  VEC_EACH (w, &r->hang.waiting)
+    if (first->kind == SAFETY_HANG && !f->out->ways.len && at_barrier(f, w)) fix_unguard(f, w->thread, w->instr);
+  if (first->kind == SAFETY_HANG || apart || f->out->ways.len) return;
   move_past(f, first->thread_a, first->instr_a);
   if (!f->out->ways.len) move_past(f, first->thread_b, first->instr_b);
 }
