@@ -199,8 +199,39 @@ struct input_test *session_test(struct ptxlit *s, size_t index) {
   return test;
 }
 
-const struct input_test *session_whole_test(struct ptxlit *s, size_t index, struct kernel_modules *modules,
-                                            struct kernel_lines *lines) {
+static bool halve(uint32_t *size, uint32_t times) {
+  for (; times; times--) {
+    if (*size < 2 || *size % 2) return false;
+    *size /= 2;
+  }
+  return true;
+}
+
+/* True if the test is a launch of one kernel, which can be made so much smaller; whole warps stay whole. */
+static bool halve_launch(struct litmus_test *test, const struct halvings *by) {
+  enum { WARP = 32 };
+  struct litmus_kernel *kernel = test->kernels;
+  if (!by->grid && !by->block) return true;
+  if (kernel->next || kernel->threads || kernel->host || test->condition) return false;
+  bool warps = kernel->block.x % WARP == 0;
+  if (!halve(&kernel->grid.x, by->grid) || !halve(&kernel->block.x, by->block)) return false;
+  return !warps || kernel->block.x % WARP == 0;
+}
+
+const struct program *session_smaller(struct ptxlit *s, size_t index, const struct halvings *by,
+                                      struct kernel_modules *modules) {
+  struct diags diags;
+  const struct input_test *test = session_test(s, index);
+  diags_init(&diags, &s->latest);
+  struct kernel_options kernels = kernel_options(s, false);
+  kernels.modules = modules;
+  struct litmus_test *ast = litmus_parse(&s->input, test->names, &diags, test->ast->source);
+  if (!ast || !halve_launch(ast, by) || !kernel_expand(&s->input, test->names, &diags, ast, &kernels)) return NULL;
+  return lower(&s->input, test->names, &diags, ast, &test->lowering);
+}
+
+const struct input_test *session_whole_test(struct ptxlit *s, size_t index, const struct halvings *by,
+                                            struct kernel_modules *modules, struct kernel_lines *lines) {
   const struct input_test *test = session_test(s, index);
   struct input_test *whole = ARENA_COPY(&s->input, test);
   struct diags diags;
@@ -212,7 +243,7 @@ const struct input_test *session_whole_test(struct ptxlit *s, size_t index, stru
   kernels.modules = modules;
   kernels.lines = lines;
   struct litmus_test *ast = litmus_parse(&s->input, whole->names, &diags, test->ast->source);
-  if (!ast || !kernel_expand(&s->input, whole->names, &diags, ast, &kernels)) return test;
+  if (!ast || !halve_launch(ast, by) || !kernel_expand(&s->input, whole->names, &diags, ast, &kernels)) return test;
   whole->ast = ast;
   whole->program = lower(&s->input, whole->names, &diags, ast, &whole->lowering);
   return whole->program ? whole : test;
@@ -230,7 +261,7 @@ const struct program *session_edited(const struct session_edits *e, struct arena
   kernels.edits = own;
   kernels.edit_count = count;
   struct litmus_test *ast = litmus_parse(arena, e->test->names, &diags, e->test->ast->source);
-  if (!ast || (question == FIX_IN_TURNS && ast->condition)) return NULL;
+  if (!ast || (question == FIX_IN_TURNS && ast->condition) || !halve_launch(ast, &e->by)) return NULL;
   if (question == FIX_IN_TURNS) ast->quantifier = LITMUS_IN_TURNS;
   bool right = kernel_expand(arena, e->test->names, &diags, ast, &kernels);
   for (uint32_t i = 0; i < count; i++) all = all && made[i];

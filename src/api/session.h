@@ -134,16 +134,25 @@ bool session_fit_models(struct ptxlit *s);
 /* From each pair of models, takes the one for this language. False, with a message: it cannot be loaded. */
 bool session_choose(struct ptxlit *s, bool cuda);
 
-/* The test with all accesses and columns of its kernels, those too that no finding needs (K16): for changes of
- * instructions, which may make them count. */
-const struct input_test *session_whole_test(struct ptxlit *s, size_t test, struct kernel_modules *modules,
-                                            struct kernel_lines *lines);
-/* The test with changes of its kernels' bodies, for this question. NULL: the changes do not fit. Its modules were read
- * by session_whole_test. */
+/* A run of a test's kernel with a smaller grid and block: halved so often. */
+struct halvings {
+  uint32_t grid, block;
+};
+
+/* The run with all accesses and columns of its kernels, those too that no finding needs (K16): for changes of
+ * instructions, which may make them count. The modules that it reads are kept in `modules`; NULL: they were before.
+ * The test itself if there is no module, or the run does not fit. */
+const struct input_test *session_whole_test(struct ptxlit *s, size_t test, const struct halvings *by,
+                                            struct kernel_modules *modules, struct kernel_lines *lines);
+/* The run as check reads it; NULL: it does not fit. */
+const struct program *session_smaller(struct ptxlit *s, size_t test, const struct halvings *by,
+                                      struct kernel_modules *modules);
+/* The run with changes of its kernels' bodies, for this question. NULL: the changes do not fit. */
 struct session_edits {
   struct ptxlit *session;
   const struct input_test *test;
   struct kernel_modules *modules;
+  struct halvings by;
 };
 
 const struct program *session_edited(const struct session_edits *e, struct arena *arena,

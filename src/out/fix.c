@@ -294,7 +294,9 @@ static void add_tried(const struct fixes *x, struct text *out) {
   if (x->outcome == FIX_FOUND) {
     bool host = false; /* its changes are checked on columns */
     ARRAY_EACH (t, x->result->program->threads, x->result->program->thread_count) host |= t->host != HOST_NONE;
-    text_add(out, host ? ".\n" : ", and each repair was proved on the whole launch.\n");
+    text_add(out, host             ? ".\n"
+                  : x->smaller_run ? ", on fewer blocks and threads first, and each\nrepair was proved on the whole launch.\n"
+                                   : ", and each repair was proved on the whole launch.\n");
     return;
   }
   text_printf(

@@ -501,7 +501,7 @@ static struct result *check_as_is(struct search_fix *f) {
     check(f->arena, f->input->program, f->input->model, &options, result);
     counted = fix_counted(f) - before;
   }
-  f->work = f->once = fix_work(&result->stats, counted);
+  f->work = f->once = f->input->read_work + fix_work(&result->stats, counted);
   f->patience = LEAST_PATIENCE + result->stats.clauses / CLAUSES_OF_PATIENCE +
                 TIMES_AS_HARD * fix_conflicts(&result->stats, counted);
   return result;
@@ -532,6 +532,7 @@ static void run(struct search_fix *f) {
               : hangs && !out->weaken     ? FIX_END
                                           : FIX_FORBID;
   out->launch = safety && f->input->remake;
+  out->smaller_run = f->input->asked != NULL;
   out->lines = out->launch && f->input->lines->list.len;
   limit(f);
   bool met = f->as_is.decided && meets_goal(f, &f->as_is, false);

@@ -73,6 +73,7 @@ struct fixes {
   bool interleaving; /* FIX_NONE: an interleaving of the threads gives the outcome */
   bool launch;       /* of a kernel: each repair was proved with its module changed */
   bool lines;        /* the module notes lines of its source: statements were tried at them */
+  bool smaller_run;  /* changes were tried on a smaller run first; `result` is of that */
   uint64_t tried;    /* tests checked */
   /* weaken */
   VEC(struct fix_change) alone;   /* each change alone keeps the verdict, and adds no race */
@@ -103,7 +104,8 @@ struct fix_input {
   void *remaker;                    /* its state */
   const struct kernel_lines *lines; /* of the source of its kernels */
   const struct result *shown;       /* of the same test, perhaps with fewer columns: what check shows; or NULL */
-  uint64_t shown_work;              /* that the arena counted for it */
+  uint64_t shown_work, read_work;   /* that the arena counted for it; to read the program */
+  void *asked; /* the state for the launch asked for, if `test` is a smaller run of it; else NULL */
 };
 
 enum { FIX_CHANGES = 4 }; /* larger sets are not tried */

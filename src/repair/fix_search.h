@@ -54,6 +54,7 @@ struct search_fix {
   uint64_t once;       /* to check the test as it is */
   uint64_t patience;   /* the work of the solver on a version (check_options.work); 0: no limit */
   bool cut;            /* the check of a version was left undecided for its work */
+  bool proving;        /* the launch asked for is tried, not a smaller run of it */
 };
 
 /* The meaning of a result for the search. */
@@ -88,13 +89,15 @@ bool fix_take_shown(struct search_fix *f, struct result *out);
 void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edit *edit);
 
 /* module.c: the verdict of the launch with changes of its module; `turns`: asks too if it is sequential.
- * module_repairs: true if it is safe and, where that was asked, sequential. module_meets: true if all threads for which
- * a new barrier is pass it equally often. fix_of_module: true if all edits are of the
+ * module_repairs: true if it is safe and, where that was asked, sequential (MODULE_IN_TURNS), and all threads for which
+ * a new barrier is pass it equally often (MODULE_MEETS): the run that is searched, and the launch asked for. fix_of_module: true if all edits are of the
  * module, and none of a host's column or the init block. fix_proves: true if the edits are a repair of the launch; true
  * for goals other than safety, and for edits not of the module, which are checked on columns before (fix_try). */
 struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, bool turns);
-bool module_repairs(const struct search_fix *f, const struct fix_trial *judged);
-bool module_meets(struct search_fix *f, const struct kernel_edit *edits, uint32_t count);
+bool module_is_safe(const struct search_fix *f, const struct fix_trial *judged);
+enum module_asks { MODULE_MEETS = 1, MODULE_IN_TURNS = 2 };
+bool module_repairs(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, unsigned asks,
+                    struct fix_trial *judged);
 bool fix_of_module(const struct search_fix *f, const struct edit *edits, uint32_t count);
 bool fix_proves(struct search_fix *f, const struct edit *edits, uint32_t count);
 

@@ -7,7 +7,7 @@
 static const struct program *remade(struct search_fix *f, const struct kernel_edit *edits, uint32_t count,
                                     enum fix_question question) {
   const uint64_t before = fix_counted(f);
-  const struct program *program = f->input->remake(f->input->remaker, f->scratch, edits, count, question);
+  const struct program *program = f->input->remake(f->proving ? f->input->asked : f->input->remaker, f->scratch, edits, count, question);
   fix_read(f, before);
   return program;
 }
@@ -62,7 +62,7 @@ struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edit
   return judged;
 }
 
-bool module_repairs(const struct search_fix *f, const struct fix_trial *judged) {
+bool module_is_safe(const struct search_fix *f, const struct fix_trial *judged) {
   return judged->verdict == VERDICT_SAFE && fix_is_sound(f, judged) && judged->turns == SEQUENTIAL_YES;
 }
 
@@ -93,7 +93,7 @@ static bool pass_alike(const struct thread *a, const struct thread *b, const str
 
 /* True if all threads that a new barrier is for pass it equally often: in the branch of a few it would pair with
  * another barrier of the rest, which hides the mistake. */
-bool module_meets(struct search_fix *f, const struct kernel_edit *edits, uint32_t count) {
+static bool module_meets(struct search_fix *f, const struct kernel_edit *edits, uint32_t count) {
   bool barrier = false;
   for (uint32_t e = 0; e < count; e++)
     for (uint32_t k = 0; k < edits[e].count; k++) barrier |= strncmp(edits[e].instrs[k]->opcode.text, "bar", 3) == 0;
@@ -108,6 +108,29 @@ bool module_meets(struct search_fix *f, const struct kernel_edit *edits, uint32_
         even = even && (meet_elsewhere(a, b, added) || pass_alike(a, b, added));
       }
   return even;
+}
+
+/* Where a check is dear, the look at all columns comes after it; else before it, because a launch in which some wait for
+ * ever is harder to check. */
+static bool is_repair(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, unsigned asks,
+                      struct fix_trial *judged) {
+  enum { MUCH = 1000000 };
+  bool slow = f->once > MUCH, meets = asks & MODULE_MEETS;
+  *judged = (struct fix_trial){0};
+  if (meets && !slow && !module_meets(f, edits, count)) return false;
+  *judged = module_try(f, edits, count, asks & MODULE_IN_TURNS);
+  return module_is_safe(f, judged) && (!meets || !slow || module_meets(f, edits, count));
+}
+
+bool module_repairs(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, unsigned asks,
+                    struct fix_trial *judged) {
+  bool right = is_repair(f, edits, count, asks, judged);
+  struct fix_trial proof;
+  f->proving = f->input->asked != NULL;
+  if (right && f->proving) right = is_repair(f, edits, count, asks, &proof);
+  f->proving = false;
+  arena_release(f->scratch);
+  return right;
 }
 
 /* ---- Edits of the columns as changes of the module */
@@ -173,8 +196,8 @@ bool fix_proves(struct search_fix *f, const struct edit *edits, uint32_t count) 
     right = as_change(f, &edits[i], &changes[i]);
     relaxes = relaxes || makes_strong(f, &edits[i]);
   }
-  const struct fix_trial judged = right ? module_try(f, changes, count, relaxes) : (struct fix_trial){0};
-  right = right && module_repairs(f, &judged) && module_meets(f, changes, count);
+  struct fix_trial judged;
+  right = right && module_repairs(f, changes, count, MODULE_MEETS | (relaxes ? MODULE_IN_TURNS : 0), &judged);
   arena_release(f->scratch);
   return right;
 }

@@ -71,10 +71,8 @@ static void move_before(struct search_fix *f, uint32_t thread, uint32_t wait, ui
   struct fix_change change = fix_barrier_at(f, t->instrs[from].barrier->kind, line, &edits[0]);
   for (uint32_t i = 0; i < length; i++)
     edits[1 + i] = (struct kernel_edit){.kind = KERNEL_CHANGE, .at = t->instrs[from + i].span, .change = dropped};
-  const struct fix_trial judged = module_try(f, edits, 1 + length, false);
-  bool repairs = module_repairs(f, &judged);
-  arena_release(f->scratch);
-  if (!repairs) return;
+  struct fix_trial judged;
+  if (!module_repairs(f, edits, 1 + length, 0, &judged)) return;
   for (uint32_t i = 0; i < length; i++)
     fix_add_changes(f, &way, &(struct edit){.kind = EDIT_DROP, .thread = thread, .instr = from + i});
   VEC_PUSH(f->arena, &way.changes, change);

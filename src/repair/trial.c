@@ -67,7 +67,8 @@ void fix_read(struct search_fix *f, uint64_t before) {
 void fix_run(struct search_fix *f, const struct program *program, struct check_options options,
              struct result *result) {
   const uint64_t before = fix_counted(f);
-  if (!options.work) options.work = f->patience;
+  enum { PATIENCE_OF_A_PROOF = 10 };
+  if (!options.work) options.work = f->patience * (f->proving ? PATIENCE_OF_A_PROOF : 1);
   check(f->scratch, program, f->input->model, &options, result);
   f->work += fix_work(&result->stats, fix_counted(f) - before);
 }
