@@ -184,6 +184,7 @@ enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model,
     if (find_smaller(session, test, model, &input, &run)) {
       run.changes = ask->changes;
       fix_find(&session->input, &run, false, &fixes);
+      input.spent = fixes.work;
     }
   }
   if (fixes.outcome != FIX_FOUND || !fixes.ways.len) fix_find(&session->input, &input, ask->weaken, &fixes);

@@ -489,8 +489,8 @@ static void name_claim(struct search_fix *f) {
 /* A change may make a test far harder to check: the work of the solver on one, more for a test that is hard as it is. */
 enum { LEAST_PATIENCE = 10000, TIMES_AS_HARD = 10, CLAUSES_OF_PATIENCE = 50 };
 
-/* The work for a launch, in addition to a number of checks of it as it is; and the outermost limit, in seconds. */
-enum { LAUNCH_WORK = 6000000, TIMES_OF_CHECK = 5, LAUNCH_SECONDS = 120 };
+/* The work for a launch, or for some checks of one that takes longer; and the outermost limit, in seconds. */
+enum { LAUNCH_WORK = 4000000, TIMES_OF_CHECK = 8, LAUNCH_SECONDS = 120 };
 
 /* The result to begin from. */
 static struct result *check_as_is(struct search_fix *f) {
@@ -508,9 +508,12 @@ static struct result *check_as_is(struct search_fix *f) {
 }
 
 static void limit(struct search_fix *f) {
+  enum { WORK_OF_PATIENCE = 200 }; /* the solver may take 100 clauses for each unit */
   f->most_work = f->input->work;
   if (!f->out->launch || f->most_work || f->input->options->timeout > 0) return;
-  f->most_work = LAUNCH_WORK + TIMES_OF_CHECK * f->once;
+  f->most_work = TIMES_OF_CHECK * f->once > LAUNCH_WORK ? TIMES_OF_CHECK * f->once : LAUNCH_WORK;
+  f->work += f->input->spent;
+  if (f->patience > f->most_work / WORK_OF_PATIENCE) f->patience = f->most_work / WORK_OF_PATIENCE;
   f->seconds = LAUNCH_SECONDS;
   f->deadline = base_deadline(f->seconds);
 }
@@ -554,5 +557,6 @@ void fix_find(struct arena *arena, const struct fix_input *input, bool weaken, s
                            .deadline = base_deadline(input->options->timeout)};
   f->scratch = arena_scratch(arena);
   run(f);
+  out->work = f->work;
   arena_release(f->scratch);
 }

@@ -75,6 +75,7 @@ struct fixes {
   bool lines;        /* the module notes lines of its source: statements were tried at them */
   bool smaller_run;  /* changes were tried on a smaller run first; `result` is of that */
   uint64_t tried;    /* tests checked */
+  uint64_t work;     /* of all checks */
   /* weaken */
   VEC(struct fix_change) alone;   /* each change alone keeps the verdict, and adds no race */
   struct fix_way together;        /* the changes that work together */
@@ -105,6 +106,7 @@ struct fix_input {
   const struct kernel_lines *lines; /* of the source of its kernels */
   const struct result *shown;       /* of the same test, perhaps with fewer columns: what check shows; or NULL */
   uint64_t shown_work, read_work;   /* that the arena counted for it; to read the program */
+  uint64_t spent;                   /* the work of searches before this one, which the same limit is for */
   void *asked; /* the state for the launch asked for, if `test` is a smaller run of it; else NULL */
 };
 

@@ -29,9 +29,10 @@ uint64_t fix_conflicts(const struct stats *stats, uint64_t counted) {
 }
 
 uint64_t fix_work(const struct stats *stats, uint64_t counted) {
-  enum { PAIRS_A_CLAUSE = 8, WORK_OF_A_CONFLICT = 20 };
-  return stats->clauses + (uint64_t)stats->events * stats->events / PAIRS_A_CLAUSE +
-         WORK_OF_A_CONFLICT * fix_conflicts(stats, counted);
+  enum { CLAUSES = 2, PAIRS = 2, WORK_OF_A_CONFLICT = 5, CLAUSES_OF_A_CONFLICT = 40000 }; /* as measured */
+  const uint64_t of_a_conflict = WORK_OF_A_CONFLICT + stats->clauses / CLAUSES_OF_A_CONFLICT;
+  return stats->clauses / CLAUSES + (uint64_t)stats->events * stats->events / PAIRS +
+         of_a_conflict * fix_conflicts(stats, counted);
 }
 
 struct fix_trial fix_check(struct arena *arena, const struct fix_input *input, const struct program *program) {
