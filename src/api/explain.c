@@ -72,13 +72,15 @@ static const struct program *remake(void *state, struct arena *arena, const stru
   return session_edited(state, arena, edits, count, question);
 }
 
+/* `like`: another run of the test; NULL: there is none. */
 static struct fix_input input_of(struct ptxlit *s, size_t test, size_t model, const struct check_options *options,
-                                 struct halvings by) {
+                                 struct halvings by, const struct session_edits *like) {
   struct session_edits *edits = ARENA_NEW(&s->input, struct session_edits);
   struct kernel_lines *lines = ARENA_NEW(&s->input, struct kernel_lines);
-  *edits = (struct session_edits){.session = s, .modules = ARENA_NEW(&s->input, struct kernel_modules), .by = by};
+  *edits = (struct session_edits){.session = s, .by = by};
+  edits->modules = like ? like->modules : ARENA_NEW(&s->input, struct kernel_modules);
   const uint64_t before = s->input.work;
-  const struct input_test *read = edits->test = session_whole_test(s, test, &by, edits->modules, lines);
+  const struct input_test *read = edits->test = session_whole_test(edits, test, like, lines);
   bool whole = read != session_test(s, test); /* else no module was read */
   return (struct fix_input){.remake = whole ? remake : NULL,
                             .remaker = edits,
@@ -133,10 +135,8 @@ static bool shows_same(const struct result *launch, const struct result *run) {
 }
 
 /* Halves the run once more in this way if it still shows the finding. */
-static bool halve_more(struct ptxlit *s, size_t test, const struct fix_input *launch, struct halvings more,
-                       struct fix_input *run) {
-  const struct session_edits *edits = launch->remaker;
-  const struct program *program = session_smaller(s, test, &more, edits->modules);
+static bool halve_more(struct ptxlit *s, const struct fix_input *launch, struct halvings more, struct fix_input *run) {
+  const struct program *program = session_smaller(launch->remaker, &more);
   struct fix_input smaller = *launch;
   if (!program) return false;
   see(s, program, &smaller);
@@ -154,10 +154,10 @@ static bool find_smaller(struct ptxlit *s, size_t test, size_t model, const stru
   struct fix_input run = *launch;
   uint64_t work = launch->read_work + fix_work(&launch->shown->stats, launch->shown_work);
   if (work < LITTLE_WORK || launch->shown->verdict != VERDICT_UNSAFE || !launch->shown->findings.len) return false;
-  while (halve_more(s, test, launch, (struct halvings){by.grid + 1, by.block}, &run)) by.grid++;
-  while (halve_more(s, test, launch, (struct halvings){by.grid, by.block + 1}, &run)) by.block++;
+  while (halve_more(s, launch, (struct halvings){by.grid + 1, by.block}, &run)) by.grid++;
+  while (halve_more(s, launch, (struct halvings){by.grid, by.block + 1}, &run)) by.block++;
   if (!by.grid && !by.block) return false;
-  *out = input_of(s, test, model, launch->options, by);
+  *out = input_of(s, test, model, launch->options, by, launch->remaker);
   out->shown = run.shown;
   out->shown_work = run.shown_work;
   out->asked = launch->remaker;
@@ -174,7 +174,7 @@ enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model,
   *text = NULL;
   SESSION_WORK(session, "fixing", test, model, 2);
   struct check_options options = session_explaining(session);
-  struct fix_input input = input_of(session, test, model, &options, (struct halvings){0}), run;
+  struct fix_input input = input_of(session, test, model, &options, (struct halvings){0}, NULL), run;
   struct fixes fixes = {0};
   struct text out = {.arena = &session->input};
   input.races = ask->races;
@@ -204,7 +204,7 @@ enum ptxlit_status ptxlit_cure(struct ptxlit *session, const struct ptxlit_resul
   if (result->verdict != PTXLIT_UNSAFE) return PTXLIT_OK;
   SESSION_WORK(session, "fixing", full->test, model, 2);
   struct check_options options = session_explaining(session);
-  struct fix_input input = input_of(session, full->test, model, &options, (struct halvings){0});
+  struct fix_input input = input_of(session, full->test, model, &options, (struct halvings){0}, NULL);
   struct fixes *fixes = ARENA_NEW(&session->input, struct fixes);
   struct text out = {.arena = &session->input};
   const double left = options.timeout > 0 ? options.timeout - full->result.stats.ms / 1000 : CURE_TIME;
@@ -228,7 +228,7 @@ enum ptxlit_status ptxlit_races(struct ptxlit *session, size_t test, size_t mode
   struct check_options options = session_explaining(session);
   struct races races;
   struct text out = {.arena = &session->input};
-  struct fix_input input = input_of(session, test, model, &options, (struct halvings){0});
+  struct fix_input input = input_of(session, test, model, &options, (struct halvings){0}, NULL);
   races_find(&session->input, input.program, input.model, &options, &races);
   races_try_strong(&session->input, &input, &races);
   if (format == PTXLIT_JSON) out_races_json(&races, &out);

@@ -218,32 +218,34 @@ static bool halve_launch(struct litmus_test *test, const struct halvings *by) {
   return !warps || kernel->block.x % WARP == 0;
 }
 
-const struct program *session_smaller(struct ptxlit *s, size_t index, const struct halvings *by,
-                                      struct kernel_modules *modules) {
+const struct program *session_smaller(const struct session_edits *e, const struct halvings *by) {
+  struct ptxlit *s = e->session;
+  const struct input_test *test = e->test;
   struct diags diags;
-  const struct input_test *test = session_test(s, index);
   diags_init(&diags, &s->latest);
   struct kernel_options kernels = kernel_options(s, false);
-  kernels.modules = modules;
+  kernels.modules = e->modules;
   struct litmus_test *ast = litmus_parse(&s->input, test->names, &diags, test->ast->source);
   if (!ast || !halve_launch(ast, by) || !kernel_expand(&s->input, test->names, &diags, ast, &kernels)) return NULL;
   return lower(&s->input, test->names, &diags, ast, &test->lowering);
 }
 
-const struct input_test *session_whole_test(struct ptxlit *s, size_t index, const struct halvings *by,
-                                            struct kernel_modules *modules, struct kernel_lines *lines) {
+const struct input_test *session_whole_test(const struct session_edits *e, size_t index,
+                                            const struct session_edits *like, struct kernel_lines *lines) {
+  struct ptxlit *s = e->session;
   const struct input_test *test = session_test(s, index);
   struct input_test *whole = ARENA_COPY(&s->input, test);
   struct diags diags;
   if (!test->ast->kernels) return test;
   diags_init(&diags, &s->latest);
-  whole->names = ARENA_NEW(&s->input, struct intern);
-  intern_init(whole->names, &s->input);
+  whole->names = like ? like->test->names : ARENA_NEW(&s->input, struct intern);
+  if (!like) intern_init(whole->names, &s->input);
   struct kernel_options kernels = kernel_options(s, true);
-  kernels.modules = modules;
+  kernels.modules = e->modules;
   kernels.lines = lines;
   struct litmus_test *ast = litmus_parse(&s->input, whole->names, &diags, test->ast->source);
-  if (!ast || !halve_launch(ast, by) || !kernel_expand(&s->input, whole->names, &diags, ast, &kernels)) return test;
+  bool right = ast && halve_launch(ast, &e->by);
+  if (!right || !kernel_expand(&s->input, whole->names, &diags, ast, &kernels)) return test;
   whole->ast = ast;
   whole->program = lower(&s->input, whole->names, &diags, ast, &whole->lowering);
   return whole->program ? whole : test;

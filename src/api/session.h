@@ -139,15 +139,8 @@ struct halvings {
   uint32_t grid, block;
 };
 
-/* The run with all accesses and columns of its kernels, those too that no finding needs (K16): for changes of
- * instructions, which may make them count. The modules that it reads are kept in `modules`; NULL: they were before.
- * The test itself if there is no module, or the run does not fit. */
-const struct input_test *session_whole_test(struct ptxlit *s, size_t test, const struct halvings *by,
-                                            struct kernel_modules *modules, struct kernel_lines *lines);
-/* The run as check reads it; NULL: it does not fit. */
-const struct program *session_smaller(struct ptxlit *s, size_t test, const struct halvings *by,
-                                      struct kernel_modules *modules);
-/* The run with changes of its kernels' bodies, for this question. NULL: the changes do not fit. */
+/* What changes of a run are made in. Smaller runs share names and modules with the launch, so that a change of one is a
+ * change of all. */
 struct session_edits {
   struct ptxlit *session;
   const struct input_test *test;
@@ -155,6 +148,14 @@ struct session_edits {
   struct halvings by;
 };
 
+/* The run with all accesses and columns of its kernels, those too that no finding needs (K16): for changes of
+ * instructions, which may make them count. `like`: another run, whose names and modules it shares; NULL: there is none.
+ * The test itself if there is no module, or the run does not fit. */
+const struct input_test *session_whole_test(const struct session_edits *e, size_t test,
+                                            const struct session_edits *like, struct kernel_lines *lines);
+/* A smaller run as check reads it; NULL: it does not fit. */
+const struct program *session_smaller(const struct session_edits *e, const struct halvings *by);
+/* The run with changes of its kernels' bodies, for this question. NULL: the changes do not fit. */
 const struct program *session_edited(const struct session_edits *e, struct arena *arena,
                                      const struct kernel_edit *edits, uint32_t count, enum fix_question question);
 /* The test, with its program, which is made now if need be: memory may run out. */

@@ -508,7 +508,7 @@ static struct result *check_as_is(struct search_fix *f) {
 }
 
 static void limit(struct search_fix *f) {
-  enum { WORK_OF_PATIENCE = 200 }; /* the solver may take 100 clauses for each unit */
+  enum { WORK_OF_PATIENCE = 400 }; /* the solver may take 100 clauses for each unit */
   f->most_work = f->input->work;
   if (!f->out->launch || f->most_work || f->input->options->timeout > 0) return;
   f->most_work = TIMES_OF_CHECK * f->once > LAUNCH_WORK ? TIMES_OF_CHECK * f->once : LAUNCH_WORK;
