@@ -236,7 +236,8 @@ static bool edit(struct expansion *x, const struct module *module, const struct 
     if (edit->kind == KERNEL_UNGUARD) kernel_find_guard(arena_of(x), &bare, edit->at, &marks[k]);
     VEC_EACH (mark, &marks[k].list)
       if (edit->places)
-        VEC_PUSH(arena_of(x), &edit->places->list, ((struct kernel_place){mark->at->span, mark->ahead, edit->kind == KERNEL_UNGUARD}));
+        VEC_PUSH(arena_of(x), &edit->places->list,
+                 ((struct kernel_place){mark->at->span, mark->ahead, edit->kind == KERNEL_UNGUARD}));
   }
   kernel_edit_code(x, marks, code);
   return true;

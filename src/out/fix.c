@@ -294,9 +294,10 @@ static void add_tried(const struct fixes *x, struct text *out) {
   if (x->outcome == FIX_FOUND) {
     bool host = false; /* its changes are checked on columns */
     ARRAY_EACH (t, x->result->program->threads, x->result->program->thread_count) host |= t->host != HOST_NONE;
-    text_add(out, host             ? ".\n"
-                  : x->smaller_run ? ", on fewer blocks and threads first, and each\nrepair was proved on the whole launch.\n"
-                                   : ", and each repair was proved on the whole launch.\n");
+    text_add(out, host ? ".\n"
+                  : x->smaller_run
+                      ? ", on fewer blocks and threads first, and each\nrepair was proved on the whole launch.\n"
+                      : ", and each repair was proved on the whole launch.\n");
     return;
   }
   text_printf(
@@ -368,9 +369,8 @@ static void put_statement(struct json list, const struct fix_change *c) {
   const struct kernel_place *first = &c->places->list.data[0];
   struct position at = source_position(first->at.source, first->at.begin);
   const char *kind = c->kind == FIX_DROP ? "drop" : first->ahead ? "add-before" : "add-after";
-  PUT(object, J_TEXT("kind", kind), J_TEXT("thread", NULL),
-      J_NUMBER("line", at.line), J_NUMBER("column", at.column), J_TEXT("text", NULL), J_TEXT("after", c->after),
-      J_TEXT("source", c->source), J_TEXT("remark", NULL));
+  PUT(object, J_TEXT("kind", kind), J_TEXT("thread", NULL), J_NUMBER("line", at.line), J_NUMBER("column", at.column),
+      J_TEXT("text", NULL), J_TEXT("after", c->after), J_TEXT("source", c->source), J_TEXT("remark", NULL));
 }
 
 static void put_change(struct json list, const struct program *program, const struct fix_change *c) {

@@ -486,7 +486,8 @@ static void name_claim(struct search_fix *f) {
   f->out->filter = text_str(&filter);
 }
 
-/* A change may make a test far harder to check: the work of the solver on one, more for a test that is hard as it is. */
+/* A change may make a test far harder to check: the work of the solver on one, more for a test that is hard as it is.
+ */
 enum { LEAST_PATIENCE = 10000, TIMES_AS_HARD = 10, CLAUSES_OF_PATIENCE = 50 };
 
 /* The work for a launch, or for some checks of one that takes longer; and the outermost limit, in seconds. */
@@ -551,10 +552,8 @@ static void run(struct search_fix *f) {
 void fix_find(struct arena *arena, const struct fix_input *input, bool weaken, struct fixes *out) {
   struct search_fix *f = ARENA_NEW(arena, struct search_fix);
   *out = (struct fixes){.weaken = weaken};
-  *f = (struct search_fix){.arena = arena,
-                           .input = input,
-                           .out = out,
-                           .deadline = base_deadline(input->options->timeout)};
+  *f = (struct search_fix){
+      .arena = arena, .input = input, .out = out, .deadline = base_deadline(input->options->timeout)};
   f->scratch = arena_scratch(arena);
   run(f);
   out->work = f->work;

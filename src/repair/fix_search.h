@@ -48,13 +48,13 @@ struct search_fix {
   VEC(struct known_trial) known; /* different edits may give the same text */
   struct hash_index index;       /* of `known` */
   double deadline;
-  double seconds;      /* the outermost limit of a search for which the user gave no time; 0: the user gave one */
-  uint64_t work;       /* of the readings and checks so far, in units that take about a microsecond */
-  uint64_t most_work;  /* after which no more begins; 0: no limit */
-  uint64_t once;       /* to check the test as it is */
-  uint64_t patience;   /* the work of the solver on a version (check_options.work); 0: no limit */
-  bool cut;            /* the check of a version was left undecided for its work */
-  bool proving;        /* the launch asked for is tried, not a smaller run of it */
+  double seconds;     /* the outermost limit of a search for which the user gave no time; 0: the user gave one */
+  uint64_t work;      /* of the readings and checks so far, in units that take about a microsecond */
+  uint64_t most_work; /* after which no more begins; 0: no limit */
+  uint64_t once;      /* to check the test as it is */
+  uint64_t patience;  /* the work of the solver on a version (check_options.work); 0: no limit */
+  bool cut;           /* the check of a version was left undecided for its work */
+  bool proving;       /* the launch asked for is tried, not a smaller run of it */
 };
 
 /* The meaning of a result for the search. */
@@ -75,8 +75,7 @@ bool fix_is_sound(const struct search_fix *f, const struct fix_trial *trial);
 bool fix_out_of_time(struct search_fix *f);
 /* Checks a version of the test in the scratch arena, and counts the work. One that is much harder than the test as it
  * is may be left undecided. fix_read: counts the work of reading a launch; `before`: what fix_counted gave then. */
-void fix_run(struct search_fix *f, const struct program *program, struct check_options options,
-             struct result *result);
+void fix_run(struct search_fix *f, const struct program *program, struct check_options options, struct result *result);
 uint64_t fix_counted(const struct search_fix *f);
 /* The solver's own part of the work that the arena counted for a check. */
 uint64_t fix_conflicts(const struct stats *stats, uint64_t counted);
@@ -90,9 +89,10 @@ void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edi
 
 /* module.c: the verdict of the launch with changes of its module; `turns`: asks too if it is sequential.
  * module_repairs: true if it is safe and, where that was asked, sequential (MODULE_IN_TURNS), and all threads for which
- * a new barrier is pass it equally often (MODULE_MEETS): the run that is searched, and the launch asked for. fix_of_module: true if all edits are of the
- * module, and none of a host's column or the init block. fix_proves: true if the edits are a repair of the launch; true
- * for goals other than safety, and for edits not of the module, which are checked on columns before (fix_try). */
+ * a new barrier is pass it equally often (MODULE_MEETS): the run that is searched, and the launch asked for.
+ * fix_of_module: true if all edits are of the module, and none of a host's column or the init block. fix_proves: true
+ * if the edits are a repair of the launch; true for goals other than safety, and for edits not of the module, which are
+ * checked on columns before (fix_try). */
 struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, bool turns);
 bool module_is_safe(const struct search_fix *f, const struct fix_trial *judged);
 enum module_asks { MODULE_MEETS = 1, MODULE_IN_TURNS = 2 };

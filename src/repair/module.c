@@ -7,7 +7,8 @@
 static const struct program *remade(struct search_fix *f, const struct kernel_edit *edits, uint32_t count,
                                     enum fix_question question) {
   const uint64_t before = fix_counted(f);
-  const struct program *program = f->input->remake(f->proving ? f->input->asked : f->input->remaker, f->scratch, edits, count, question);
+  const struct program *program =
+      f->input->remake(f->proving ? f->input->asked : f->input->remaker, f->scratch, edits, count, question);
   fix_read(f, before);
   return program;
 }
@@ -110,8 +111,8 @@ static bool module_meets(struct search_fix *f, const struct kernel_edit *edits, 
   return even;
 }
 
-/* Where a check is dear, the look at all columns comes after it; else before it, because a launch in which some wait for
- * ever is harder to check. */
+/* Where a check is dear, the look at all columns comes after it; else before it, because a launch in which some wait
+ * for ever is harder to check. */
 static bool is_repair(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, unsigned asks,
                       struct fix_trial *judged) {
   enum { MUCH = 1000000 };

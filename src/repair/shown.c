@@ -5,8 +5,8 @@
 
 static bool same_place(const struct thread *a, const struct thread *b) {
   if (a->host || b->host) return a->host == b->host && a->number == b->number;
-  return a->gpu == b->gpu && a->grid == b->grid && a->cta == b->cta && a->cluster == b->cluster &&
-         a->warp == b->warp && a->lane == b->lane;
+  return a->gpu == b->gpu && a->grid == b->grid && a->cta == b->cta && a->cluster == b->cluster && a->warp == b->warp &&
+         a->lane == b->lane;
 }
 
 static uint32_t thread_like(const struct program *program, const struct thread *like) {

@@ -65,8 +65,7 @@ void fix_read(struct search_fix *f, uint64_t before) {
   f->work += WORK_OF_A_READING + fix_counted(f) - before;
 }
 
-void fix_run(struct search_fix *f, const struct program *program, struct check_options options,
-             struct result *result) {
+void fix_run(struct search_fix *f, const struct program *program, struct check_options options, struct result *result) {
   const uint64_t before = fix_counted(f);
   enum { PATIENCE_OF_A_PROOF = 10 };
   if (!options.work) options.work = f->patience * (f->proving ? PATIENCE_OF_A_PROOF : 1);
@@ -121,12 +120,15 @@ bool fix_is_sound(const struct search_fix *f, const struct fix_trial *j) {
 
 static const char *why_enough(struct search_fix *f) {
   if (f->most_work && f->work > f->most_work)
-    return f->seconds > 0 ? "the work of the search is limited; with --timeout SECONDS it searches as long as you let it"
-                          : "the search took too much work";
+    return f->seconds > 0
+               ? "the work of the search is limited; with --timeout SECONDS it searches as long as you let it"
+               : "the search took too much work";
   if (!base_is_late(f->deadline)) return NULL;
   if (f->seconds > 0)
-    return arena_printf(f->arena, "%.0f s were over, so that a faster machine may find more; --timeout SECONDS gives it "
-                                  "more time", f->seconds);
+    return arena_printf(f->arena,
+                        "%.0f s were over, so that a faster machine may find more; --timeout SECONDS gives it "
+                        "more time",
+                        f->seconds);
   return f->size ? arena_printf(f->arena, "the time limit was reached among sets of %u change%s", f->size,
                                 f->size == 1 ? "" : "s")
                  : "the time limit was reached";

@@ -223,8 +223,23 @@ static void sizes_and_ranks(void **state) {
   assert_int_equal(ptxlit_read_file(s, "litmus/cluster/MP+barrier.cluster.relaxed.litmus"), PTXLIT_OK);
   const struct input_test *read = &s->tests.data[0];
   static const struct check_options options = {0};
-  struct fix_input input = {read->ast, read->program, &read->lowering, read->names, s->models.data[0].model,
-                            &options,  false,         FIX_CHANGES,      MOST_WORK, NULL, NULL, NULL, NULL, 0, 0, 0, NULL};
+  struct fix_input input = {read->ast,
+                            read->program,
+                            &read->lowering,
+                            read->names,
+                            s->models.data[0].model,
+                            &options,
+                            false,
+                            FIX_CHANGES,
+                            MOST_WORK,
+                            NULL,
+                            NULL,
+                            NULL,
+                            NULL,
+                            0,
+                            0,
+                            0,
+                            NULL};
   struct fixes fixes;
   fix_find(&s->input, &input, false, &fixes);
   assert_true(fixes.ways.len > 2);
