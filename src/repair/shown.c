@@ -4,7 +4,7 @@
 #include "repair/fix_search.h"
 
 static bool same_place(const struct thread *a, const struct thread *b) {
-  if (a->host || b->host) return a->host == b->host && a->number == b->number;
+  if (!a->of_kernel || a->host || b->host) return a->host == b->host && a->number == b->number;
   return a->gpu == b->gpu && a->grid == b->grid && a->cta == b->cta && a->cluster == b->cluster && a->warp == b->warp &&
          a->lane == b->lane;
 }
