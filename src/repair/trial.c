@@ -29,7 +29,7 @@ uint64_t fix_conflicts(const struct stats *stats, uint64_t counted) {
 }
 
 uint64_t fix_work(const struct stats *stats, uint64_t counted) {
-  enum { CLAUSES = 2, PAIRS = 2, WORK_OF_A_CONFLICT = 5, CLAUSES_OF_A_CONFLICT = 40000 }; /* as measured */
+  enum { CLAUSES = 2, PAIRS = 4, WORK_OF_A_CONFLICT = 5, CLAUSES_OF_A_CONFLICT = 40000 }; /* as measured */
   const uint64_t of_a_conflict = WORK_OF_A_CONFLICT + stats->clauses / CLAUSES_OF_A_CONFLICT;
   return stats->clauses / CLAUSES + (uint64_t)stats->events * stats->events / PAIRS +
          of_a_conflict * fix_conflicts(stats, counted);
