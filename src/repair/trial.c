@@ -167,6 +167,31 @@ static void add_declared(struct search_fix *f, struct fix_way *way, const struct
   VEC_PUSH(f->arena, &way->changes, change);
 }
 
+static const char *order_word(enum sem sem) {
+  switch (sem) {
+    case SEM_WEAK: break;
+    case SEM_RELAXED: return "relaxed";
+    case SEM_ACQUIRE: return "acquire";
+    case SEM_RELEASE: return "release";
+    case SEM_ACQ_REL: return "acq_rel";
+    case SEM_SC: return "seq_cst";
+  }
+  BUG("semantics %d have no memory_order", (int)sem);
+}
+
+/* The changed instruction in the words of CUDA C++; NULL: the source writes PTX, or says it as PTX does. */
+static const char *in_source(struct search_fix *f, const struct edit *edit) {
+  const struct instr *i = &f->input->program->threads[edit->thread].instrs[edit->instr];
+  const char *what = i->kind == INSTR_FENCE ? "cuda::atomic_thread_fence" : "cuda::atomic_ref";
+  if (!f->out->lines) return NULL;
+  bool named = edit->sem != SEM_WEAK && edit->scope != SCOPE_CLUSTER && i->kind != INSTR_MBARRIER;
+  if (edit->kind == EDIT_STRENGTH && named)
+    return arena_printf(f->arena, "in CUDA C++: %s of cuda::thread_scope_%s with cuda::memory_order_%s", what,
+                        scope_of_cuda(edit->scope), order_word(edit->sem));
+  bool parts = edit->kind == EDIT_WORD && base_alike(edit->from, EDIT_ALIGNED) && i->barrier->kind == BARRIER_CTA;
+  return parts ? "__syncthreads() is aligned; write it as asm volatile" : NULL;
+}
+
 void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edit *edit) {
   static const enum fix_change_kind kinds[] = {
       [EDIT_STRENGTH] = FIX_REPLACE, [EDIT_WORD] = FIX_REPLACE,      [EDIT_ADD] = FIX_ADD,
@@ -184,6 +209,7 @@ void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edi
                                 .ahead = edit->ahead,
                                 .target = edit->target};
     if (change.kind != FIX_DROP) change.after = edits_text(f->arena, f->input->test, f->input->program, edit, place);
+    if (line) change.remark = in_source(f, edit);
     if (edit->kind == EDIT_DROP_BARRIER && places > 1) change.remark = "in all its threads at once";
     if (change.kind == FIX_ADD || edit->kind == EDIT_WIDEN) add_each(f, way, change);
     else add_change(f, way, change);
