@@ -77,7 +77,8 @@ static struct fix_input input_of(struct ptxlit *s, size_t test, size_t model, co
                                  struct halvings by, const struct session_edits *like) {
   struct session_edits *edits = ARENA_NEW(&s->input, struct session_edits);
   struct kernel_lines *lines = ARENA_NEW(&s->input, struct kernel_lines);
-  *edits = (struct session_edits){.session = s, .by = by};
+  *edits = (struct session_edits){.session = s, .by = by, .deadline = base_deadline(options->timeout)};
+  if (like) edits->deadline = like->deadline;
   edits->modules = like ? like->modules : ARENA_NEW(&s->input, struct kernel_modules);
   const uint64_t before = s->input.work;
   const struct input_test *read = edits->test = session_whole_test(edits, test, like, lines);
@@ -99,7 +100,9 @@ static void see(struct ptxlit *s, const struct program *program, struct fix_inpu
   struct check_options options = session_check_options(s);
   struct result *shown = ARENA_NEW(&s->input, struct result);
   const uint64_t before = s->input.work;
+  const struct session_edits *edits = input->remaker;
   options.sequence = options.certify = options.termination = false;
+  options.timeout = base_left(edits->deadline);
   check(&s->input, program, input->model, &options, shown);
   input->shown = shown;
   input->shown_work = s->input.work - before;
@@ -174,6 +177,7 @@ enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model,
   *text = NULL;
   SESSION_WORK(session, "fixing", test, model, 2);
   struct check_options options = session_explaining(session);
+  const double deadline = base_deadline(options.timeout);
   struct fix_input input = input_of(session, test, model, &options, (struct halvings){0}, NULL), run;
   struct fixes fixes = {0};
   struct text out = {.arena = &session->input};
@@ -183,10 +187,12 @@ enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model,
     see(session, session_test(session, test)->program, &input);
     if (find_smaller(session, test, model, &input, &run)) {
       run.changes = ask->changes;
+      options.timeout = base_left(deadline);
       fix_find(&session->input, &run, false, &fixes);
       input.spent = fixes.work;
     }
   }
+  options.timeout = base_left(deadline);
   if (fixes.outcome != FIX_FOUND || !fixes.ways.len) fix_find(&session->input, &input, ask->weaken, &fixes);
   if (format == PTXLIT_JSON) out_fixes_json(&fixes, ask->ways, &out);
   else out_fixes(&fixes, ask->ways, &out);

@@ -146,6 +146,7 @@ struct session_edits {
   const struct input_test *test;
   struct kernel_modules *modules;
   struct halvings by;
+  double deadline; /* of the whole search; 0: none */
 };
 
 /* The run with all accesses and columns of its kernels, those too that no finding needs (K16): for changes of
