@@ -127,7 +127,10 @@ static enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t mo
   options.in_passing = s->options.count_races && !s->options.races && !s->options.certify;
   if (program_asks_safety(session_test(s, test)->program) && !s->options.certify)
     options.races = s->options.races; /* other flags are no findings */
-  check(&s->input, session_test(s, test)->program, s->models.data[model].model, &options, &full->result);
+  const struct program *program = session_test(s, test)->program;
+  const uint64_t before = s->input.work;
+  check(&s->input, program, s->models.data[model].model, &options, &full->result);
+  full->work = s->input.work - before;
   check_turns(s, session_test(s, test), s->models.data[model].model, &options, &full->result);
   return judge(s, full);
 }

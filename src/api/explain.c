@@ -72,15 +72,20 @@ static const struct program *remake(void *state, struct arena *arena, const stru
   return session_edited(state, arena, edits, count, question);
 }
 
-static struct fix_input input_of(struct ptxlit *s, size_t test, size_t model, const struct check_options *options) {
+/* `like`: another run of the test; NULL: there is none. */
+static struct fix_input input_of(struct ptxlit *s, size_t test, size_t model, const struct check_options *options,
+                                 struct halvings by, const struct session_edits *like) {
   struct session_edits *edits = ARENA_NEW(&s->input, struct session_edits);
   struct kernel_lines *lines = ARENA_NEW(&s->input, struct kernel_lines);
-  edits->session = s;
-  edits->modules = ARENA_NEW(&s->input, struct kernel_modules);
-  const struct input_test *read = edits->test = session_whole_test(s, test, edits->modules, lines);
+  *edits = (struct session_edits){.session = s, .by = by, .deadline = base_deadline(options->timeout)};
+  if (like) edits->deadline = like->deadline;
+  edits->modules = like ? like->modules : ARENA_NEW(&s->input, struct kernel_modules);
+  const uint64_t before = s->input.work;
+  const struct input_test *read = edits->test = session_whole_test(edits, test, like, lines);
   bool whole = read != session_test(s, test); /* else no module was read */
   return (struct fix_input){.remake = whole ? remake : NULL,
                             .remaker = edits,
+                            .read_work = s->input.work - before,
                             .lines = lines,
                             .test = read->ast,
                             .program = read->program,
@@ -88,6 +93,78 @@ static struct fix_input input_of(struct ptxlit *s, size_t test, size_t model, co
                             .names = read->names,
                             .model = s->models.data[model].model,
                             .options = options};
+}
+
+/* What check shows of a program, for a search that begins from it. */
+static void see(struct ptxlit *s, const struct program *program, struct fix_input *input) {
+  struct check_options options = session_check_options(s);
+  struct result *shown = ARENA_NEW(&s->input, struct result);
+  const uint64_t before = s->input.work;
+  const struct session_edits *edits = input->remaker;
+  options.sequence = options.certify = options.termination = false;
+  options.timeout = base_left(edits->deadline);
+  check(&s->input, program, input->model, &options, shown);
+  input->shown = shown;
+  input->shown_work = s->input.work - before;
+}
+
+/* ---- A smaller run of a launch */
+
+static struct span place_of(const struct program *program, uint32_t thread, uint32_t instr) {
+  const struct thread *t = thread == NO_THREAD ? NULL : &program->threads[thread];
+  return t && instr < t->instr_count ? t->instrs[instr].span : (struct span){0};
+}
+
+static bool same_places(const struct result *a, const struct safety_finding *x, const struct result *b,
+                        const struct safety_finding *y) {
+  const struct span of_x[] = {place_of(a->program, x->thread_a, x->instr_a),
+                              place_of(a->program, x->thread_b, x->instr_b)};
+  const struct span of_y[] = {place_of(b->program, y->thread_a, y->instr_a),
+                              place_of(b->program, y->thread_b, y->instr_b)};
+  bool straight = of_x[0].begin == of_y[0].begin && of_x[1].begin == of_y[1].begin;
+  return x->kind == y->kind && (straight || (of_x[0].begin == of_y[1].begin && of_x[1].begin == of_y[0].begin));
+}
+
+/* True if the run shows the first finding of the launch, and none that the launch does not have. */
+static bool shows_same(const struct result *launch, const struct result *run) {
+  bool first = false;
+  VEC_EACH (finding, &run->findings) {
+    bool known = false;
+    VEC_EACH (other, &launch->findings) known = known || same_places(launch, other, run, finding);
+    first = first || same_places(launch, &launch->findings.data[0], run, finding);
+    if (!known) return false;
+  }
+  return run->verdict == VERDICT_UNSAFE && first;
+}
+
+/* Halves the run once more in this way if it still shows the finding. */
+static bool halve_more(struct ptxlit *s, const struct fix_input *launch, struct halvings more, struct fix_input *run) {
+  const struct program *program = session_smaller(launch->remaker, &more);
+  struct fix_input smaller = *launch;
+  if (!program) return false;
+  see(s, program, &smaller);
+  if (!shows_same(launch->shown, smaller.shown)) return false;
+  *run = smaller;
+  return true;
+}
+
+/* A run with half of the blocks and threads, as often as it shows the finding of a launch that takes long to check.
+ * False: the launch itself. */
+static bool find_smaller(struct ptxlit *s, size_t test, size_t model, const struct fix_input *launch,
+                         struct fix_input *out) {
+  enum { LITTLE_WORK = 300000 };
+  struct halvings by = {0};
+  struct fix_input run = *launch;
+  uint64_t work = launch->read_work + fix_work(&launch->shown->stats, launch->shown_work);
+  if (work < LITTLE_WORK || launch->shown->verdict != VERDICT_UNSAFE || !launch->shown->findings.len) return false;
+  while (halve_more(s, launch, (struct halvings){by.grid + 1, by.block}, &run)) by.grid++;
+  while (halve_more(s, launch, (struct halvings){by.grid, by.block + 1}, &run)) by.block++;
+  if (!by.grid && !by.block) return false;
+  *out = input_of(s, test, model, launch->options, by, launch->remaker);
+  out->shown = run.shown;
+  out->shown_work = run.shown_work;
+  out->asked = launch->remaker;
+  return out->remake != NULL;
 }
 
 static enum ptxlit_status fix_status(const struct fixes *fixes) {
@@ -100,12 +177,23 @@ enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model,
   *text = NULL;
   SESSION_WORK(session, "fixing", test, model, 2);
   struct check_options options = session_explaining(session);
-  struct fix_input input = input_of(session, test, model, &options);
-  struct fixes fixes;
+  const double deadline = base_deadline(options.timeout);
+  struct fix_input input = input_of(session, test, model, &options, (struct halvings){0}, NULL), run;
+  struct fixes fixes = {0};
   struct text out = {.arena = &session->input};
   input.races = ask->races;
   input.changes = ask->changes;
-  fix_find(&session->input, &input, ask->weaken, &fixes);
+  if (input.remake && !ask->weaken && !ask->races && program_asks_safety(input.program)) {
+    see(session, session_test(session, test)->program, &input);
+    if (find_smaller(session, test, model, &input, &run)) {
+      run.changes = ask->changes;
+      options.timeout = base_left(deadline);
+      fix_find(&session->input, &run, false, &fixes);
+      input.spent = fixes.work;
+    }
+  }
+  options.timeout = base_left(deadline);
+  if (fixes.outcome != FIX_FOUND || !fixes.ways.len) fix_find(&session->input, &input, ask->weaken, &fixes);
   if (format == PTXLIT_JSON) out_fixes_json(&fixes, ask->ways, &out);
   else out_fixes(&fixes, ask->ways, &out);
   *text = text_tame(&out);
@@ -122,15 +210,17 @@ enum ptxlit_status ptxlit_cure(struct ptxlit *session, const struct ptxlit_resul
   if (result->verdict != PTXLIT_UNSAFE) return PTXLIT_OK;
   SESSION_WORK(session, "fixing", full->test, model, 2);
   struct check_options options = session_explaining(session);
-  struct fix_input input = input_of(session, full->test, model, &options);
+  struct fix_input input = input_of(session, full->test, model, &options, (struct halvings){0}, NULL);
   struct fixes *fixes = ARENA_NEW(&session->input, struct fixes);
   struct text out = {.arena = &session->input};
   const double left = options.timeout > 0 ? options.timeout - full->result.stats.ms / 1000 : CURE_TIME;
   options.timeout = left > CURE_TIME ? CURE_TIME : left > 1e-3 ? left : 1e-3;
   input.work = CURE_WORK;
   input.changes = 1;
+  input.shown = &full->result;
+  input.shown_work = full->work;
   *fixes = (struct fixes){.outcome = FIX_NOT_FOUND, .limit = "the check itself took long", .result = &full->result};
-  if (fix_work(&full->result.stats) < CURE_WORK / 2) fix_find(&session->input, &input, false, fixes);
+  if (fix_work(&full->result.stats, full->work) < CURE_WORK / 2) fix_find(&session->input, &input, false, fixes);
   full->finding.cure = fixes;
   out_cure(fixes, &out);
   *text = text_tame(&out);
@@ -144,7 +234,7 @@ enum ptxlit_status ptxlit_races(struct ptxlit *session, size_t test, size_t mode
   struct check_options options = session_explaining(session);
   struct races races;
   struct text out = {.arena = &session->input};
-  struct fix_input input = input_of(session, test, model, &options);
+  struct fix_input input = input_of(session, test, model, &options, (struct halvings){0}, NULL);
   races_find(&session->input, input.program, input.model, &options, &races);
   races_try_strong(&session->input, &input, &races);
   if (format == PTXLIT_JSON) out_races_json(&races, &out);

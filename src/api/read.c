@@ -112,15 +112,34 @@ static bool expand(struct ptxlit *s, struct intern *names, struct diags *diags, 
   return expand_to(s, names, diags, test, NULL);
 }
 
-/* Reads a test that was read before, with other options of its kernels. `turns`: its condition, if it has none, becomes
- * in-turns; NULL if it has one. */
+static bool halve(uint32_t *size, uint32_t times) {
+  for (; times; times--) {
+    if (*size < 2 || *size % 2) return false;
+    *size /= 2;
+  }
+  return true;
+}
+
+/* True if the test is a launch of one kernel, which can be made so much smaller; whole warps stay whole. */
+static bool halve_launch(struct litmus_test *test, const struct halvings *by) {
+  enum { WARP = 32 };
+  struct litmus_kernel *kernel = test->kernels;
+  if (!by->grid && !by->block) return true;
+  if (kernel->next || kernel->threads || kernel->host || test->condition) return false;
+  bool warps = kernel->block.x % WARP == 0;
+  if (!halve(&kernel->grid.x, by->grid) || !halve(&kernel->block.x, by->block)) return false;
+  return !warps || kernel->block.x % WARP == 0;
+}
+
+/* Reads a test that was read before, made so much smaller, with other options of its kernels. `turns`: its condition, if
+ * it has none, becomes in-turns; NULL if it has one. */
 static const struct program *read_again(struct arena *arena, struct intern *names, const struct input_test *test,
-                                        const struct kernel_options *kernels, bool turns,
+                                        const struct kernel_options *kernels, const struct halvings *by, bool turns,
                                         const struct litmus_test **read) {
   struct diags diags;
   diags_init(&diags, arena);
   struct litmus_test *again = litmus_parse(arena, names, &diags, test->ast->source);
-  if (!again || (turns && again->condition)) return NULL;
+  if (!again || (turns && again->condition) || !halve_launch(again, by)) return NULL;
   if (turns) again->quantifier = LITMUS_IN_TURNS;
   if (!kernel_expand(arena, names, &diags, again, kernels)) return NULL;
   *read = again;
@@ -129,8 +148,9 @@ static const struct program *read_again(struct arena *arena, struct intern *name
 
 const struct program *session_in_turns(struct ptxlit *s, const struct input_test *test) {
   const struct kernel_options kernels = kernel_options(s, false);
+  const struct halvings as_it_is = {0};
   const struct litmus_test *read;
-  return test->row ? NULL : read_again(&s->input, test->names, test, &kernels, true, &read);
+  return test->row ? NULL : read_again(&s->input, test->names, test, &kernels, &as_it_is, true, &read);
 }
 
 /* Parses the tests of a row. A test of PTX or CUDA C++ whose name has no placeholder gets the number of the row. */
@@ -209,17 +229,27 @@ struct input_test *session_test(struct ptxlit *s, size_t index) {
   return test;
 }
 
-const struct input_test *session_whole_test(struct ptxlit *s, size_t index, struct kernel_modules *modules,
-                                            struct kernel_lines *lines) {
+const struct program *session_smaller(const struct session_edits *e, const struct halvings *by) {
+  struct ptxlit *s = e->session;
+  const struct input_test *test = e->test;
+  struct kernel_options kernels = kernel_options(s, false);
+  const struct litmus_test *read;
+  kernels.modules = e->modules;
+  return read_again(&s->input, test->names, test, &kernels, by, false, &read);
+}
+
+const struct input_test *session_whole_test(const struct session_edits *e, size_t index,
+                                            const struct session_edits *like, struct kernel_lines *lines) {
+  struct ptxlit *s = e->session;
   const struct input_test *test = session_test(s, index);
   if (!test->ast->kernels) return test;
   struct input_test *whole = ARENA_COPY(&s->input, test);
-  whole->names = ARENA_NEW(&s->input, struct intern);
-  intern_init(whole->names, &s->input);
+  whole->names = like ? like->test->names : ARENA_NEW(&s->input, struct intern);
+  if (!like) intern_init(whole->names, &s->input);
   struct kernel_options kernels = kernel_options(s, true);
-  kernels.modules = modules;
+  kernels.modules = e->modules;
   kernels.lines = lines;
-  whole->program = read_again(&s->input, whole->names, test, &kernels, false, &whole->ast);
+  whole->program = read_again(&s->input, whole->names, test, &kernels, &e->by, false, &whole->ast);
   return whole->program ? whole : test;
 }
 
@@ -233,7 +263,8 @@ const struct program *session_edited(const struct session_edits *e, struct arena
   kernels.modules = e->modules;
   kernels.edits = own;
   kernels.edit_count = count;
-  const struct program *program = read_again(arena, e->test->names, e->test, &kernels, question == FIX_IN_TURNS, &read);
+  const struct program *program =
+      read_again(arena, e->test->names, e->test, &kernels, &e->by, question == FIX_IN_TURNS, &read);
   for (uint32_t i = 0; i < count; i++) all = all && made[i];
   return all ? program : NULL;
 }

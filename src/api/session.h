@@ -51,6 +51,7 @@ struct full_result {
   struct ptxlit_result facts;
   struct finding finding;
   struct result result;
+  uint64_t work; /* that the arena counted for it */
   size_t test;
 };
 
@@ -132,18 +133,29 @@ bool session_fit_models(struct ptxlit *s);
 /* From each pair of models, takes the one for this language. False, with a message: it cannot be loaded. */
 bool session_choose(struct ptxlit *s, bool cuda);
 
-/* The test with all accesses and columns of its kernels, those too that no finding needs (K16): for changes of
- * instructions, which may make them count. */
-const struct input_test *session_whole_test(struct ptxlit *s, size_t test, struct kernel_modules *modules,
-                                            struct kernel_lines *lines);
-/* The test with changes of its kernels' bodies, for this question. NULL: the changes do not fit. Its modules were read
- * by session_whole_test. */
+/* A run of a test's kernel with a smaller grid and block: halved so often. */
+struct halvings {
+  uint32_t grid, block;
+};
+
+/* What changes of a run are made in. Smaller runs share names and modules with the launch, so that a change of one is a
+ * change of all. */
 struct session_edits {
   struct ptxlit *session;
   const struct input_test *test;
   struct kernel_modules *modules;
+  struct halvings by;
+  double deadline; /* of the whole search; 0: none */
 };
 
+/* The run with all accesses and columns of its kernels, those too that no finding needs (K16): for changes of
+ * instructions, which may make them count. `like`: another run, whose names and modules it shares; NULL: there is none.
+ * The test itself if there is no module, or the run does not fit. */
+const struct input_test *session_whole_test(const struct session_edits *e, size_t test,
+                                            const struct session_edits *like, struct kernel_lines *lines);
+/* A smaller run as check reads it; NULL: it does not fit. */
+const struct program *session_smaller(const struct session_edits *e, const struct halvings *by);
+/* The run with changes of its kernels' bodies, for this question. NULL: the changes do not fit. */
 const struct program *session_edited(const struct session_edits *e, struct arena *arena,
                                      const struct kernel_edit *edits, uint32_t count, enum fix_question question);
 /* The test, with its program, which is made now if need be: memory may run out. */

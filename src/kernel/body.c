@@ -233,9 +233,11 @@ static bool edit(struct expansion *x, const struct module *module, const struct 
     const struct kernel_edit *edit = &x->options->edits[k];
     if (edit->kind == KERNEL_AT_LINE && !kernel_find_entries(arena_of(x), module, &bare, &edit->line, &marks[k]))
       return false;
+    if (edit->kind == KERNEL_UNGUARD) kernel_find_guard(arena_of(x), &bare, edit->at, &marks[k]);
     VEC_EACH (mark, &marks[k].list)
       if (edit->places)
-        VEC_PUSH(arena_of(x), &edit->places->list, ((struct kernel_place){mark->at->span, mark->ahead}));
+        VEC_PUSH(arena_of(x), &edit->places->list,
+                 ((struct kernel_place){mark->at->span, mark->ahead, edit->kind == KERNEL_UNGUARD}));
   }
   kernel_edit_code(x, marks, code);
   return true;

@@ -162,11 +162,34 @@ bool kernel_find_entries(struct arena *arena, const struct module *module, const
   return true;
 }
 
-/* ---- Changes of the list of instructions */
-
 static bool is_on(const struct litmus_instr *instr, struct span span) {
   return instr && instr->span.source == span.source && instr->span.begin == span.begin;
 }
+
+/* ---- The condition around an instruction */
+
+/* True if all lanes of a warp may execute it because one does: it computes, reads or orders, or is for all of them. */
+static bool is_harmless(const struct instr *in) {
+  bool orders = in->kind == INSTR_FENCE || in->kind == INSTR_PROXY_FENCE || in->kind == INSTR_GROUP;
+  bool computes = in->kind == INSTR_ALU || in->kind == INSTR_LOAD || in->kind == INSTR_NOTHING;
+  return orders || computes || in->kind == INSTR_BARRIER || in->aligned;
+}
+
+void kernel_find_guard(struct arena *arena, const struct body *b, struct span at, struct code_marks *out) {
+  const struct instr *instrs = b->thread->instrs;
+  uint32_t i = 0;
+  while (i < b->thread->instr_count && !is_on(instrs[i].ast, at)) i++;
+  for (uint32_t j = i; i < b->thread->instr_count && j-- > 0;) {
+    if (instrs[j].kind != INSTR_BRANCH && is_harmless(&instrs[j])) continue;
+    if (instrs[j].kind != INSTR_BRANCH || !instrs[j].guard.present || instrs[j].target <= i) return;
+    for (uint32_t k = i; k < instrs[j].target; k++)
+      if (!is_harmless(&instrs[k])) return;
+    VEC_PUSH(arena, &out->list, ((struct code_mark){instrs[j].ast, false}));
+    return;
+  }
+}
+
+/* ---- Changes of the list of instructions */
 
 /* The cells with more cells before or after those that `here` marks. */
 struct splice {
@@ -206,6 +229,7 @@ static struct contact meet(const struct kernel_edit *edit, const struct code_mar
     case KERNEL_MOVE: return (struct contact){.after = last, .on = is_on(cell->instr, edit->at)};
     case KERNEL_AT_LINE:
       return (struct contact){has_mark(marks, cell->instr, true), has_mark(marks, cell->instr, false), false};
+    case KERNEL_UNGUARD: return (struct contact){.on = has_mark(marks, cell->instr, false)};
   }
   BUG("no kind %d of edits", (int)edit->kind);
 }

@@ -20,6 +20,7 @@ struct kernel_lines {
 struct kernel_place {
   struct span at;
   bool ahead; /* before the instruction, not after it */
+  bool on;    /* the instruction itself */
 };
 
 struct kernel_places {
@@ -33,13 +34,14 @@ enum kernel_edit_kind {
   KERNEL_AFTER,   /* more instructions after it */
   KERNEL_MOVE,    /* moves it to after the one at `to` */
   KERNEL_AT_LINE, /* more instructions wherever control enters `line`; the copies are one instruction */
+  KERNEL_UNGUARD, /* removes the conditional jump over the one at `at`, if the others that it jumps over do no harm */
 };
 
 struct kernel_edit {
   enum kernel_edit_kind kind;
   struct span at, to; /* instructions of the module */
   struct kernel_line line;
-  struct kernel_places *places; /* out: where control enters it; NULL: not asked */
+  struct kernel_places *places; /* out: where control enters it, or the jump; NULL: not asked */
   struct litmus_instr **instrs; /* without registers */
   uint32_t count;
   /* KERNEL_CHANGE: the changed instruction; NULL: none is left */

@@ -239,6 +239,7 @@ static bool go_on(struct runner *r, struct progress_point *s) {
   while (s->at < thread->instr_count) {
     const struct instr *in = &thread->instrs[s->at];
     uint32_t end = body_of(r)->group_end[s->at];
+    arena_count(arena_of(r), 1);
     if (!body_of(r)->needless[s->at] && ++r->written > MOST_WRITTEN_OUT && !r->stopped) r->stopped = s->at + 1;
     if (r->stopped || (s->arrives && !block_arrive(r, s))) return true;
     if (in->kind == INSTR_BRANCH || in->kind == INSTR_EXIT) {

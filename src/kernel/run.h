@@ -19,7 +19,7 @@ enum { MOST_WRITTEN_OUT = 65536, NO_BLOCK = UINT32_MAX, WARP_LANES = 32 };
 struct learned {
   term_id leaf, now;
   uint32_t round;
-  uint32_t few;    /* of a leaf: 1 more than the index in `few` of its possible values; 0: any */
+  uint32_t few;      /* of a leaf: 1 more than the index in `few` of its possible values; 0: any */
   term_id condition; /* for an unknown result of vote.all or .any: this lane's condition; 0: another term */
   bool all;
 };
@@ -417,8 +417,10 @@ bool body_build(struct expansion *x, const struct module *module, const struct l
 uint32_t body_register(const struct body *body, const char *name);
 
 /* edit.c: the lines of the source that edits can be made at. kernel_find_entries: where control enters a line. False:
- * not where an instruction fits. kernel_edit_code: makes the changes that the options ask for, `marks` by change. */
+ * not where an instruction fits. kernel_find_guard: the conditional jump over an instruction, if there is one to
+ * remove. kernel_edit_code: makes the changes that the options ask for, `marks` by change. */
 void kernel_note_lines(struct expansion *x, const struct module *module, const struct body *body);
 bool kernel_find_entries(struct arena *arena, const struct module *module, const struct body *body,
                          const struct kernel_line *line, struct code_marks *out);
+void kernel_find_guard(struct arena *arena, const struct body *body, struct span at, struct code_marks *out);
 void kernel_edit_code(struct expansion *x, const struct code_marks *marks, struct code *code);

@@ -77,6 +77,7 @@ static void add_places(const struct kernel_places *places, struct text *out) {
     bool again = i && place[-1].ahead == place->ahead;
     text_printf(out, "%s%s%u", i ? ", " : " ",
                 again          ? ""
+                : place->on    ? "line "
                 : place->ahead ? "before line "
                                : "after line ",
                 place_line(place));
@@ -84,8 +85,19 @@ static void add_places(const struct kernel_places *places, struct text *out) {
   if (sorted.list.len > FEW) text_printf(out, " and %u more", sorted.list.len - FEW);
 }
 
+/* A condition that is to go. */
+static void add_guard(const struct fix_change *c, struct text *out) {
+  text_printf(out, "%s, also those that the condition before it keeps from it  (PTX: without the jump on", c->source);
+  add_places(c->places, out);
+  text_add(out, ")\n");
+}
+
 /* A statement of the source, and the same in the compiled module. */
 static void add_statement(const struct fix_change *c, struct text *out) {
+  if (c->kind == FIX_DROP) {
+    add_guard(c, out);
+    return;
+  }
   text_printf(out, "add %s  (PTX: %s", c->source, c->after);
   add_places(c->places, out);
   text_add(out, ")\n");
@@ -282,7 +294,10 @@ static void add_tried(const struct fixes *x, struct text *out) {
   if (x->outcome == FIX_FOUND) {
     bool host = false; /* its changes are checked on columns */
     ARRAY_EACH (t, x->result->program->threads, x->result->program->thread_count) host |= t->host != HOST_NONE;
-    text_add(out, host ? ".\n" : ", and each repair was proved on the whole launch.\n");
+    text_add(out, host ? ".\n"
+                  : x->smaller_run
+                      ? ", on fewer blocks and threads first, and each\nrepair was proved on the whole launch.\n"
+                      : ", and each repair was proved on the whole launch.\n");
     return;
   }
   text_printf(
@@ -353,9 +368,9 @@ static void put_statement(struct json list, const struct fix_change *c) {
   struct json object = put_object(list, NULL);
   const struct kernel_place *first = &c->places->list.data[0];
   struct position at = source_position(first->at.source, first->at.begin);
-  PUT(object, J_TEXT("kind", first->ahead ? "add-before" : "add-after"), J_TEXT("thread", NULL),
-      J_NUMBER("line", at.line), J_NUMBER("column", at.column), J_TEXT("text", NULL), J_TEXT("after", c->after),
-      J_TEXT("source", c->source), J_TEXT("remark", NULL));
+  const char *kind = c->kind == FIX_DROP ? "drop" : first->ahead ? "add-before" : "add-after";
+  PUT(object, J_TEXT("kind", kind), J_TEXT("thread", NULL), J_NUMBER("line", at.line), J_NUMBER("column", at.column),
+      J_TEXT("text", NULL), J_TEXT("after", c->after), J_TEXT("source", c->source), J_TEXT("remark", NULL));
 }
 
 static void put_change(struct json list, const struct program *program, const struct fix_change *c) {

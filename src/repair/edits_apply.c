@@ -262,6 +262,17 @@ static const char *with_mask(struct arena *arena, const char *before, uint32_t m
   return arena_printf(arena, "%.*s 0x%x", (int)(last ? last - before : 0), before, mask);
 }
 
+/* The text with another number as this operand, or as one more; `text` begins with the module's opcode and operands. */
+static const char *with_number(struct arena *arena, const char *text, const struct edit *edit) {
+  const char *at = text + operands_at(text);
+  for (uint32_t k = 0; k < edit->operand && *at; k++) { /* past an operand, in whose brackets commas do not count */
+    at++;
+    while (*at && *at != ',') at += *at == '[' || *at == '{' ? strcspn(at, "]}") : 1;
+  }
+  const char *end = *at ? at + 1 + strcspn(at + 1, ",") : at;
+  return arena_printf(arena, "%.*s%s %u%s", (int)(at - text), text, edit->operand ? "," : "", edit->number, end);
+}
+
 const char *edits_text(struct arena *arena, const struct litmus_test *test, const struct program *program,
                        const struct edit *edit, struct edit_place place) {
   struct text out = {.arena = arena};
@@ -280,6 +291,7 @@ const char *edits_text(struct arena *arena, const struct litmus_test *test, cons
   if (!written) return before;
   litmus_print_instr(edits_changed(arena, &names, written, edit), &out);
   const struct thread *thread = &program->threads[place.thread];
-  bool module = thread->of_kernel && !thread->host && edit->kind != EDIT_NUMBER;
-  return module ? in_module(arena, before, text_str(&out)) : text_str(&out);
+  if (!thread->of_kernel || thread->host) return text_str(&out);
+  const char *module = in_module(arena, before, text_str(&out));
+  return edit->kind == EDIT_NUMBER ? with_number(arena, module, edit) : module;
 }

@@ -1,7 +1,5 @@
 #include "repair/fix.h"
 
-#include <math.h>
-
 #include "explain/explain.h"
 #include "repair/fix_search.h"
 
@@ -326,7 +324,7 @@ static void conclude(struct search_fix *f, const char *why_not) {
     else out->limit = "the search stops at sets of 4 changes";
   }
   if (f->cut && !out->limit)
-    out->limit = arena_printf(f->arena, "the check of some change was stopped after %.0f s", f->patience);
+    out->limit = "the check of some change was left undecided, because it was far harder than that of the test";
   if (out->outcome == FIX_NONE && out->goal == FIX_FORBID) out->interleaving = is_interleaving(f);
 }
 
@@ -488,20 +486,42 @@ static void name_claim(struct search_fix *f) {
   f->out->filter = text_str(&filter);
 }
 
-/* A change may make a test far harder to check. */
-enum { LEAST_PATIENCE = 4, TIMES_AS_LONG = 20 };
+/* A change may make a test far harder to check: the work of the solver on one, more for a test that is hard as it is.
+ */
+enum { LEAST_PATIENCE = 10000, TIMES_AS_HARD = 10, CLAUSES_OF_PATIENCE = 50 };
 
-/* The seconds for a launch, unless the user gives a time; those that are checked in more than one take more. */
-enum { LAUNCH_SECONDS = 5, TIMES_OF_CHECK = 5 };
+/* The work for a launch, or for some checks of one that takes longer; and the outermost limit, in seconds. */
+enum { LAUNCH_WORK = 6000000, TIMES_OF_CHECK = 8, LAUNCH_SECONDS = 120 };
+
+/* The result to begin from. */
+static struct result *check_as_is(struct search_fix *f) {
+  struct result *result = ARENA_NEW(f->arena, struct result);
+  const struct check_options options = fix_quick(f, f->out->weaken || f->input->races);
+  uint64_t before = fix_counted(f), counted = f->input->shown_work;
+  if (!fix_take_shown(f, result)) {
+    check(f->arena, f->input->program, f->input->model, &options, result);
+    counted = fix_counted(f) - before;
+  }
+  f->work = f->once = f->input->read_work + fix_work(&result->stats, counted);
+  f->patience = LEAST_PATIENCE + result->stats.clauses / CLAUSES_OF_PATIENCE +
+                TIMES_AS_HARD * fix_conflicts(&result->stats, counted);
+  return result;
+}
+
+static void limit(struct search_fix *f) {
+  enum { WORK_OF_PATIENCE = 600 }; /* the solver may take 100 clauses for each unit */
+  f->most_work = f->input->work;
+  if (!f->out->launch || f->most_work || f->input->options->timeout > 0) return;
+  f->most_work = TIMES_OF_CHECK * f->once > LAUNCH_WORK ? TIMES_OF_CHECK * f->once : LAUNCH_WORK;
+  f->work += f->input->spent;
+  if (f->patience > f->most_work / WORK_OF_PATIENCE) f->patience = f->most_work / WORK_OF_PATIENCE;
+  f->seconds = LAUNCH_SECONDS;
+  f->deadline = base_deadline(f->seconds);
+}
 
 static void run(struct search_fix *f) {
   struct fixes *out = f->out;
-  struct result *result = ARENA_NEW(f->arena, struct result);
-  struct check_options options = fix_quick(f, out->weaken || f->input->races);
-  check(f->arena, f->input->program, f->input->model, &options, result);
-  out->result = result;
-  f->work = fix_work(&result->stats);
-  f->patience = LEAST_PATIENCE + floor(TIMES_AS_LONG * result->stats.ms / 1000);
+  const struct result *result = out->result = check_as_is(f);
   f->as_is = fix_judge(result);
   if (result->findings.len) f->expected = result->findings.data[0].clause;
   out->races = f->as_is.races;
@@ -516,13 +536,9 @@ static void run(struct search_fix *f) {
               : hangs && !out->weaken     ? FIX_END
                                           : FIX_FORBID;
   out->launch = safety && f->input->remake;
+  out->smaller_run = f->input->asked != NULL;
   out->lines = out->launch && f->input->lines->list.len;
-  if (out->launch && !(f->input->options->timeout > 0)) {
-    double took = (double)(clock() - f->begun) / CLOCKS_PER_SEC;
-    f->seconds = took < 1 ? LAUNCH_SECONDS : TIMES_OF_CHECK * took;
-    f->brief = true;
-    fix_set_deadline(f);
-  }
+  limit(f);
   bool met = f->as_is.decided && meets_goal(f, &f->as_is, false);
   if (!f->as_is.decided && out->goal != FIX_DEFINE) out->outcome = FIX_UNDECIDED;
   else if (out->goal == FIX_RACES && !flags_races(f->input->model)) out->outcome = FIX_NO_RACES;
@@ -536,13 +552,10 @@ static void run(struct search_fix *f) {
 void fix_find(struct arena *arena, const struct fix_input *input, bool weaken, struct fixes *out) {
   struct search_fix *f = ARENA_NEW(arena, struct search_fix);
   *out = (struct fixes){.weaken = weaken};
-  *f = (struct search_fix){.arena = arena,
-                           .input = input,
-                           .out = out,
-                           .deadline = base_deadline(input->options->timeout),
-                           .begin = base_now(),
-                           .begun = clock()};
+  *f = (struct search_fix){
+      .arena = arena, .input = input, .out = out, .deadline = base_deadline(input->options->timeout)};
   f->scratch = arena_scratch(arena);
   run(f);
+  out->work = f->work;
   arena_release(f->scratch);
 }

@@ -73,7 +73,9 @@ struct fixes {
   bool interleaving; /* FIX_NONE: an interleaving of the threads gives the outcome */
   bool launch;       /* of a kernel: each repair was proved with its module changed */
   bool lines;        /* the module notes lines of its source: statements were tried at them */
+  bool smaller_run;  /* changes were tried on a smaller run first; `result` is of that */
   uint64_t tried;    /* tests checked */
+  uint64_t work;     /* of all checks */
   /* weaken */
   VEC(struct fix_change) alone;   /* each change alone keeps the verdict, and adds no race */
   struct fix_way together;        /* the changes that work together */
@@ -95,19 +97,24 @@ struct fix_input {
   const struct check_options *options; /* timeout is for the whole search; 0: no limit */
   bool races;                          /* FIX_RACES is the goal */
   uint32_t changes;                    /* try all sets of up to so many changes; 0: the smallest that suffice */
-  uint64_t work;                       /* the work of all checks (fix_work) after which no more begins; 0: no limit */
+  uint64_t work;                       /* the work of all checks after which no more begins; 0: no limit */
   /* For a launch of a kernel: the program after changes of the module, which proves a repair; NULL if they do not fit.
    */
   const struct program *(*remake)(void *state, struct arena *arena, const struct kernel_edit *edits, uint32_t count,
                                   enum fix_question question);
   void *remaker;                    /* its state */
   const struct kernel_lines *lines; /* of the source of its kernels */
+  const struct result *shown;       /* of the same test, perhaps with fewer columns: what check shows; or NULL */
+  uint64_t shown_work, read_work;   /* that the arena counted for it; to read the program */
+  uint64_t spent;                   /* the work of searches before this one, which the same limit is for */
+  void *asked; /* the state for the launch asked for, if `test` is a smaller run of it; else NULL */
 };
 
 enum { FIX_CHANGES = 4 }; /* larger sets are not tried */
 
-/* The work of a check, by counts that are the same in every run. */
-uint64_t fix_work(const struct stats *stats);
+/* The work of a check, by counts that are the same in every run: its clauses and pairs of events, and the conflicts of
+ * the solver, which the arena counted with the clauses. */
+uint64_t fix_work(const struct stats *stats, uint64_t counted);
 
 /* `weaken`: finds the instructions that can be weaker, else those that must be stronger. */
 void fix_find(struct arena *arena, const struct fix_input *input, bool weaken, struct fixes *out);

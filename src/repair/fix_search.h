@@ -1,8 +1,6 @@
 /* The state of a search for changes, for fix.c, trial.c and weaken.c. Private to src/repair. */
 #pragma once
 
-#include <time.h>
-
 #include "base/hash.h"
 #include "repair/edits.h"
 #include "repair/fix.h"
@@ -49,14 +47,14 @@ struct search_fix {
   struct fix_way spare;   /* if no small set suffices: all changes except unneeded ones */
   VEC(struct known_trial) known; /* different edits may give the same text */
   struct hash_index index;       /* of `known` */
-  double deadline, patience;     /* patience: the seconds that the check of a version may take; 0: no limit */
-  bool brief;                    /* the user gave no time, so that the search ends soon */
-  double seconds;                /* brief: after so many of this process */
-  double begin;                  /* of the search */
-  clock_t begun;                 /* the same, by the time of this process */
-  double reading;                /* the longest that it took to read the launch again */
-  bool cut;                      /* the check of a version took longer */
-  uint64_t work;                 /* of the checks so far */
+  double deadline;
+  double seconds;     /* the outermost limit of a search for which the user gave no time; 0: the user gave one */
+  uint64_t work;      /* of the readings and checks so far, in units that take about a microsecond */
+  uint64_t most_work; /* after which no more begins; 0: no limit */
+  uint64_t once;      /* to check the test as it is */
+  uint64_t patience;  /* the work of the solver on a version (check_options.work); 0: no limit */
+  bool cut;           /* the check of a version was left undecided for its work */
+  bool proving;       /* the launch asked for is tried, not a smaller run of it */
 };
 
 /* The meaning of a result for the search. */
@@ -75,32 +73,45 @@ struct fix_trial fix_try(struct search_fix *f, const struct edit *edits, uint32_
 bool fix_is_sound(const struct search_fix *f, const struct fix_trial *trial);
 /* True if the time is up; records that in the result. */
 bool fix_out_of_time(struct search_fix *f);
-/* Sets the deadline of a brief search, which counts the time of this process: others may use the machine too. */
-void fix_set_deadline(struct search_fix *f);
+/* Checks a version of the test in the scratch arena, and counts the work. One that is much harder than the test as it
+ * is may be left undecided. fix_read: counts the work of reading a launch; `before`: what fix_counted gave then. */
+void fix_run(struct search_fix *f, const struct program *program, struct check_options options, struct result *result);
+uint64_t fix_counted(const struct search_fix *f);
+/* The solver's own part of the work that the arena counted for a check. */
+uint64_t fix_conflicts(const struct stats *stats, uint64_t counted);
+void fix_read(struct search_fix *f, uint64_t before);
 bool fix_of_kernel(const struct search_fix *f);
+/* shown.c: the result of the check that the user saw, with its first finding in the program that is changed. False:
+ * there is none, or it is not in that program. */
+bool fix_take_shown(struct search_fix *f, struct result *out);
 /* Adds the changes of the text that an edit makes; a barrier counts as a change in each of its threads. */
 void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edit *edit);
 
 /* module.c: the verdict of the launch with changes of its module; `turns`: asks too if it is sequential.
- * module_repairs: true if it is safe and, where that was asked, sequential. module_meets: true if all threads for which
- * a new barrier is pass it equally often. fix_of_module: true if all edits are of the
- * module, and none of a host's column or the init block. fix_proves: true if the edits are a repair of the launch; true
- * for goals other than safety, and for edits not of the module, which are checked on columns before (fix_try). */
+ * module_repairs: true if it is safe and, where that was asked, sequential (MODULE_IN_TURNS), and all threads for which
+ * a new barrier is pass it equally often (MODULE_MEETS): the run that is searched, and the launch asked for.
+ * fix_of_module: true if all edits are of the module, and none of a host's column or the init block. fix_proves: true
+ * if the edits are a repair of the launch; true for goals other than safety, and for edits not of the module, which are
+ * checked on columns before (fix_try). */
 struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, bool turns);
-bool module_repairs(const struct search_fix *f, const struct fix_trial *judged);
-bool module_meets(struct search_fix *f, const struct kernel_edit *edits, uint32_t count);
+bool module_is_safe(const struct search_fix *f, const struct fix_trial *judged);
+enum module_asks { MODULE_MEETS = 1, MODULE_IN_TURNS = 2 };
+bool module_repairs(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, unsigned asks,
+                    struct fix_trial *judged);
 bool fix_of_module(const struct search_fix *f, const struct edit *edits, uint32_t count);
 bool fix_proves(struct search_fix *f, const struct edit *edits, uint32_t count);
 
 /* statements.c: adds the repairs that an author would make. everywhere: those that add a statement at several lines.
  * fix_barrier_at: the addition of a barrier of this kind before a line.
  * fix_add_if_proved: adds the edits together as a repair if they are one. fix_try_each_and_all: each alone, then all.
+ * fix_unguard: removes the condition around an instruction. True: that is a repair.
  * fix_is_listed: true if the list has an edit of the same instruction. */
 void fix_add_statements(struct search_fix *f, bool everywhere);
 struct fix_change fix_barrier_at(struct search_fix *f, enum barrier_kind kind, const struct kernel_line *line,
                                  struct kernel_edit *out);
 bool fix_add_if_proved(struct search_fix *f, const struct edit *edits, uint32_t count);
 void fix_try_each_and_all(struct search_fix *f, const struct edit *edits, uint32_t count);
+bool fix_unguard(struct search_fix *f, uint32_t thread, uint32_t instr);
 bool fix_is_listed(const struct search_fix *f, const struct edit *list, uint32_t count, const struct edit *edit);
 
 /* meeting.c: adds repairs of who meets: barriers of lanes apart, counts and masks of those that come; counts of

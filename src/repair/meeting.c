@@ -1,5 +1,6 @@
 /* Repairs of who meets where: counts and masks that fit the threads that come, barriers that the lanes of a warp may
  * execute apart, and counts of mbarrier objects. Each is proved on the changed module (module.c). */
+#include "ptx/isa.h"
 #include "repair/fix_search.h"
 
 enum { WARP = 32 }; /* lanes */
@@ -89,11 +90,10 @@ static void count_warps(struct search_fix *f) {
 /* ---- Masks of exchanges */
 
 /* True for instructions whose last operand is the mask of the lanes that take part. */
-static bool has_mask(const struct litmus_instr *ast) {
-  static const char *const opcodes[] = {"shfl", "vote", "match", "redux", "elect"};
-  for (size_t k = 0; ast && k < ARRAY_LEN(opcodes); k++)
-    if (strcmp(ast->opcode.text, opcodes[k]) == 0) return true;
-  return ast && strcmp(ast->opcode.text, "bar") == 0 && litmus_has_word(&ast->qualifiers, ".warp");
+static bool has_mask(const struct instr *i) {
+  const struct isa_row *row = i->ast ? isa_find(i->ast->opcode.text) : NULL;
+  bool exchanges = row && (row->form == FORM_EXCHANGE || row->form == FORM_ELECT);
+  return exchanges || (i->kind == INSTR_BARRIER && i->barrier->kind == BARRIER_WARP);
 }
 
 /* The lanes of the thread's warp from the first to the last column that executes the instruction. */
@@ -113,7 +113,7 @@ static void name_lanes(struct search_fix *f) {
   struct edit_list all = {0};
   EDITS_EACH (t, n, f->input->program) {
     const struct instr *i = &threads_of(f)[t].instrs[n];
-    if (!has_mask(i->ast)) continue;
+    if (!has_mask(i)) continue;
     uint32_t mask = lanes_that_come(f, t, i->span);
     if (mask != UINT32_MAX)
       add(f, &all, (struct edit){.kind = EDIT_NUMBER, .thread = t, .instr = n, .operand = EDIT_LAST, .number = mask});
@@ -137,15 +137,12 @@ static const struct object *object_at(const struct program *program, uint64_t ad
   return NULL;
 }
 
-/* True if the objects are elements of one array: "full_0" and "full_8". */
+/* True if the objects are parts of one variable of the source. */
 static bool of_one_array(const struct search_fix *f, const struct instr *a, const struct instr *b) {
   const struct address *x = &a->mbarrier->object, *y = &b->mbarrier->object;
   const struct object *one = object_at(f->input->program, (uint64_t)x->base.imm + (uint64_t)x->offset);
   const struct object *other = object_at(f->input->program, (uint64_t)y->base.imm + (uint64_t)y->offset);
-  if (!one || !other) return false;
-  size_t length =
-      strlen(one->location) - strspn(strrchr(one->location, '_') ? strrchr(one->location, '_') : "", "_0123456789");
-  return length && strncmp(one->location, other->location, length) == 0;
+  return one && other && (one == other || (one->whole && base_alike(one->whole, other->whole)));
 }
 
 /* Adds the other inits of the array that have the same count: one statement of the source. */

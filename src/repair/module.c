@@ -3,16 +3,13 @@
 
 /* ---- Trials */
 
-/* The launch with these changes. One that takes long to read gives the whole search more time. */
+/* The launch with these changes. */
 static const struct program *remade(struct search_fix *f, const struct kernel_edit *edits, uint32_t count,
                                     enum fix_question question) {
-  enum { TIMES_OF_READING = 6 };
-  clock_t begin = clock();
-  const struct program *program = f->input->remake(f->input->remaker, f->scratch, edits, count, question);
-  double took = (double)(clock() - begin) / CLOCKS_PER_SEC;
-  if (took > f->reading) f->reading = took;
-  if (f->reading > 1 && f->seconds < TIMES_OF_READING * f->reading) f->seconds = TIMES_OF_READING * f->reading;
-  if (f->brief) fix_set_deadline(f);
+  const uint64_t before = fix_counted(f);
+  const struct program *program =
+      f->input->remake(f->proving ? f->input->asked : f->input->remaker, f->scratch, edits, count, question);
+  fix_read(f, before);
   return program;
 }
 
@@ -25,7 +22,7 @@ static enum sequential in_turns(struct search_fix *f, const struct kernel_edit *
   struct check_options options = fix_quick(f, false);
   options.work = TURNS_WORK;
   if (!program) return SEQUENTIAL_UNKNOWN;
-  check(f->scratch, program, f->input->model, &options, &turns);
+  fix_run(f, program, options, &turns);
   return turns.sequential;
 }
 
@@ -46,17 +43,6 @@ static const char *finding_text(struct arena *arena, const struct result *result
   return text_str(&out);
 }
 
-/* The work of running the threads again, roughly. */
-static uint64_t work_of_columns(const struct program *program) {
-  enum { WORK_AN_INSTR = 200 };
-  uint64_t count = 0;
-  for (uint32_t t = 0; t < program->thread_count; t++) count += program->threads[t].instr_count;
-  return WORK_AN_INSTR * count;
-}
-
-/* Seconds for one version, besides those for the launch as it is: one that is much harder is left undecided. */
-enum { SOME_PATIENCE = 1, TIMES_AS_LONG = 5 };
-
 /* The verdict of the launch with these changes of its module. `relaxes`: some make weak accesses strong, so that the
  * result counts only if it is sequential: to relax a race away is no repair. */
 struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, bool relaxes) {
@@ -65,13 +51,10 @@ struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edit
   if (!program) return judged;
   struct check_options options = fix_quick(f, false);
   struct result result;
-  double patience = SOME_PATIENCE + TIMES_AS_LONG * f->out->result->stats.ms / 1000;
-  if (!(options.timeout > 0) || options.timeout > patience) options.timeout = patience;
   options.only_safe = true;
   options.sequence = relaxes;
-  check(f->scratch, program, f->input->model, &options, &result);
+  fix_run(f, program, options, &result);
   judged = fix_judge(&result);
-  f->work += fix_work(&result.stats) + work_of_columns(program);
   f->out->tried++;
   judged.turns = SEQUENTIAL_YES;
   if (judged.decided && !judged.bad && relaxes) judged.turns = in_turns(f, edits, count, &result);
@@ -80,7 +63,7 @@ struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edit
   return judged;
 }
 
-bool module_repairs(const struct search_fix *f, const struct fix_trial *judged) {
+bool module_is_safe(const struct search_fix *f, const struct fix_trial *judged) {
   return judged->verdict == VERDICT_SAFE && fix_is_sound(f, judged) && judged->turns == SEQUENTIAL_YES;
 }
 
@@ -111,7 +94,7 @@ static bool pass_alike(const struct thread *a, const struct thread *b, const str
 
 /* True if all threads that a new barrier is for pass it equally often: in the branch of a few it would pair with
  * another barrier of the rest, which hides the mistake. */
-bool module_meets(struct search_fix *f, const struct kernel_edit *edits, uint32_t count) {
+static bool module_meets(struct search_fix *f, const struct kernel_edit *edits, uint32_t count) {
   bool barrier = false;
   for (uint32_t e = 0; e < count; e++)
     for (uint32_t k = 0; k < edits[e].count; k++) barrier |= strncmp(edits[e].instrs[k]->opcode.text, "bar", 3) == 0;
@@ -126,6 +109,29 @@ bool module_meets(struct search_fix *f, const struct kernel_edit *edits, uint32_
         even = even && (meet_elsewhere(a, b, added) || pass_alike(a, b, added));
       }
   return even;
+}
+
+/* Where a check is dear, the look at all columns comes after it; else before it, because a launch in which some wait
+ * for ever is harder to check. */
+static bool is_repair(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, unsigned asks,
+                      struct fix_trial *judged) {
+  enum { MUCH = 1000000 };
+  bool slow = f->once > MUCH, meets = asks & MODULE_MEETS;
+  *judged = (struct fix_trial){0};
+  if (meets && !slow && !module_meets(f, edits, count)) return false;
+  *judged = module_try(f, edits, count, asks & MODULE_IN_TURNS);
+  return module_is_safe(f, judged) && (!meets || !slow || module_meets(f, edits, count));
+}
+
+bool module_repairs(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, unsigned asks,
+                    struct fix_trial *judged) {
+  bool right = is_repair(f, edits, count, asks, judged);
+  struct fix_trial proof;
+  f->proving = f->input->asked != NULL;
+  if (right && f->proving) right = is_repair(f, edits, count, asks, &proof);
+  f->proving = false;
+  arena_release(f->scratch);
+  return right;
 }
 
 /* ---- Edits of the columns as changes of the module */
@@ -191,8 +197,8 @@ bool fix_proves(struct search_fix *f, const struct edit *edits, uint32_t count) 
     right = as_change(f, &edits[i], &changes[i]);
     relaxes = relaxes || makes_strong(f, &edits[i]);
   }
-  const struct fix_trial judged = right ? module_try(f, changes, count, relaxes) : (struct fix_trial){0};
-  right = right && module_repairs(f, &judged) && module_meets(f, changes, count);
+  struct fix_trial judged;
+  right = right && module_repairs(f, changes, count, MODULE_MEETS | (relaxes ? MODULE_IN_TURNS : 0), &judged);
   arena_release(f->scratch);
   return right;
 }

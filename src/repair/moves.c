@@ -71,10 +71,8 @@ static void move_before(struct search_fix *f, uint32_t thread, uint32_t wait, ui
   struct fix_change change = fix_barrier_at(f, t->instrs[from].barrier->kind, line, &edits[0]);
   for (uint32_t i = 0; i < length; i++)
     edits[1 + i] = (struct kernel_edit){.kind = KERNEL_CHANGE, .at = t->instrs[from + i].span, .change = dropped};
-  const struct fix_trial judged = module_try(f, edits, 1 + length, false);
-  bool repairs = module_repairs(f, &judged);
-  arena_release(f->scratch);
-  if (!repairs) return;
+  struct fix_trial judged;
+  if (!module_repairs(f, edits, 1 + length, 0, &judged)) return;
   for (uint32_t i = 0; i < length; i++)
     fix_add_changes(f, &way, &(struct edit){.kind = EDIT_DROP, .thread = thread, .instr = from + i});
   VEC_PUSH(f->arena, &way.changes, change);
@@ -105,19 +103,26 @@ static void break_circles(struct search_fix *f) {
   }
 }
 
+/* True if it waits at a barrier for whole warps. */
+static bool at_barrier(const struct search_fix *f, const struct waiting *w) {
+  const struct instr *i = &f->input->program->threads[w->thread].instrs[w->instr];
+  return i->kind == INSTR_BARRIER && i->barrier->aligned;
+}
+
 void fix_add_moves(struct search_fix *f) {
   const struct result *r = f->out->result;
   if (f->out->goal != FIX_SAFE || !f->input->remake || !r->findings.len) return;
   const struct safety_finding *first = &r->findings.data[0];
   bool parted = first->reason && first->reason->id == REASON_DIVERGENT_BARRIER;
+  bool apart = parted || (first->reason && first->reason->id == REASON_DIVERGENT_MATRIX);
   if (first->kind == SAFETY_HANG) break_circles(f);
-  VEC_EACH (w, &r->hang.waiting) {
-    const struct instr *i = &f->input->program->threads[w->thread].instrs[w->instr];
-    if (first->kind == SAFETY_HANG && i->kind == INSTR_BARRIER && i->barrier->aligned && !f->out->ways.len)
-      move_out(f, w->thread, w->instr);
-  }
+  VEC_EACH (w, &r->hang.waiting)
+    if (first->kind == SAFETY_HANG && !f->out->ways.len && at_barrier(f, w)) move_out(f, w->thread, w->instr);
   if (parted && first->thread_a != NO_THREAD && !f->out->ways.len) move_out(f, first->thread_a, first->instr_a);
-  if (first->kind == SAFETY_HANG || parted || f->out->ways.len) return;
+  if (apart && first->thread_a != NO_THREAD && !f->out->ways.len) fix_unguard(f, first->thread_a, first->instr_a);
+  VEC_EACH (w, &r->hang.waiting)
+    if (first->kind == SAFETY_HANG && !f->out->ways.len && at_barrier(f, w)) fix_unguard(f, w->thread, w->instr);
+  if (first->kind == SAFETY_HANG || apart || f->out->ways.len) return;
   move_past(f, first->thread_a, first->instr_a);
   if (!f->out->ways.len) move_past(f, first->thread_b, first->instr_b);
 }

@@ -104,7 +104,7 @@ static void remove_more(struct search_fix *f, const struct removals *free, enum 
     VEC_EACH (edit, &r->edits) VEC_PUSH(f->arena, &edits, *edit);
     const struct fix_trial judged = module_try(f, edits.data, edits.len, before == SEQUENTIAL_YES);
     arena_release(f->scratch);
-    if (module_repairs(f, &judged)) VEC_PUSH(f->arena, &f->out->together.changes, f->out->alone.data[i]);
+    if (module_is_safe(f, &judged)) VEC_PUSH(f->arena, &f->out->together.changes, f->out->alone.data[i]);
     else edits.len = kept;
   }
 }

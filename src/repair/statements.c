@@ -320,6 +320,24 @@ static const char *at_places(struct arena *arena, const char *ptx, const struct 
   return bar ? arena_printf(arena, "%.*sbarrier%s", (int)(bar - ptx), ptx, bar + 3) : ptx;
 }
 
+/* Lets all threads execute an instruction that a condition keeps from some. */
+bool fix_unguard(struct search_fix *f, uint32_t thread, uint32_t instr) {
+  struct kernel_places *places = ARENA_NEW(f->arena, struct kernel_places);
+  const struct instr *in = &f->input->program->threads[thread].instrs[instr];
+  const struct kernel_edit edit = {.kind = KERNEL_UNGUARD, .at = in->span, .places = places};
+  struct fix_way way = {.verdict = VERDICT_SAFE, .size = 1};
+  if (fix_out_of_time(f)) return false;
+  struct fix_trial judged;
+  if (!module_repairs(f, &edit, 1, MODULE_MEETS, &judged)) return false;
+  struct text source = {.arena = f->arena};
+  span_tell_line(in->span, &source);
+  text_printf(&source, "  let all threads execute %s", words_instr(f->arena, f->input->program, thread, instr));
+  VEC_PUSH(f->arena, &way.changes,
+           ((struct fix_change){.kind = FIX_DROP, .source = text_str(&source), .places = places}));
+  VEC_PUSH(f->arena, &f->out->ways, way);
+  return true;
+}
+
 static struct fix_change change_of(struct search_fix *f, const struct statement *s, const struct kernel_line *line) {
   struct kernel_places *places = ARENA_NEW(f->arena, struct kernel_places);
   const struct kernel_edit edit = add_at(f, f->arena, s, line, places);
@@ -346,25 +364,10 @@ struct addition {
   const struct kernel_line *line;
 };
 
-/* Milliseconds of a check from which on one more is dearer than a look at the columns. */
-enum { SLOW_MS = 1000 };
-
-static bool is_slow(const struct search_fix *f) {
-  enum { A_SECOND = 1000 };
-  return f->out->result->stats.ms + A_SECOND * f->reading > SLOW_MS;
-}
-
 static bool additions_do(struct search_fix *f, const struct addition *list, uint32_t count, struct fix_trial *judged) {
   struct kernel_edit *edits = ARENA_ARRAY(f->scratch, struct kernel_edit, count);
   for (uint32_t i = 0; i < count; i++) edits[i] = add_at(f, f->scratch, list[i].statement, list[i].line, NULL);
-  *judged = (struct fix_trial){0};
-  bool slow = is_slow(f); /* else a launch in which some wait for ever is harder to check */
-  bool even = slow || module_meets(f, edits, count);
-  if (even) *judged = module_try(f, edits, count, false);
-  bool right = even && module_repairs(f, judged);
-  if (right && slow) right = module_meets(f, edits, count);
-  arena_release(f->scratch);
-  return right;
+  return module_repairs(f, edits, count, MODULE_MEETS, judged);
 }
 
 static void add_additions(struct search_fix *f, const struct addition *list, uint32_t count) {
@@ -423,7 +426,8 @@ void fix_add_statements(struct search_fix *f, bool everywhere) {
   if (!everywhere && !f->out->ways.len) fix_add_moves(f);
   find_lines(f, &lines);
   /* Where a check takes long, a barrier of the block comes before one of the warp, which does less. */
-  bool swapped = f->out->result->stats.ms > SLOW_MS;
+  enum { MUCH = 1000000 };
+  bool swapped = f->once > MUCH;
   for (size_t k = 0; k < ARRAY_LEN(statements) && !f->out->ways.len && !fix_out_of_time(f); k++) {
     const struct statement *s = &statements[swapped && k < 2 ? 1 - k : k];
     if (!suits(f, s)) continue;

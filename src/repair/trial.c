@@ -1,7 +1,5 @@
 /* Makes and checks one version of a test, and describes it as changes of the text. */
 
-#include <time.h>
-
 #include "explain/words.h"
 #include "repair/fix_search.h"
 
@@ -26,9 +24,15 @@ struct fix_trial fix_judge(const struct result *r) {
   return j;
 }
 
-uint64_t fix_work(const struct stats *stats) {
-  enum { PAIRS_A_CLAUSE = 8 };
-  return stats->clauses + (uint64_t)stats->events * stats->events / PAIRS_A_CLAUSE;
+uint64_t fix_conflicts(const struct stats *stats, uint64_t counted) {
+  return counted > stats->clauses ? counted - stats->clauses : 0;
+}
+
+uint64_t fix_work(const struct stats *stats, uint64_t counted) {
+  enum { CLAUSES = 2, PAIRS = 4, WORK_OF_A_CONFLICT = 5, CLAUSES_OF_A_CONFLICT = 40000 }; /* as measured */
+  const uint64_t of_a_conflict = WORK_OF_A_CONFLICT + stats->clauses / CLAUSES_OF_A_CONFLICT;
+  return stats->clauses / CLAUSES + (uint64_t)stats->events * stats->events / PAIRS +
+         of_a_conflict * fix_conflicts(stats, counted);
 }
 
 struct fix_trial fix_check(struct arena *arena, const struct fix_input *input, const struct program *program) {
@@ -45,7 +49,28 @@ struct check_options fix_quick(const struct search_fix *f, bool races) {
                                 .expected = f->expected,
                                 .races = races,
                                 .shape = f->input->options->shape,
-                                .timeout = base_left(base_sooner(f->deadline, base_deadline(f->patience)))};
+                                .timeout = base_left(f->deadline)};
+}
+
+/* ---- Work ---- */
+
+uint64_t fix_counted(const struct search_fix *f) {
+  const struct arena *arena = f->arena;
+  while (arena->owner) arena = arena->owner;
+  return arena->work;
+}
+
+void fix_read(struct search_fix *f, uint64_t before) {
+  enum { WORK_OF_A_READING = 1000 }; /* and a unit for each instruction that a thread executes */
+  f->work += WORK_OF_A_READING + fix_counted(f) - before;
+}
+
+void fix_run(struct search_fix *f, const struct program *program, struct check_options options, struct result *result) {
+  const uint64_t before = fix_counted(f);
+  enum { PATIENCE_OF_A_PROOF = 10 };
+  if (!options.work) options.work = f->patience * (f->proving ? PATIENCE_OF_A_PROOF : 1);
+  check(f->scratch, program, f->input->model, &options, result);
+  f->work += fix_work(&result->stats, fix_counted(f) - before);
 }
 
 const struct program *fix_lower(struct arena *arena, const struct fix_input *input, const struct edit *edits,
@@ -76,9 +101,8 @@ struct fix_trial fix_try(struct search_fix *f, const struct edit *edits, uint32_
   HASH_EACH (i, &f->index, hash)
     if (!known && strcmp(f->known.data[i].text, text) == 0) judged = f->known.data[i].judged, known = true;
   if (program && !known) {
-    check(f->scratch, program, f->input->model, options, &result);
+    fix_run(f, program, *options, &result);
     judged = fix_judge(&result);
-    f->work += fix_work(&result.stats);
     if (judged.reason) judged.reason = arena_strdup(f->arena, judged.reason);
     f->out->tried++;
     bool late = judged.why && judged.why->id == REASON_TIME_LIMIT;
@@ -94,25 +118,26 @@ bool fix_is_sound(const struct search_fix *f, const struct fix_trial *j) {
   return j->decided && j->deadlock <= f->as_is.deadlock && j->filter_empty <= f->as_is.filter_empty;
 }
 
-void fix_set_deadline(struct search_fix *f) {
-  enum { TIMES_LONGER = 4 };
-  double used = (double)(clock() - f->begun) / CLOCKS_PER_SEC, left = f->seconds - used;
-  f->deadline = base_sooner(base_now() + left, f->begin + TIMES_LONGER * f->seconds);
+static const char *why_enough(struct search_fix *f) {
+  if (f->most_work && f->work > f->most_work)
+    return f->seconds > 0
+               ? "the work of the search is limited; with --timeout SECONDS it searches as long as you let it"
+               : "the search took too much work";
+  if (!base_is_late(f->deadline)) return NULL;
+  if (f->seconds > 0)
+    return arena_printf(f->arena,
+                        "%.0f s were over, so that a faster machine may find more; --timeout SECONDS gives it "
+                        "more time",
+                        f->seconds);
+  return f->size ? arena_printf(f->arena, "the time limit was reached among sets of %u change%s", f->size,
+                                f->size == 1 ? "" : "s")
+                 : "the time limit was reached";
 }
 
 bool fix_out_of_time(struct search_fix *f) {
-  bool enough = f->input->work && f->work > f->input->work;
-  if (enough && !f->out->limit) f->out->limit = "the search took too much work";
-  if (enough) return true;
-  if (f->brief) fix_set_deadline(f);
-  if (!base_is_late(f->deadline)) return false;
-  if (!f->out->limit && f->brief)
-    f->out->limit = arena_printf(f->arena, "%.0f s were over; with --timeout SECONDS it searches longer", f->seconds);
-  if (!f->out->limit)
-    f->out->limit = f->size ? arena_printf(f->arena, "the time limit was reached among sets of %u change%s", f->size,
-                                           f->size == 1 ? "" : "s")
-                            : "the time limit was reached";
-  return true;
+  const char *why = why_enough(f);
+  if (why && !f->out->limit) f->out->limit = why;
+  return why != NULL;
 }
 
 /* ---- Describing the changes ---- */
@@ -142,6 +167,31 @@ static void add_declared(struct search_fix *f, struct fix_way *way, const struct
   VEC_PUSH(f->arena, &way->changes, change);
 }
 
+static const char *order_word(enum sem sem) {
+  switch (sem) {
+    case SEM_WEAK: break;
+    case SEM_RELAXED: return "relaxed";
+    case SEM_ACQUIRE: return "acquire";
+    case SEM_RELEASE: return "release";
+    case SEM_ACQ_REL: return "acq_rel";
+    case SEM_SC: return "seq_cst";
+  }
+  BUG("semantics %d have no memory_order", (int)sem);
+}
+
+/* The changed instruction in the words of CUDA C++; NULL: the source writes PTX, or says it as PTX does. */
+static const char *in_source(struct search_fix *f, const struct edit *edit) {
+  const struct instr *i = &f->input->program->threads[edit->thread].instrs[edit->instr];
+  const char *what = i->kind == INSTR_FENCE ? "cuda::atomic_thread_fence" : "cuda::atomic_ref";
+  if (!f->out->lines) return NULL;
+  bool named = edit->sem != SEM_WEAK && edit->scope != SCOPE_CLUSTER && i->kind != INSTR_MBARRIER;
+  if (edit->kind == EDIT_STRENGTH && named)
+    return arena_printf(f->arena, "in CUDA C++: %s of cuda::thread_scope_%s with cuda::memory_order_%s", what,
+                        scope_of_cuda(edit->scope), order_word(edit->sem));
+  bool parts = edit->kind == EDIT_WORD && base_alike(edit->from, EDIT_ALIGNED) && i->barrier->kind == BARRIER_CTA;
+  return parts ? "__syncthreads() is aligned; write it as asm volatile" : NULL;
+}
+
 void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edit *edit) {
   static const enum fix_change_kind kinds[] = {
       [EDIT_STRENGTH] = FIX_REPLACE, [EDIT_WORD] = FIX_REPLACE,      [EDIT_ADD] = FIX_ADD,
@@ -159,6 +209,7 @@ void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edi
                                 .ahead = edit->ahead,
                                 .target = edit->target};
     if (change.kind != FIX_DROP) change.after = edits_text(f->arena, f->input->test, f->input->program, edit, place);
+    if (line) change.remark = in_source(f, edit);
     if (edit->kind == EDIT_DROP_BARRIER && places > 1) change.remark = "in all its threads at once";
     if (change.kind == FIX_ADD || edit->kind == EDIT_WIDEN) add_each(f, way, change);
     else add_change(f, way, change);

@@ -208,6 +208,7 @@ static void run_check(void *context) {
   skeleton_refuse_model(q->skeleton, q->model);
   if (program_asks_safety(q->program) && q->options->engine != ENGINE_ENUMERATE && !q->skeleton->refusal)
     options.sources = search_look_ahead(q);
+  q->result->stats.events = q->skeleton->n;
   if (search_is_enough(q)) return;
   if (options.sources) q->skeleton = skeleton_build(q->arena, q->program, &options);
   q->result->stats.events = q->skeleton->n;

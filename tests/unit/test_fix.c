@@ -217,14 +217,70 @@ static void nothing_wrong_counts(void **state) {
   ptxlit_free(s);
 }
 
+/* The work of a search is counted, and the same in every run. */
+static void work_is_counted(void **state) {
+  (void)state;
+  uint64_t work[2], tried[2];
+  for (size_t i = 0; i < ARRAY_LEN(work); i++) {
+    struct ptxlit *s = new_session();
+    assert_int_equal(ptxlit_read_file(s, "litmus/classic/MP.litmus"), PTXLIT_OK);
+    const struct fixes fixes = find(s, false, false);
+    work[i] = fixes.work;
+    tried[i] = fixes.tried;
+    assert_true(fixes.work > 0);
+    ptxlit_free(s);
+  }
+  assert_int_equal(work[0], work[1]);
+  assert_int_equal(tried[0], tried[1]);
+}
+
+/* A search begins from the finding that the user saw, and not from the one that a quick check finds first. */
+static void begins_from_what_is_shown(void **state) {
+  (void)state;
+  static const char races[] = "PTX two\n{ x=0; y=0; }\n P0@cta 0 | P1@cta 0 ;\n st.weak x, 1 | ld.weak r0, x ;\n"
+                              " st.weak y, 1 | ld.weak r1, y ;\nsafe\n";
+  struct ptxlit *s = new_session();
+  assert_int_equal(ptxlit_read_text(s, "two", races, strlen(races)), PTXLIT_OK);
+  const struct input_test *read = &s->tests.data[0];
+  static const struct check_options options = {0};
+  struct result shown;
+  check(&s->input, read->program, s->models.data[0].model, &options, &shown);
+  assert_int_equal(shown.findings.len, 2);
+  for (uint32_t first = 0; first < 2; first++) {
+    const struct safety_finding finding = shown.findings.data[first];
+    struct result one = shown;
+    struct fixes fixes;
+    one.findings.data = (struct safety_finding *)&finding;
+    one.findings.len = 1;
+    const struct fix_input input = {.test = read->ast,
+                                    .program = read->program,
+                                    .lowering = &read->lowering,
+                                    .names = read->names,
+                                    .model = s->models.data[0].model,
+                                    .options = &options,
+                                    .work = MOST_WORK,
+                                    .shown = &one};
+    fix_find(&s->input, &input, false, &fixes);
+    assert_int_equal(fixes.result->findings.data[0].instr_a, finding.instr_a);
+    assert_int_equal(fixes.outcome, FIX_FOUND);
+  }
+  ptxlit_free(s);
+}
+
 static void sizes_and_ranks(void **state) {
   (void)state;
   struct ptxlit *s = new_session();
   assert_int_equal(ptxlit_read_file(s, "litmus/cluster/MP+barrier.cluster.relaxed.litmus"), PTXLIT_OK);
   const struct input_test *read = &s->tests.data[0];
   static const struct check_options options = {0};
-  struct fix_input input = {read->ast, read->program, &read->lowering, read->names, s->models.data[0].model,
-                            &options,  false,         FIX_CHANGES,      MOST_WORK, NULL, NULL, NULL};
+  struct fix_input input = {.test = read->ast,
+                            .program = read->program,
+                            .lowering = &read->lowering,
+                            .names = read->names,
+                            .model = s->models.data[0].model,
+                            .options = &options,
+                            .changes = FIX_CHANGES,
+                            .work = MOST_WORK};
   struct fixes fixes;
   fix_find(&s->input, &input, false, &fixes);
   assert_true(fixes.ways.len > 2);
@@ -241,6 +297,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_way_does_it), cmocka_unit_test(what_is_weaker_keeps_it),
       cmocka_unit_test(races_are_removed), cmocka_unit_test(nothing_wrong_counts),
+      cmocka_unit_test(work_is_counted),   cmocka_unit_test(begins_from_what_is_shown),
       cmocka_unit_test(sizes_and_ranks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

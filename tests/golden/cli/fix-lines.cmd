@@ -165,3 +165,29 @@ ptxlit fix --weaken needed.ptx 'head<<<1, 32>>>(int out[32], 2)'
 # Advice follows the places: two lanes of a warp; two blocks with a flag that exists.
 ptxlit explain head.ptx 'head<<<1, 32>>>(int out[32], 2)' | grep -A 2 'to order them'
 ptxlit explain mail.ptx 'mail<<<2, 1>>>(int d[2], int f = 0)' | grep -A 3 'missing\|to order them\|needed'
+# A stronger word for an access, in PTX and in CUDA C++.
+cat >flag.ptx <<'EOF'
+.version 8.0
+.target sm_90
+.address_size 64
+.file 1 "/src/flag.cu"
+.visible .entry flag(.param .u64 d, .param .u64 f, .param .u64 o) { .reg .b32 %r<4>; .reg .b64 %a<4>; .reg .pred %q;
+.loc 1 2 3
+ld.param.u64 %a1, [d]; ld.param.u64 %a2, [f]; ld.param.u64 %a3, [o]; mov.u32 %r1, %ctaid.x; setp.ne.u32 %q, %r1, 0;
+@%q bra READ;
+.loc 1 3 3
+st.global.u32 [%a1], 1;
+.loc 1 4 3
+st.relaxed.gpu.global.u32 [%a2], 1;
+ret;
+READ:
+.loc 1 6 3
+ld.acquire.gpu.global.u32 %r2, [%a2]; setp.eq.u32 %q, %r2, 0;
+@%q bra READ;
+.loc 1 7 3
+ld.global.u32 %r3, [%a1];
+.loc 1 8 3
+st.global.u32 [%a3], %r3;
+ret; }
+EOF
+ptxlit fix flag.ptx 'flag<<<2, 1>>>(int d[1], int f[1] = {0}, int o[1])'

@@ -128,3 +128,74 @@ ret; }
 EOF
 ptxlit check circle.ptx 'circle<<<2, 64>>>(int out[1])'
 ptxlit fix circle.ptx 'circle<<<2, 64>>>(int out[1])'
+# Half of a warp comes to ldmatrix: the condition around it goes. Not where that would let more threads write.
+cat >half.ptx <<EOF
+$head
+.visible .entry half(.param .u64 p) { .reg .b32 %r<9>; .reg .b64 %a<9>; .reg .pred %q; .shared .align 16 .b8 s[128];
+ld.param.u64 %a1, [p]; mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.u32 %r4, %r3, %r2;
+cvt.u64.u32 %a2, %r2; add.u64 %a3, %a1, %a2;
+st.shared.u32 [%r4], %r1;
+bar.warp.sync 0xffffffff;
+and.b32 %r5, %r2, 28; shl.b32 %r5, %r5, 2; add.u32 %r5, %r3, %r5;
+mov.u32 %r6, 0; setp.ge.u32 %q, %r1, 16;
+@%q bra ALL;
+ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r6}, [%r5];
+ALL:
+bar.warp.sync 0xffffffff;
+st.global.u32 [%a3], %r6;
+ret; }
+EOF
+ptxlit fix half.ptx 'half<<<1, 32>>>(int out[32])'
+ptxlit fix --format=json half.ptx 'half<<<1, 32>>>(int out[32])' | grep -o '"kind": *"drop"[^}]*'
+sed '/^ldmatrix/a st.global.u32 [%a3], %r6;' half.ptx >writes.ptx
+ptxlit fix writes.ptx 'half<<<1, 32>>>(int out[32])' | head -n 3
+# Two threads arrive at each object of an array: the inits of the array get another count together.
+cat >array.ptx <<EOF
+$head
+.visible .entry array(.param .u64 p) { .reg .b32 %r<9>; .reg .b64 %a<9>; .reg .pred %q<3>;
+.shared .align 8 .b8 done[16]; .shared .align 4 .b8 tile[16];
+ld.param.u64 %a1, [p]; mov.u32 %r1, %tid.x; shr.u32 %r2, %r1, 5; shl.b32 %r3, %r2, 2; mov.u32 %r4, tile;
+add.u32 %r4, %r4, %r3; and.b32 %r5, %r1, 31; setp.ne.u32 %q1, %r1, 0;
+@%q1 bra BEGUN;
+mbarrier.init.shared.b64 [done], 1;
+mbarrier.init.shared.b64 [done+8], 1;
+BEGUN:
+bar.sync 0;
+setp.ne.u32 %q1, %r5, 0;
+@%q1 ret;
+setp.eq.u32 %q1, %r2, 2;
+@%q1 bra READER;
+st.shared.u32 [%r4], 1;
+mbarrier.arrive.shared.b64 _, [done];
+st.shared.u32 [%r4+8], 1;
+mbarrier.arrive.shared.b64 _, [done+8];
+ret;
+READER:
+W: mbarrier.try_wait.parity.shared.b64 %q2, [done], 0;
+@!%q2 bra W;
+ld.shared.u32 %r6, [tile];
+ld.shared.u32 %r7, [tile+4];
+X: mbarrier.try_wait.parity.shared.b64 %q2, [done+8], 0;
+@!%q2 bra X;
+ld.shared.u32 %r6, [tile+8];
+ld.shared.u32 %r7, [tile+12];
+st.global.u32 [%a1], %r7;
+ret; }
+EOF
+ptxlit fix array.ptx 'array<<<1, 96>>>(int out[1])'
+# A launch that takes long to read: changes are tried on fewer blocks and threads first.
+cat >big.ptx <<EOF
+$head
+.visible .entry big(.param .u64 p) { .reg .b32 %r<9>; .reg .b64 %a<9>; .reg .pred %q; .shared .align 4 .b8 s[512];
+ld.param.u64 %a1, [p]; mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.u32 %r4, %r3, %r2;
+xor.b32 %r5, %r4, 4; mov.u32 %r6, %ctaid.x; shl.b32 %r6, %r6, 7; add.u32 %r6, %r6, %r1;
+mul.wide.u32 %a2, %r6, 4; add.u64 %a3, %a1, %a2; mov.u32 %r7, 0;
+LOOP:
+add.u32 %r7, %r7, 1; setp.lt.u32 %q, %r7, 300;
+@%q bra LOOP;
+st.shared.u32 [%r4], %r7;
+ld.shared.u32 %r8, [%r5];
+st.global.u32 [%a3], %r8;
+ret; }
+EOF
+ptxlit fix big.ptx 'big<<<4, 128>>>(int out[512])'
