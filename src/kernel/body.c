@@ -126,29 +126,7 @@ static struct litmus_test *as_test(struct expansion *x, const struct code *code,
   return test;
 }
 
-/* ---- Registers that may matter */
-
-void body_add_named(const struct body *b, const struct litmus_operand *operand, struct bitset out) {
-  for (; operand; operand = operand->next) {
-    bool items = operand->kind == LITMUS_VECTOR || operand->kind == LITMUS_PAIR || operand->kind == LITMUS_LIST;
-    if (items) body_add_named(b, operand->u.items, out);
-    body_add_named(b, operand->more, out);
-    const struct litmus_ref *ref = &operand->u.ref;
-    if (operand->kind == LITMUS_TENSOR) body_add_named(b, operand->u.tensor.items, out), ref = &operand->u.tensor.ref;
-    else if (operand->kind != LITMUS_NAME && operand->kind != LITMUS_BRACKET && operand->kind != LITMUS_NEGATED)
-      continue;
-    uint32_t reg = ref->percent ? name_map_get(&b->slots, ref->name) : NO_NAME;
-    if (reg != NO_NAME) bitset_add(out, reg);
-  }
-}
-
-/* An unmodelled instruction reads every register that it names. */
-static void live_before(const void *code, uint32_t index, struct bitset live) {
-  const struct body *b = code;
-  const struct instr *in = &b->thread->instrs[index];
-  instr_live_before(in, live);
-  if (in->kind == INSTR_UNSUPPORTED) body_add_named(b, in->ast->operands, live);
-}
+/* ---- Registers and loops */
 
 static void find_groups(struct arena *arena, struct body *b) {
   uint32_t count = b->thread->instr_count;
@@ -257,7 +235,7 @@ bool body_of_code(struct expansion *x, const struct code *code, const struct lit
   out->loops = flow_cycles(arena, &flow);
   find_groups(arena, out);
   find_waits(arena, &flow, out);
-  out->live = flow_live(arena, &flow, bitset_new(arena, out->thread->reg_count + 1), live_before, out);
+  out->live = thread_live(arena, out->thread, bitset_new(arena, out->thread->reg_count + 1));
   out->fragments = tiled_fragments(arena, out);
   for (uint32_t i = 0; i <= out->thread->reg_count; i++) out->multiplies |= out->fragments[i] != NO_REG;
   return true;

@@ -64,8 +64,12 @@ static void want_operand(struct column_needs *c, const struct operand *operand) 
   if (operand->kind == OPERAND_REG) want_reg(c, operand->reg);
 }
 
+/* Of an instruction that is not modelled, the sources that lowering found: values among the registers that it names may
+ * not matter. */
 static void want_sources(struct column_needs *c, const struct instr *in) {
-  EACH_READ (reg, in) want_reg(c, reg);
+  struct instr known = *in;
+  if (!in->pure) known.named = NULL;
+  EACH_READ (reg, &known) want_reg(c, reg);
 }
 
 /* The sources of an operation other than the values that it stores. */

@@ -30,32 +30,10 @@ static bool is_pure(const struct instr *in) {
 /* Nor does it meet other threads. */
 static bool computes(const struct instr *in) { return is_pure(in) && !aligned_of(in->ast); }
 
-/* The registers that an instruction reads, or with `writes` those that it writes. One that is not modelled reads all
- * that it names, and is taken to write those of its first operand. */
-static struct bitset regs_of(const struct wanting *w, const struct instr *in, bool writes) {
-  struct bitset out = bitset_new(w->arena, w->body->thread->reg_count + 1);
-  const struct instr_regs regs = writes ? instr_writes(in) : instr_reads(in);
-  for (uint32_t i = 0; i < regs.count; i++) bitset_add(out, regs.list[i]);
-  if (in->kind != INSTR_UNSUPPORTED || !in->ast->operands) return out;
-  struct litmus_operand first = *in->ast->operands;
-  if (writes) first.next = NULL;
-  body_add_named(w->body, &first, out);
-  return out;
-}
-
 static void want(struct wanting *w, uint32_t reg) { slice_want(&w->slice, w->regs + reg, 1); }
 
 static void want_all(struct wanting *w, const struct instr *in) {
-  const struct bitset read = regs_of(w, in, false);
-  EACH (reg, read) want(w, reg);
-}
-
-static void if_any(struct wanting *w, struct bitset regs) {
-  EACH (reg, regs) slice_if(&w->slice, w->regs + reg, 1);
-}
-
-static void then_all(struct wanting *w, struct bitset regs) {
-  EACH (reg, regs) slice_then(&w->slice, w->regs + reg, 1);
+  EACH_READ (reg, in) want(w, reg);
 }
 
 /* The sources other than the first few, which are the values that a store writes or that a lane brings to an exchange:
@@ -75,24 +53,15 @@ static bool moves(const struct instr *in) {
          tiled_kind(in) != TILED_NONE;
 }
 
-/* ldmatrix and stmatrix: registers and shared memory have the same values; the address is in brackets. */
-static void add_rows_rules(struct wanting *w, const struct instr *in, bool loads) {
-  for (const struct litmus_operand *o = in->ast->operands; o; o = o->next) {
-    struct bitset named = bitset_new(w->arena, w->body->thread->reg_count + 1);
-    struct litmus_operand alone = *o;
-    alone.next = NULL;
-    body_add_named(w->body, &alone, named);
-    slice_rule(&w->slice);
-    if (o->kind == LITMUS_BRACKET || o->kind == LITMUS_TENSOR) {
-      EACH (reg, named) want(w, reg);
-    } else if (loads) {
-      if_any(w, named);
-      slice_then(&w->slice, CLASS_SHARED, 1);
-    } else {
-      slice_if(&w->slice, CLASS_SHARED, 1);
-      then_all(w, named);
-    }
-  }
+/* ldmatrix and stmatrix: registers and shared memory have the same values. */
+static void add_rows_rules(struct wanting *w, const struct instr *in) {
+  const struct named_regs *n = in->named;
+  slice_if_written(&w->slice, in, w->regs);
+  if (n->begin[NAMED_PLACE]) slice_then(&w->slice, CLASS_SHARED, 1);
+  else slice_if(&w->slice, CLASS_SHARED, 1);
+  for (uint32_t i = n->begin[NAMED_PLACE]; i < n->begin[NAMED_VALUE]; i++) want(w, n->regs[i]);
+  for (uint32_t i = n->begin[NAMED_VALUE]; i < n->begin[NAMED_PARTS]; i++)
+    slice_then(&w->slice, w->regs + n->regs[i], 1);
 }
 
 static void add_rules(struct wanting *w, const struct instr *in) {
@@ -103,17 +72,14 @@ static void add_rules(struct wanting *w, const struct instr *in) {
     want_all(w, in);
     return;
   }
-  struct row_access rows;
-  if (tiled_kind(in) == TILED_ROWS && rows_read(in->ast, &rows)) {
-    add_rows_rules(w, in, rows.loads);
-    return;
-  }
   slice_rule(&w->slice);
-  if (is_pure(in)) {
-    if_any(w, regs_of(w, in, true));
-    then_all(w, regs_of(w, in, false));
+  if (tiled_kind(in) == TILED_ROWS) {
+    add_rows_rules(w, in);
+  } else if (is_pure(in)) {
+    slice_if_written(&w->slice, in, w->regs);
+    slice_then_read(&w->slice, in, w->regs);
   } else if (in->kind == INSTR_LOAD) {
-    if_any(w, regs_of(w, in, true));
+    slice_if_written(&w->slice, in, w->regs);
     bool memory = !body_is_param(w->body, in) && in->space != SPACE_PARAM;
     if (memory) slice_then(&w->slice, classes.first, classes.count);
     want_all(w, in);
@@ -121,7 +87,7 @@ static void add_rules(struct wanting *w, const struct instr *in) {
     slice_if(&w->slice, classes.first, classes.count);
     then_values(w, in, MAX_VECTOR);
   } else if (in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES) {
-    if_any(w, regs_of(w, in, true));
+    slice_if_written(&w->slice, in, w->regs);
     then_values(w, in, 1);
   } else {
     if (moves(in)) slice_if(&w->slice, 0, CLASSES);
@@ -132,19 +98,15 @@ static void add_rules(struct wanting *w, const struct instr *in) {
 
 /* Accesses to the registers of products count (AG3, AG4). */
 static bool is_of_product(const struct wanting *w, const struct instr *in, const uint32_t *accumulators) {
-  const struct bitset read = regs_of(w, in, false), written = regs_of(w, in, true);
-  EACH (reg, read)
+  EACH_READ (reg, in)
     if (accumulators[reg] != NO_REG || w->body->fragments[reg] != NO_REG) return true;
-  EACH (reg, written)
+  EACH_WRITTEN (reg, in)
     if (accumulators[reg] != NO_REG || w->body->fragments[reg] != NO_REG) return true;
   return false;
 }
 
 static bool is_needless(const struct wanting *w, const struct instr *in, const uint32_t *accumulators) {
-  const struct bitset written = regs_of(w, in, true);
-  EACH (reg, written)
-    if (bitset_has(w->body->wanted, reg)) return false;
-  return computes(in) && !is_of_product(w, in, accumulators);
+  return !instr_gives(in, w->body->wanted) && computes(in) && !is_of_product(w, in, accumulators);
 }
 
 /* Instructions that are lowered from one of the source are passed by together. */
@@ -195,8 +157,4 @@ bool needless_here(const struct runner *r, uint32_t begin, uint32_t end) {
   return !all;
 }
 
-bool needless_load(const struct runner *r, const struct instr *in) {
-  for (uint32_t i = 0; i < in->elements; i++)
-    if (in->dst[i] != NO_REG && bitset_has(r->run->body.wanted, in->dst[i])) return false;
-  return true;
-}
+bool needless_load(const struct runner *r, const struct instr *in) { return !instr_gives(in, r->run->body.wanted); }
