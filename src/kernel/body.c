@@ -44,21 +44,12 @@ static struct litmus_entry *entry_of(struct expansion *x, const char *name, stru
 
 static struct litmus_test *as_test(struct expansion *x, const struct code *code, struct span span) {
   struct litmus_test *test = kernel_bare_test(x, span);
-  struct litmus_row **end = &test->rows;
   VEC_VALUES (name, &x->given) {
     struct litmus_entry *entry = entry_of(x, name, span);
     entry->next = test->entries;
     test->entries = entry;
   }
-  VEC_EACH (from, &code->cells) {
-    struct litmus_row *row = ARENA_NEW(arena_of(x), struct litmus_row);
-    struct litmus_cell *cell = ARENA_NEW(arena_of(x), struct litmus_cell);
-    *cell = (struct litmus_cell){.labels = from->labels, .instr = from->instr, .span = from->span};
-    *row = (struct litmus_row){.cells = cell, .count = 1, .span = from->span};
-    *end = row;
-    end = &row->next;
-    test->row_count++;
-  }
+  kernel_add_rows(x, test, &code, 1, span);
   return test;
 }
 
@@ -87,18 +78,15 @@ bool body_is_param(const struct body *b, const struct instr *in) {
 
 /* Registers that memory, a clock or another thread decides, as far as the text shows. */
 static struct bitset find_open(struct arena *arena, const struct body *b, bool clocks) {
-  struct flow_slice open = slice_new(arena, b->thread->reg_count + 1);
-  ARRAY_EACH (in, b->thread->instrs, b->thread->instr_count) {
+  struct bitset from = bitset_new(arena, b->thread->instr_count + 1);
+  for (uint32_t i = 0; i < b->thread->instr_count; i++) {
+    const struct instr *in = &b->thread->instrs[i];
     bool exchange = in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES;
-    bool from = in->kind != INSTR_ALU && !exchange && !body_is_param(b, in);
-    for (uint32_t k = 0; k < MAX_VECTOR; k++) from = from || (clocks && in->src[k].kind == OPERAND_CLOCK);
-    slice_rule(&open);
-    if (from) slice_if_always(&open);
-    slice_if_read(&open, in, 0);
-    slice_then_written(&open, in, 0);
+    bool given = in->kind != INSTR_ALU && !exchange && !body_is_param(b, in);
+    for (uint32_t k = 0; k < MAX_VECTOR; k++) given = given || (clocks && in->src[k].kind == OPERAND_CLOCK);
+    if (given) bitset_add(from, i);
   }
-  slice_close(&open);
-  return open.items;
+  return thread_results(arena, b->thread, from);
 }
 
 static bool works(const struct instr *in) {

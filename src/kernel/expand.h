@@ -75,16 +75,14 @@ static inline bool does(const struct expansion *x, enum technique technique) {
   return technique_on(x->options->without, technique);
 }
 
-/* A cell of a column without its place in a row. */
-struct code_cell {
-  struct litmus_word *labels;
-  struct litmus_instr *instr;
-  struct span span;
+/* The cells of a column. */
+struct code {
+  VEC(struct litmus_cell) cells;
 };
 
-struct code {
-  VEC(struct code_cell) cells;
-};
+/* write_columns.c: makes the columns rows of a test; `span`: of cells that a short column lacks. */
+void kernel_add_rows(struct expansion *x, struct litmus_test *test, const struct code *const *columns, uint32_t count,
+                     struct span span);
 
 /* The places for more instructions: before or after an instruction. */
 struct code_mark {

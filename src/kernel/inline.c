@@ -95,7 +95,7 @@ static void put_label(struct inliner *in, const char *name, struct span span) {
 }
 
 static void put(struct inliner *in, struct litmus_instr *instr) {
-  struct code_cell cell = {in->labels, instr, instr->span};
+  struct litmus_cell cell = {.labels = in->labels, .instr = instr, .span = instr->span};
   VEC_PUSH(arena_of(in), &in->code->cells, cell);
   in->labels = in->last_label = NULL;
 }
@@ -605,7 +605,7 @@ static bool put_wmma(struct inliner *in, const struct litmus_instr *from) {
   uint32_t first = in->code->cells.len;
   inline_items(in, function->items, &call);
   for (uint32_t i = first; i < in->code->cells.len; i++) {
-    struct code_cell *cell = &in->code->cells.data[i];
+    struct litmus_cell *cell = &in->code->cells.data[i];
     cell->span = cell->instr->span = from->span;
     cell->instr->part = true;
   }
@@ -665,6 +665,6 @@ bool kernel_inline(struct expansion *x, const struct module *module, const struc
   for (const struct module_variable *p = entry->params; p; p = p->next)
     scope_add(&in.scope, p->name.text, (struct binding){.kind = BINDING_VARIABLE, .variable = p});
   inline_items(&in, entry->items, &call);
-  if (in.labels) VEC_PUSH(x->parse.arena, &out->cells, (struct code_cell){.labels = in.labels, .span = entry->span});
+  if (in.labels) VEC_PUSH(x->parse.arena, &out->cells, (struct litmus_cell){.labels = in.labels, .span = entry->span});
   return !in.wrong;
 }

@@ -112,16 +112,20 @@ struct bitset *thread_live(struct arena *arena, const struct thread *thread, str
 
 /* ---- Rules of slices */
 
+struct bitset thread_results(struct arena *arena, const struct thread *thread, struct bitset instrs) {
+  struct flow_slice slice = slice_new(arena, thread->reg_count + 1);
+  for (uint32_t i = 0; i < thread->instr_count; i++) {
+    slice_rule(&slice);
+    if (bitset_has(instrs, i)) slice_if_always(&slice);
+    EACH_READ (reg, &thread->instrs[i]) slice_if(&slice, reg, 1);
+    EACH_WRITTEN (reg, &thread->instrs[i]) slice_then(&slice, reg, 1);
+  }
+  slice_close(&slice);
+  return slice.items;
+}
+
 void slice_if_written(struct flow_slice *slice, const struct instr *in, uint32_t first) {
   EACH_WRITTEN (reg, in) slice_if(slice, first + reg, 1);
-}
-
-void slice_then_written(struct flow_slice *slice, const struct instr *in, uint32_t first) {
-  EACH_WRITTEN (reg, in) slice_then(slice, first + reg, 1);
-}
-
-void slice_if_read(struct flow_slice *slice, const struct instr *in, uint32_t first) {
-  EACH_READ (reg, in) slice_if(slice, first + reg, 1);
 }
 
 void slice_then_read(struct flow_slice *slice, const struct instr *in, uint32_t first) {

@@ -49,8 +49,9 @@ void instr_live_before(const struct instr *instr, struct bitset live);
 /* By instruction and for the end, at which those of `at_end` do: the registers whose values may still matter. */
 struct bitset *thread_live(struct arena *arena, const struct thread *thread, struct bitset at_end);
 
+/* The registers whose values may come from results of these instructions, also through others. */
+struct bitset thread_results(struct arena *arena, const struct thread *thread, struct bitset instrs);
+
 /* Add registers to a rule of a slice in which `first` is the item of register 0. */
 void slice_if_written(struct flow_slice *slice, const struct instr *instr, uint32_t first);
-void slice_then_written(struct flow_slice *slice, const struct instr *instr, uint32_t first);
-void slice_if_read(struct flow_slice *slice, const struct instr *instr, uint32_t first);
 void slice_then_read(struct flow_slice *slice, const struct instr *instr, uint32_t first);
