@@ -2,14 +2,14 @@
 #include "ptx/matrix.h"
 
 /* Instructions that are not modelled still mention registers, so that later uses are not reported. */
-struct mentions {
+struct mention_lists {
   struct lowering *l;
   uint32_t thread;
   VEC(uint32_t) of[NAMED_PARTS];
 };
 
 /* A result is a register with any name. */
-static void mention(struct mentions *m, const struct litmus_operand *operand, enum named_part part) {
+static void mention(struct mention_lists *m, const struct litmus_operand *operand, enum named_part part) {
   bool items = operand->kind == LITMUS_VECTOR || operand->kind == LITMUS_PAIR || operand->kind == LITMUS_LIST;
   bool tensor = operand->kind == LITMUS_TENSOR, name = operand->kind == LITMUS_NAME;
   const struct litmus_operand *item = items ? operand->u.items : tensor ? operand->u.tensor.items : NULL;
@@ -26,7 +26,7 @@ static void mention(struct mentions *m, const struct litmus_operand *operand, en
 }
 
 static struct named_regs *mention_all(struct lowering *l, uint32_t thread, const struct litmus_instr *ast) {
-  struct mentions m = {.l = l, .thread = thread};
+  struct mention_lists m = {.l = l, .thread = thread};
   VEC(uint32_t) all = {0};
   struct named_regs *named = ARENA_NEW(l->arena, struct named_regs);
   for (const struct litmus_operand *o = ast->operands; o; o = o->next)

@@ -5,9 +5,9 @@
 #include "flow/slice.h"
 #include "ptx/program.h"
 
-/* The registers that an instruction reads, also its guard and addresses, some perhaps twice; and those that it
- * writes. One that is not modelled reads all that it names, or if it only computes, all others; it writes those that its
- * first operand names. */
+/* The registers that an instruction reads, also its guard and addresses, some perhaps twice; and those that it writes.
+ * One that is not modelled reads all that it names, or if it only computes, all others; it writes those that its first
+ * operand names. */
 enum { MOST_INSTR_REGS = MAX_VECTOR + 24 + TENSOR_LANES };
 struct instr_regs {
   uint32_t count, list[MOST_INSTR_REGS];
