@@ -46,23 +46,18 @@ static bool uses(const struct instr *in, uint32_t wanted) {
   return false;
 }
 
-static bool writes(const struct instr *in, uint32_t wanted) {
-  EACH_WRITTEN (reg, in)
-    if (reg == wanted) return true;
-  return false;
-}
-
-/* True if a register is read or written otherwise than counts are. */
-static bool is_other(const struct finder *f, uint32_t reg) {
-  bool written = false;
+/* Removes registers that are read or written otherwise than counts are. False: there are none. */
+static bool remove_others(const struct finder *f) {
+  const uint32_t before = bitset_count(f->regs);
   for (uint32_t i = f->loop.begin; i < f->loop.end; i++) {
     const struct instr *in = &f->thread->instrs[i];
-    bool here = writes(in, reg);
-    written |= here;
-    if ((here && !counts_on(f, in)) || (uses(in, reg) && !asks(f, in) && !counts_on(f, in))) return true;
-    if (uses(in, reg) && counts_on(f, in) && !bitset_has(f->regs, in->dst[0])) return true;
+    bool on = counts_on(f, in), asked = asks(f, in) || (on && bitset_has(f->regs, in->dst[0]));
+    if (!on)
+      EACH_WRITTEN (reg, in) bitset_del(f->regs, reg);
+    if (!asked)
+      EACH_READ (reg, in) bitset_del(f->regs, reg);
   }
-  return !written;
+  return bitset_count(f->regs) < before;
 }
 
 static bool jumps_out(const struct finder *f, uint32_t i) {
@@ -131,12 +126,9 @@ struct counts counts_find(struct arena *arena, const struct thread *thread, cons
   struct finder f = {thread, *loop, live, bitset_new(arena, thread->reg_count)};
   const struct counts none = {.regs = bitset_new(arena, thread->reg_count)};
   uint32_t leaving = 0;
-  bitset_fill(f.regs);
-  for (bool changed = true; changed;) {
-    changed = false;
-    EACH (r, f.regs)
-      if (is_other(&f, r)) bitset_del(f.regs, r), changed = true;
-  }
+  for (uint32_t i = loop->begin; i < loop->end; i++)
+    EACH_WRITTEN (reg, &thread->instrs[i]) bitset_add(f.regs, reg);
+  while (remove_others(&f)) continue;
   if (!wanted || bitset_empty(f.regs) || !is_plain(&f)) return none;
   for (uint32_t i = loop->begin; i < loop->end; i++) {
     const struct instr *in = &thread->instrs[i];

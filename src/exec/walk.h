@@ -163,7 +163,19 @@ void walk_access(struct walk *walk, uint32_t reg, term_id when);
 void walk_access_product(struct walk *walk, uint32_t issue);
 void walk_fence_registers(struct walk *walk);
 
-/* lanes.c: shfl, vote, match and redux. */
+/* lanes.c: shfl, vote, match and redux: the values that the lanes of the mask bring, and results for a lane. */
+enum { EXCHANGE_LANES = 32 };
+struct exchanged {
+  uint32_t mask;
+  term_id values[EXCHANGE_LANES], comes[EXCHANGE_LANES]; /* comes: true if the lane brings its value, else that is 0 */
+  term_id second, away; /* the second result; of shfl: the lane from which the value would come does not come */
+  uint32_t from;        /* the lanes whose values decide the result */
+};
+/* The first result of the present instruction for the lane; sets the other members. */
+term_id walk_exchanged(struct walk *walk, struct exchanged *exchanged, uint32_t lane);
+/* The value that the thread brings, and its width. */
+term_id walk_brought(struct walk *walk, unsigned *width);
+/* Adds the events of such an instruction. */
 void walk_exchange(struct walk *walk);
 /* lanes.c: activemask: the lanes of the warp that the test has. If they took different paths before, or may have, the
  * set that runs together is open: walk_active_together refuses this once all threads are walked. */

@@ -8,87 +8,6 @@
 
 static struct arena *arena_of(const struct expansion *x) { return x->parse.arena; }
 
-/* %tid.x becomes the register %$tid$x, whose name can be read again. Special registers that no placement determines
- * stay. */
-static void give_special(struct expansion *x, struct litmus_operand *operand) {
-  struct text name = {.arena = arena_of(x)};
-  bool plain = operand->kind == LITMUS_NAME && operand->u.ref.percent;
-  if (operand->kind != LITMUS_SPECIAL && !plain) return;
-  if (plain) text_add(&name, operand->u.ref.name);
-  for (const struct litmus_word *w = plain ? NULL : operand->u.words.first; w; w = w->next) text_add(&name, w->text);
-  const char *text = text_str(&name) + (text_str(&name)[0] == '%');
-  enum special special = isa_special(text);
-  bool environment = strcmp(text, "envreg1") == 0 || strcmp(text, "envreg2") == 0;
-  if (special == SPECIAL_NONE || special == SPECIAL_CLOCK) return;
-  if ((special == SPECIAL_OPEN || special == SPECIAL_NUMBERED) && !environment) return;
-  char *given = arena_printf(arena_of(x), "$%s", text), *dot = strchr(given, '.');
-  if (dot) *dot = '$';
-  operand->kind = LITMUS_NAME;
-  operand->u.ref = (struct litmus_ref){.name = intern(x->parse.names, given), .percent = true, .span = operand->span};
-}
-
-static void give_specials(struct expansion *x, struct litmus_operand *operand) {
-  for (; operand; operand = operand->next) {
-    bool items = operand->kind == LITMUS_VECTOR || operand->kind == LITMUS_PAIR || operand->kind == LITMUS_LIST;
-    if (items) give_specials(x, operand->u.items);
-    if (operand->kind == LITMUS_TENSOR) give_specials(x, operand->u.tensor.items);
-    give_specials(x, operand->more);
-    give_special(x, operand);
-  }
-}
-
-/* `0:%$tid$x=0`: a register of 64 bits that is given. */
-static void declare(struct expansion *x, struct litmus_test *test, const struct litmus_ref *ref) {
-  if (!ref->percent || ref->name[0] != '$') return;
-  for (const struct litmus_entry *entry = test->entries; entry; entry = entry->next)
-    if (entry->ref.name == ref->name) return;
-  struct litmus_entry *entry = ARENA_NEW(arena_of(x), struct litmus_entry);
-  entry->qualifiers = litmus_words_add((struct litmus_words){0}, litmus_word_of(&x->parse, ".u64", ref->span));
-  entry->ref = (struct litmus_ref){.owner = LITMUS_OWNER_THREAD, .percent = true, .name = ref->name, .span = ref->span};
-  entry->values = ARENA_NEW(arena_of(x), struct litmus_value);
-  entry->span = ref->span;
-  entry->next = test->entries;
-  test->entries = entry;
-}
-
-static void declare_all(struct expansion *x, struct litmus_test *test, const struct litmus_operand *operand) {
-  for (; operand; operand = operand->next) {
-    bool items = operand->kind == LITMUS_VECTOR || operand->kind == LITMUS_PAIR || operand->kind == LITMUS_LIST;
-    if (items) declare_all(x, test, operand->u.items);
-    declare_all(x, test, operand->more);
-    if (operand->kind == LITMUS_TENSOR) declare_all(x, test, operand->u.tensor.items);
-    if (operand->kind == LITMUS_TENSOR) declare(x, test, &operand->u.tensor.ref);
-    if (operand->kind == LITMUS_NAME || operand->kind == LITMUS_BRACKET || operand->kind == LITMUS_NEGATED)
-      declare(x, test, &operand->u.ref);
-  }
-}
-
-/* Parameters of the kernel are memory: ld.param loads through an address, and cvta.param changes none. */
-static void drop_param(struct expansion *x, struct litmus_instr *instr) {
-  struct litmus_words words = {0};
-  bool converts = strcmp(instr->opcode.text, "cvta") == 0, any = false;
-  if (strcmp(instr->opcode.text, "ld") != 0 && !converts) return;
-  for (struct litmus_word *word = instr->qualifiers.first, *next; word; word = next) {
-    bool param = base_begins(word->text, ".param");
-    next = word->next;
-    word->next = NULL;
-    if (!param) words = litmus_words_add(words, word);
-    any = any || param;
-  }
-  instr->qualifiers = words;
-  if (converts && any) instr->opcode.text = intern(x->parse.names, "mov");
-}
-
-static struct litmus_words copied(struct expansion *x, struct litmus_words from) {
-  struct litmus_words words = {0};
-  for (const struct litmus_word *word = from.first; word; word = word->next) {
-    struct litmus_word *copy = ARENA_COPY(arena_of(x), word);
-    copy->next = NULL;
-    words = litmus_words_add(words, copy);
-  }
-  return words;
-}
-
 struct litmus_test *kernel_bare_test(struct expansion *x, struct span span) {
   struct litmus_test *test = ARENA_COPY(arena_of(x), x->parse.test);
   test->entries = NULL;
@@ -105,50 +24,36 @@ struct litmus_test *kernel_bare_test(struct expansion *x, struct span span) {
   return test;
 }
 
+const char *kernel_give(struct expansion *x, const char *name) {
+  name = intern(x->parse.names, name);
+  VEC_VALUES (known, &x->given)
+    if (known == name) return name;
+  VEC_PUSH(arena_of(x), &x->given, name);
+  return name;
+}
+
+/* `0:%$tid$x=0` */
+static struct litmus_entry *entry_of(struct expansion *x, const char *name, struct span span) {
+  struct litmus_entry *entry = ARENA_NEW(arena_of(x), struct litmus_entry);
+  entry->qualifiers = litmus_words_add((struct litmus_words){0}, litmus_word_of(&x->parse, ".u64", span));
+  entry->ref = (struct litmus_ref){.owner = LITMUS_OWNER_THREAD, .percent = true, .name = name, .span = span};
+  entry->values = ARENA_NEW(arena_of(x), struct litmus_value);
+  entry->span = span;
+  return entry;
+}
+
 static struct litmus_test *as_test(struct expansion *x, const struct code *code, struct span span) {
   struct litmus_test *test = kernel_bare_test(x, span);
-  struct litmus_row **end = &test->rows;
-  VEC_EACH (from, &code->cells) {
-    struct litmus_row *row = ARENA_NEW(arena_of(x), struct litmus_row);
-    struct litmus_cell *cell = ARENA_NEW(arena_of(x), struct litmus_cell);
-    if (from->instr) {
-      from->instr->qualifiers = copied(x, from->instr->qualifiers);
-      drop_param(x, from->instr);
-      give_specials(x, from->instr->operands);
-      declare_all(x, test, from->instr->operands);
-    }
-    *cell = (struct litmus_cell){.labels = from->labels, .instr = from->instr, .span = from->span};
-    *row = (struct litmus_row){.cells = cell, .count = 1, .span = from->span};
-    *end = row;
-    end = &row->next;
-    test->row_count++;
+  VEC_VALUES (name, &x->given) {
+    struct litmus_entry *entry = entry_of(x, name, span);
+    entry->next = test->entries;
+    test->entries = entry;
   }
+  kernel_add_rows(x, test, &code, 1, span);
   return test;
 }
 
-/* ---- Registers that may matter */
-
-void body_add_named(const struct body *b, const struct litmus_operand *operand, struct bitset out) {
-  for (; operand; operand = operand->next) {
-    bool items = operand->kind == LITMUS_VECTOR || operand->kind == LITMUS_PAIR || operand->kind == LITMUS_LIST;
-    if (items) body_add_named(b, operand->u.items, out);
-    body_add_named(b, operand->more, out);
-    const struct litmus_ref *ref = &operand->u.ref;
-    if (operand->kind == LITMUS_TENSOR) body_add_named(b, operand->u.tensor.items, out), ref = &operand->u.tensor.ref;
-    else if (operand->kind != LITMUS_NAME && operand->kind != LITMUS_BRACKET && operand->kind != LITMUS_NEGATED)
-      continue;
-    uint32_t reg = ref->percent ? name_map_get(&b->slots, ref->name) : NO_NAME;
-    if (reg != NO_NAME) bitset_add(out, reg);
-  }
-}
-
-/* An unmodelled instruction reads every register that it names. */
-static void live_before(const void *code, uint32_t index, struct bitset live) {
-  const struct body *b = code;
-  const struct instr *in = &b->thread->instrs[index];
-  instr_live_before(in, live);
-  if (in->kind == INSTR_UNSUPPORTED) body_add_named(b, in->ast->operands, live);
-}
+/* ---- Registers and loops */
 
 static void find_groups(struct arena *arena, struct body *b) {
   uint32_t count = b->thread->instr_count;
@@ -173,18 +78,15 @@ bool body_is_param(const struct body *b, const struct instr *in) {
 
 /* Registers that memory, a clock or another thread decides, as far as the text shows. */
 static struct bitset find_open(struct arena *arena, const struct body *b, bool clocks) {
-  struct flow_slice open = slice_new(arena, b->thread->reg_count + 1);
-  ARRAY_EACH (in, b->thread->instrs, b->thread->instr_count) {
+  struct bitset from = bitset_new(arena, b->thread->instr_count + 1);
+  for (uint32_t i = 0; i < b->thread->instr_count; i++) {
+    const struct instr *in = &b->thread->instrs[i];
     bool exchange = in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES;
-    bool from = in->kind != INSTR_ALU && !exchange && !body_is_param(b, in);
-    for (uint32_t k = 0; k < MAX_VECTOR; k++) from = from || (clocks && in->src[k].kind == OPERAND_CLOCK);
-    slice_rule(&open);
-    if (from) slice_if_always(&open);
-    slice_if_read(&open, in, 0);
-    slice_then_written(&open, in, 0);
+    bool given = in->kind != INSTR_ALU && !exchange && !body_is_param(b, in);
+    for (uint32_t k = 0; k < MAX_VECTOR; k++) given = given || (clocks && in->src[k].kind == OPERAND_CLOCK);
+    if (given) bitset_add(from, i);
   }
-  slice_close(&open);
-  return open.items;
+  return thread_results(arena, b->thread, from);
 }
 
 static bool works(const struct instr *in) {
@@ -259,7 +161,7 @@ bool body_of_code(struct expansion *x, const struct code *code, const struct lit
   out->loops = flow_cycles(arena, &flow);
   find_groups(arena, out);
   find_waits(arena, &flow, out);
-  out->live = flow_live(arena, &flow, bitset_new(arena, out->thread->reg_count + 1), live_before, out);
+  out->live = thread_live(arena, out->thread, bitset_new(arena, out->thread->reg_count + 1));
   out->fragments = tiled_fragments(arena, out);
   for (uint32_t i = 0; i <= out->thread->reg_count; i++) out->multiplies |= out->fragments[i] != NO_REG;
   return true;

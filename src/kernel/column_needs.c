@@ -45,52 +45,88 @@ static bool is_copy(const struct instr *in) {
   return in->kind == INSTR_ASYNC || kind == TILED_COPY || kind == TILED_PRODUCT;
 }
 
-/* ---- Rules: what is needed if something else is */
+/* ---- Rules for one instruction */
 
-static const struct thread *thread_of(const struct column_needs *c) { return c->runner->run->body.thread; }
+static void want(const struct value_rules *v, uint32_t reg) { slice_want(v->slice, v->regs + reg, 1); }
 
-static void want_reg(struct column_needs *c, uint32_t reg) {
-  if (reg != NO_REG) slice_want(&c->all->slice, c->regs + reg, 1);
+static void if_result(const struct value_rules *v) {
+  ARRAY_EACH (in, v->results, v->result_count) slice_if_written(v->slice, in, v->regs);
 }
 
-/* The register that has the address of rows outside every location. */
-static void want_rows(struct column_needs *c, const struct remnant *remnant) {
-  for (const struct litmus_operand *o = remnant->instr->operands; o; o = o->next)
-    if (o->kind == LITMUS_TENSOR && o->u.tensor.ref.percent)
-      want_reg(c, body_register(&c->runner->run->body, o->u.tensor.ref.name));
+static void if_memory(const struct value_rules *v) {
+  if (v->elsewhere) slice_if_always(v->slice);
+  VEC_EACH (items, &v->memory) slice_if(v->slice, items->first, items->count);
 }
 
-static void want_operand(struct column_needs *c, const struct operand *operand) {
-  if (operand->kind == OPERAND_REG) want_reg(c, operand->reg);
+static void then_memory(const struct value_rules *v) {
+  VEC_EACH (items, &v->memory) slice_then(v->slice, items->first, items->count);
 }
 
-static void want_sources(struct column_needs *c, const struct instr *in) {
-  EACH_READ (reg, in) want_reg(c, reg);
+/* Of an instruction that is not modelled, values among the registers that it names may not matter: those that lowering
+ * found as sources do, and when it is run all may. */
+static void want_sources(const struct value_rules *v, const struct instr *in) {
+  struct instr known = *in;
+  if (!in->pure && !v->to_run) known.named = NULL;
+  EACH_READ (reg, &known) want(v, reg);
 }
 
 /* The sources of an operation other than the values that it stores. */
-static void want_places(struct column_needs *c, const struct instr *in) {
+static void want_places(const struct value_rules *v, const struct instr *in) {
   struct async async = *in->async;
   struct instr bare = *in;
   memset(bare.src, 0, sizeof bare.src);
   async.tensor = NULL; /* a tcgen05.st has only values there */
   bare.async = &async;
-  want_sources(c, &bare);
+  want_sources(v, &bare);
 }
 
-static void if_result(struct column_needs *c, const struct remnant *remnant) {
-  for (uint32_t i = remnant->begin; i < remnant->end && !remnant->folded; i++)
-    slice_if_written(&c->all->slice, &thread_of(c)->instrs[i], c->regs);
+void rules_add_part(const struct value_rules *v, const struct instr *in) {
+  if (in->guard.present) want(v, in->guard.reg);
+  if (in->addr.base.kind == OPERAND_REG) want(v, in->addr.base.reg);
+  if (is_async_store(in)) want_places(v, in);
+  else if (only_computes(in)) {
+    slice_rule(v->slice);
+    if_result(v);
+    slice_then_read(v->slice, in, v->regs);
+  } else if (in->kind != INSTR_LOAD && !is_write(in) && !is_exchange(in)) want_sources(v, in);
+}
+
+void rules_add_effect(const struct value_rules *v, const struct instr *in) {
+  if (is_read(in)) {
+    slice_rule(v->slice);
+    if_result(v);
+    then_memory(v);
+  }
+  if (is_copy(in)) {
+    slice_rule(v->slice);
+    if_memory(v);
+    then_memory(v);
+  }
+  if (!is_write(in)) return;
+  slice_rule(v->slice);
+  if (may_not_write(in)) slice_if_always(v->slice);
+  if_memory(v);
+  for (uint32_t i = 0; i < MAX_VECTOR; i++)
+    if (in->src[i].kind == OPERAND_REG) slice_then(v->slice, v->regs + in->src[i].reg, 1);
+}
+
+/* ---- Rules for what is left */
+
+static const struct thread *thread_of(const struct column_needs *c) { return c->runner->run->body.thread; }
+
+/* The register that has the address of rows outside every location. */
+static void want_rows(const struct value_rules *v, const struct column_needs *c, const struct remnant *remnant) {
+  for (const struct litmus_operand *o = remnant->instr->operands; o; o = o->next) {
+    bool named = o->kind == LITMUS_TENSOR && o->u.tensor.ref.percent;
+    uint32_t reg = named ? body_register(&c->runner->run->body, o->u.tensor.ref.name) : (uint32_t)NO_REG;
+    if (reg != NO_REG) want(v, reg);
+  }
 }
 
 /* The items of the bytes that an access may have. */
 static struct slice_items bytes_of(const struct column_needs *c, const struct touch *touch) {
   uint32_t end = reach_end(touch);
   return (struct slice_items){c->all->bytes[touch->region->number] + touch->at, end > touch->at ? end - touch->at : 0};
-}
-
-static void then_bytes(struct column_needs *c, const struct remnant *remnant) {
-  EACH_TOUCH (touch, c->runner, remnant) slice_then(&c->all->slice, bytes_of(c, touch).first, bytes_of(c, touch).count);
 }
 
 /* True if no bytes tell whether the values that are written matter, so that they count as needed; a load from tensor
@@ -103,78 +139,42 @@ static bool writes_elsewhere(const struct column_needs *c, const struct remnant 
          (!in || !stores_cells(in)); /* outside of all locations no value matters: it is undefined */
 }
 
-static void if_written(struct column_needs *c, const struct remnant *remnant) {
-  if (writes_elsewhere(c, remnant)) slice_if_always(&c->all->slice);
-  EACH_TOUCH (touch, c->runner, remnant) slice_if(&c->all->slice, bytes_of(c, touch).first, bytes_of(c, touch).count);
-}
-
 /* The item of an exchange. Lanes that have not complete may be at different instructions: all exchanges of the warp. */
 static uint32_t exchange_item(const struct column_needs *c, const struct remnant *remnant, bool complete) {
   return c->exchanges + (complete ? remnant->end - 1 : thread_of(c)->instr_count);
 }
 
-static void add_exchange(struct column_needs *c, const struct remnant *remnant, const struct instr *in) {
-  struct flow_slice *slice = &c->all->slice;
+static void add_exchange(const struct value_rules *v, const struct column_needs *c, const struct remnant *remnant) {
   uint32_t own = exchange_item(c, remnant, remnant->complete), complete = exchange_item(c, remnant, true);
   uint32_t any = exchange_item(c, remnant, false);
-  slice_rule(slice);
-  if_result(c, remnant);
-  slice_then(slice, own, 1);
-  slice_rule(slice);
-  slice_if(slice, complete, 1);
-  slice_if(slice, any, 1);
-  slice_then_read(slice, in, c->regs);
-}
-
-static void add_write(struct column_needs *c, const struct remnant *remnant, const struct instr *in) {
-  struct flow_slice *slice = &c->all->slice;
-  slice_rule(slice);
-  if (may_not_write(in)) slice_if_always(slice);
-  if_written(c, remnant);
-  for (uint32_t i = 0; i < MAX_VECTOR; i++)
-    if (in->src[i].kind == OPERAND_REG) slice_then(slice, c->regs + in->src[i].reg, 1);
-}
-
-/* One instruction of those that are left together. Guards and addresses always matter; so do the sources of
- * instructions whose rules add_remnant does not have. */
-static void add_part(struct column_needs *c, const struct remnant *remnant, const struct instr *part) {
-  if (part->guard.present) want_reg(c, part->guard.reg);
-  want_operand(c, &part->addr.base);
-  if (is_async_store(part)) want_places(c, part);
-  else if (only_computes(part)) {
-    slice_rule(&c->all->slice);
-    if_result(c, remnant);
-    slice_then_read(&c->all->slice, part, c->regs);
-  } else if (part->kind != INSTR_LOAD && !is_write(part) && !is_exchange(part)) want_sources(c, part);
+  slice_rule(v->slice);
+  if_result(v);
+  slice_then(v->slice, own, 1);
+  slice_rule(v->slice);
+  slice_if(v->slice, complete, 1);
+  slice_if(v->slice, any, 1);
+  slice_then_read(v->slice, remnant_source(c->runner, remnant), v->regs);
 }
 
 static void add_remnant(struct column_needs *c, const struct remnant *remnant) {
-  struct flow_slice *slice = &c->all->slice;
-  const struct instr *in = remnant_source(c->runner, remnant);
-  if (!in && aligned_is_mark(remnant->instr) && remnant->instr->guard)
-    want_reg(c, thread_of(c)->instrs[remnant->begin].guard.reg);
+  const struct instr *in = remnant_source(c->runner, remnant), *first = &thread_of(c)->instrs[remnant->begin];
+  struct value_rules v = {.slice = &c->all->slice, .regs = c->regs, .results = first};
+  if (!in && aligned_is_mark(remnant->instr) && remnant->instr->guard) want(&v, first->guard.reg);
   if (!in) return;
-  for (uint32_t i = remnant->begin; i < remnant->end; i++) add_part(c, remnant, &thread_of(c)->instrs[i]);
-  if (is_read(in)) {
-    slice_rule(slice);
-    if_result(c, remnant);
-    then_bytes(c, remnant);
-  }
-  if (is_copy(in)) {
-    slice_rule(slice);
-    if_written(c, remnant);
-    then_bytes(c, remnant);
-  }
-  if (tiled_kind(in) == TILED_ROWS) want_rows(c, remnant);
-  if (is_exchange(in)) add_exchange(c, remnant, in);
-  if (is_write(in)) add_write(c, remnant, in);
+  v.result_count = remnant->folded ? 0 : remnant->end - remnant->begin;
+  v.elsewhere = writes_elsewhere(c, remnant);
+  EACH_TOUCH (touch, c->runner, remnant) VEC_PUSH(v.slice->arena, &v.memory, bytes_of(c, touch));
+  for (uint32_t i = remnant->begin; i < remnant->end; i++) rules_add_part(&v, &thread_of(c)->instrs[i]);
+  if (tiled_kind(in) == TILED_ROWS) want_rows(&v, c, remnant);
+  if (is_exchange(in)) add_exchange(&v, c, remnant);
+  rules_add_effect(&v, in);
 }
 
 static void add_column(struct column_needs *c) {
   const struct kernel_run *run = c->runner->run;
   struct flow_slice *slice = &c->all->slice;
   for (uint32_t i = 0; i < thread_of(c)->reg_count && run->observed; i++)
-    if (run->observed[i]) want_reg(c, i);
+    if (run->observed[i]) slice_want(slice, c->regs + i, 1);
   for (uint32_t b = 0; b < c->runner->blocks.len; b++) {
     const struct block *block = &c->runner->blocks.data[b];
     VEC_EACH (remnant, &block->code) add_remnant(c, remnant);

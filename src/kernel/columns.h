@@ -55,8 +55,8 @@ bool columns_order(struct runner *runner, struct block_order *out);
  * place of that instruction's; or NULL. */
 void columns_refuse(struct launching *launch, struct runner *runner, const struct reason *why,
                     const struct span *place);
-/* write_columns.c: the threads and rows of the test. False after an error. */
-bool columns_build(struct launching *launch);
+/* write_columns.c: the threads and rows of the test. */
+void columns_build(struct launching *launch);
 
 /* merge.c: paths of a thread that do the same from some point on become one. */
 void merge_ways(struct launching *launch);

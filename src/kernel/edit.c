@@ -197,10 +197,10 @@ struct splice {
   struct code out;
 };
 
-static void put_more(struct splice *s, const struct kernel_edit *edit, struct code_cell like,
+static void put_more(struct splice *s, const struct kernel_edit *edit, struct litmus_cell like,
                      struct litmus_word *labels) {
   for (uint32_t k = 0; k < edit->count; k++) {
-    struct code_cell cell = {.labels = k ? NULL : labels, .instr = edit->instrs[k], .span = like.span};
+    struct litmus_cell cell = {.labels = k ? NULL : labels, .instr = edit->instrs[k], .span = like.span};
     VEC_PUSH(s->arena, &s->out.cells, cell);
   }
 }
@@ -218,7 +218,7 @@ struct contact {
 
 static struct contact meet(const struct kernel_edit *edit, const struct code_marks *marks, const struct code *code,
                            uint32_t i) {
-  const struct code_cell *cell = &code->cells.data[i];
+  const struct litmus_cell *cell = &code->cells.data[i];
   struct span place = edit->kind == KERNEL_MOVE ? edit->to : edit->at;
   bool here = is_on(cell->instr, place), first = here && !(i && is_on(cell[-1].instr, place));
   bool last = here && !(i + 1 < code->cells.len && is_on(cell[1].instr, place));
@@ -249,7 +249,7 @@ static void edit_one(struct arena *arena, const struct kernel_edit *given, const
   struct splice s = {.arena = arena};
   const struct kernel_edit edit = whole(arena, given, code);
   for (uint32_t i = 0; i < code->cells.len; i++) {
-    struct code_cell cell = code->cells.data[i];
+    struct litmus_cell cell = code->cells.data[i];
     const struct contact at = meet(&edit, marks, code, i);
     if (at.ahead) put_more(&s, &edit, cell, cell.labels), cell.labels = NULL;
     if (at.on) cell.instr = edit.kind == KERNEL_CHANGE ? edit.change(arena, edit.changer, cell.instr) : NULL;

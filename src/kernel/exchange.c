@@ -12,9 +12,9 @@ struct gathered {
   struct progress_point *at[WARP_LANES]; /* NULL: the lane is elsewhere */
   const struct instr *instr;
   uint32_t mask;
-  bool lacks; /* a lane of the mask has ended without coming */
-  value_t values[WARP_LANES], b[WARP_LANES], c[WARP_LANES];
-  bool known[WARP_LANES], placed[WARP_LANES]; /* the value; b and c */
+  bool lacks;               /* a lane of the mask has ended without coming */
+  bool neutral[WARP_LANES]; /* the exchange has the same results without the lane */
+  struct exchanged exchanged;
 };
 
 static bool constant(struct runner *r, const struct operand *operand, unsigned width, value_t *out) {
@@ -65,9 +65,10 @@ static struct progress_point *waits_at(struct runner *r) {
 /* ---- Results */
 
 /* True if an exchange has the same result without the lane. */
-static bool is_neutral(const struct gathered *m, uint32_t lane) {
-  value_t value = m->values[lane];
-  if (!m->known[lane]) return false;
+static bool is_neutral(const struct gathered *m, uint32_t lane, term_id term) {
+  const struct terms *terms = m->lanes[lane]->walk.terms;
+  value_t value = term_get(terms, term)->constant;
+  if (!term_is_const(terms, term)) return false;
   switch (m->instr->barrier->exchange) {
     case EXCHANGE_ALL: return value;
     case EXCHANGE_ANY:
@@ -84,159 +85,77 @@ static bool is_neutral(const struct gathered *m, uint32_t lane) {
   BUG("no such exchange");
 }
 
+static bool moves(const struct gathered *m) {
+  return m->instr->barrier->exchange >= EXCHANGE_UP && m->instr->barrier->exchange <= EXCHANGE_IDX;
+}
+
 /* A lane that ended on another path takes no part there: a vote, match or redux then has the result without it. To move
  * a value from a lane that has ended is undefined. */
 static bool may_be_missing(const struct gathered *m, uint32_t lane) {
-  enum exchange how = m->instr->barrier->exchange;
-  bool moves = how >= EXCHANGE_UP && how <= EXCHANGE_IDX;
-  return m->lanes[lane]->has_ended && !moves && !is_neutral(m, lane);
+  return m->lanes[lane]->has_ended && !moves(m) && !m->neutral[lane];
 }
 
+/* Sets what the lanes bring. Operations on an unknown value must not fold: in another lane, the same leaf may have
+ * another value. */
 static void read_values(struct gathered *m) {
-  const struct instr *in = m->instr;
-  bool votes = in->kind == INSTR_BARRIER && in->barrier->exchange <= EXCHANGE_BALLOT;
-  unsigned width = votes ? 1 : in->type.width;
+  m->exchanged.mask = 0;
   EACH_GATHERED (i, m) {
-    m->lanes[i]->path.regs = m->at[i]->regs;
-    m->known[i] = constant(m->lanes[i], &in->src[0], width, &m->values[i]);
-    bool b = constant(m->lanes[i], &in->src[1], 32, &m->b[i]), c = constant(m->lanes[i], &in->src[2], 32, &m->c[i]);
-    m->placed[i] = b && c;
-    if (in->kind == INSTR_BARRIER && in->barrier->negated) m->values[i] ^= 1;
-    if (may_be_missing(m, i) || !does(m->run->x, TECHNIQUE_EXCHANGE)) m->known[i] = false;
+    struct runner *r = m->lanes[i];
+    unsigned width;
+    r->path.regs = m->at[i]->regs;
+    r->walk.instr = m->instr;
+    term_id value = walk_brought(&r->walk, &width);
+    m->neutral[i] = is_neutral(m, i, value);
+    bool known = term_is_const(r->walk.terms, value) && !may_be_missing(m, i) && does(m->run->x, TECHNIQUE_EXCHANGE);
+    m->exchanged.values[i] =
+        known || (moves(m) && !term_is_const(r->walk.terms, value)) ? value : run_unknown(r, width);
+    m->exchanged.comes[i] = TERM_TRUE;
+    m->exchanged.mask |= 1u << i;
   }
-}
-
-/* The source lane of shfl, by the formula in the PTX ISA. *inside: true if it is in the segment. */
-static uint32_t source_lane(const struct gathered *m, uint32_t lane, bool *inside) {
-  int b = (int)(m->b[lane] & 31), clamp = (int)(m->c[lane] & 31), segment = (int)(m->c[lane] >> 8 & 31);
-  int own = (int)lane, least = own & segment, most = least | (clamp & ~segment & 31), from;
-  enum exchange how = m->instr->barrier->exchange;
-  bool up = how == EXCHANGE_UP;
-  if (up) from = own - b;
-  else if (how == EXCHANGE_DOWN) from = own + b;
-  else if (how == EXCHANGE_BFLY) from = own ^ b;
-  else from = least | (b & ~segment & 31);
-  *inside = up ? from >= most : from <= most;
-  return (uint32_t)(*inside ? from : own);
-}
-
-static bool all_known(const struct gathered *m) {
-  EACH_GATHERED (i, m)
-    if (!m->known[i]) return false;
-  return true;
-}
-
-static value_t vote(const struct gathered *m, enum exchange how) {
-  bool all = true, any = false;
-  uint32_t ballot = 0;
-  EACH_GATHERED (i, m) {
-    all = all && m->values[i];
-    any = any || m->values[i];
-    ballot |= m->values[i] ? 1u << i : 0;
-  }
-  if (how == EXCHANGE_BALLOT) return ballot;
-  return how == EXCHANGE_ALL ? all : how == EXCHANGE_ANY ? any : all || !any;
-}
-
-/* True if the known values alone determine the result. */
-static bool decides(const struct gathered *m, enum exchange how) {
-  for (uint32_t i = 0; i < WARP_LANES; i++)
-    if (m->at[i] && m->known[i] && (how == EXCHANGE_ANY ? m->values[i] : how == EXCHANGE_ALL && !m->values[i]))
-      return true;
-  return false;
-}
-
-static value_t matching(const struct gathered *m, uint32_t lane, bool *all) {
-  uint32_t mask = 0;
-  *all = true;
-  EACH_GATHERED (i, m) {
-    if (m->values[i] == m->values[lane]) mask |= 1u << i;
-    else *all = false;
-  }
-  return mask;
-}
-
-static value_t reduced(const struct gathered *m, bool *known) {
-  const struct instr *in = m->instr;
-  bool first = true, is_signed = in->type.kind == TYPE_SIGNED;
-  uint32_t out = 0;
-  EACH_GATHERED (i, m) {
-    uint32_t v = (uint32_t)m->values[i];
-    bool less = is_signed ? (int32_t)v < (int32_t)out : v < out;
-    if (first) out = v;
-    else if (in->alu == ALU_ADD) out += v;
-    else if (in->alu == ALU_AND) out &= v;
-    else if (in->alu == ALU_OR) out |= v;
-    else if (in->alu == ALU_XOR) out ^= v;
-    else if (in->alu == ALU_MIN) out = less ? v : out;
-    else if (in->alu == ALU_MAX) out = less ? out : v;
-    else *known = false;
-    first = false;
-  }
-  *known = *known && !type_is_float(in->type);
-  return out;
 }
 
 /* The lanes whose values decide the result of a lane. */
-static uint32_t lanes_wanted(const struct gathered *m, uint32_t lane) {
-  enum exchange how = m->instr->barrier->exchange;
-  bool inside, moves = how >= EXCHANGE_UP && how <= EXCHANGE_IDX;
-  if (moves && m->placed[lane]) return 1u << source_lane(m, lane, &inside);
-  uint32_t lanes = 0;
+static uint32_t lanes_wanted(const struct gathered *m) {
+  uint32_t lanes = m->exchanged.from;
   EACH_GATHERED (i, m)
-    if (moves || !is_neutral(m, i)) lanes |= 1u << i;
+    if (m->neutral[i]) lanes &= ~(1u << i);
   return lanes;
 }
 
 /* The results of a lane. False: they are unknown. */
-static bool result_of(const struct gathered *m, uint32_t lane, value_t out[2]) {
-  enum exchange how = m->instr->barrier->exchange;
-  bool flag = false, known = true;
-  out[1] = 0;
-  if (how >= EXCHANGE_UP && how <= EXCHANGE_IDX) {
-    uint32_t from = m->placed[lane] ? source_lane(m, lane, &flag) : lane;
-    out[0] = m->values[from];
-    out[1] = flag;
-    return m->placed[lane] && m->at[from] && m->known[from];
-  }
-  out[0] = how == EXCHANGE_ANY;
-  if (decides(m, how)) return true;
-  if (!all_known(m)) return false;
-  if (how <= EXCHANGE_BALLOT) out[0] = vote(m, how);
-  else if (how == EXCHANGE_REDUX) out[0] = reduced(m, &known);
-  else out[0] = matching(m, lane, &flag), out[1] = flag;
-  if (how == EXCHANGE_MATCH_ALL && !flag) out[0] = 0;
-  return known;
+static bool result_of(struct gathered *m, uint32_t lane, term_id out[2]) {
+  struct runner *r = m->lanes[lane];
+  out[0] = walk_exchanged(&r->walk, &m->exchanged, lane);
+  out[1] = m->exchanged.second;
+  return term_is_const(r->walk.terms, out[0]) && term_is_const(r->walk.terms, out[1]) &&
+         m->exchanged.away == TERM_FALSE;
 }
 
-static void pass(struct gathered *m, uint32_t lane, bool known, const value_t values[2]) {
+static void pass(struct gathered *m, uint32_t lane, bool known, const term_id results[2]) {
   struct runner *r = m->lanes[lane];
   struct progress_point s = *m->at[lane];
-  const struct instr *in = m->instr;
-  bool votes = in->kind == INSTR_BARRIER && in->barrier->exchange < EXCHANGE_BALLOT;
-  unsigned width = votes ? 1 : in->kind == INSTR_BARRIER ? in->type.width : 32;
-  if (in->kind == INSTR_BARRIER && in->barrier->exchange == EXCHANGE_BALLOT) width = 32;
-  if (in->kind == INSTR_BARRIER &&
-      (in->barrier->exchange == EXCHANGE_MATCH_ANY || in->barrier->exchange == EXCHANGE_MATCH_ALL))
-    width = 32;
-  term_id results[2] = {term_const(r->walk.terms, values[0], width), term_const(r->walk.terms, values[1], 1)};
   r->waiting.len = 0;
   r->lacks = m->lacks;
   run_pass(r, &s, known, results);
   r->lacks = false;
 }
 
+static void pass_number(struct gathered *m, uint32_t lane, uint32_t value, bool second) {
+  struct terms *terms = m->lanes[lane]->walk.terms;
+  pass(m, lane, true, (term_id[]){term_const(terms, value, 32), second ? TERM_TRUE : TERM_FALSE});
+}
+
 /* Sets the results of elect.sync: the lowest lane of the mask that has not ended is elected. */
 static void elect(struct gathered *m) {
   uint32_t leader = 0;
   while (leader < WARP_LANES - 1 && !m->at[leader]) leader++;
-  EACH_GATHERED (i, m) pass(m, i, true, (value_t[]){leader, i == leader});
+  EACH_GATHERED (i, m) pass_number(m, i, leader, i == leader);
 }
 
 static void active(struct gathered *m) {
   uint32_t mask = 0;
   for (uint32_t i = 0; i < WARP_LANES; i++) mask |= m->at[i] ? 1u << i : 0;
-  EACH_GATHERED (i, m) pass(m, i, true, (value_t[]){mask, 0});
+  EACH_GATHERED (i, m) pass_number(m, i, mask, false);
 }
 
 /* A lane comes to an exchange without the others, or after they ended, and constants gave results before: the others
@@ -249,17 +168,23 @@ static void loosen(struct runner *r, uint32_t at) {
 }
 
 static void exchange(struct gathered *m) {
-  value_t values[WARP_LANES][2];
-  bool known[WARP_LANES] = {false};
-  read_values(m);
-  uint32_t at = (uint32_t)(m->instr - m->run->body.thread->instrs);
+  const enum exchange how = m->instr->barrier->exchange;
+  const bool common = !moves(m) && how != EXCHANGE_MATCH_ANY; /* all lanes have the first one's results */
+  const uint32_t at = (uint32_t)(m->instr - m->run->body.thread->instrs);
   uint8_t *loose = &m->run->body.loose[at];
+  term_id results[WARP_LANES][2];
+  bool known[WARP_LANES] = {false};
+  uint32_t first = WARP_LANES;
+  read_values(m);
   EACH_GATHERED (i, m) {
     if (m->lacks) loosen(m->lanes[i], at);
-    known[i] = result_of(m, i, values[i]) && *loose != LOOSE;
+    if (first == WARP_LANES || !common) known[i] = result_of(m, i, results[i]), first = i;
+    else known[i] = known[first], results[i][0] = results[first][0], results[i][1] = results[first][1];
+    known[i] = known[i] && *loose != LOOSE;
+    m->lanes[i]->wanted = lanes_wanted(m);
     if (known[i]) *loose = GIVEN;
   }
-  EACH_GATHERED (i, m) m->lanes[i]->wanted = lanes_wanted(m, i), pass(m, i, known[i], values[i]);
+  EACH_GATHERED (i, m) pass(m, i, known[i], results[i]);
 }
 
 /* Gathers the row addresses that lanes give to ldmatrix and stmatrix. */
@@ -273,7 +198,7 @@ static void rows(struct gathered *m) {
   }
   EACH_GATHERED (i, m) {
     m->lanes[i]->rows = rows;
-    pass(m, i, false, (value_t[]){0, 0});
+    pass(m, i, false, (term_id[]){TERM_FALSE, TERM_FALSE});
     m->lanes[i]->rows = NULL;
   }
 }

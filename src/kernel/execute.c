@@ -40,18 +40,7 @@ static void forget_reg(struct runner *r, uint32_t reg) {
   else run_write_reg(r, reg, run_unknown(r, width < 64 && width > 1 ? 64 : width), false, body_of(r)->none);
 }
 
-static void forget_named(struct runner *r, const struct litmus_operand *operand) {
-  bool items = operand->kind == LITMUS_VECTOR || operand->kind == LITMUS_PAIR || operand->kind == LITMUS_LIST;
-  for (const struct litmus_operand *item = items ? operand->u.items : NULL; item; item = item->next)
-    forget_named(r, item);
-  bool named = operand->kind == LITMUS_NAME && operand->u.ref.percent;
-  uint32_t reg = named ? body_register(body_of(r), operand->u.ref.name) : (uint32_t)NO_REG;
-  if (reg != NO_REG) forget_reg(r, reg);
-}
-
-/* An instruction that is not modelled is taken to write all registers of its first operand. */
 void run_forget(struct runner *r, const struct instr *in) {
-  if (in->kind == INSTR_UNSUPPORTED && in->ast->operands) forget_named(r, in->ast->operands);
   EACH_WRITTEN (reg, in) forget_reg(r, reg);
 }
 

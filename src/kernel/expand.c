@@ -86,7 +86,7 @@ const char *kernel_use_variable(struct expansion *x, const struct module *module
   VEC_EACH (used, &x->variables)
     if (used->variable == variable && used->offset == offset) return used->name;
   const char *kind = litmus_has_word(&variable->words, ".param") ? KERNEL_PARAM_REGISTER : KERNEL_ADDRESS_REGISTER;
-  const char *name = intern(x->parse.names, arena_printf(x->parse.arena, "%s%u", kind, x->variables.len));
+  const char *name = kernel_give(x, arena_printf(x->parse.arena, "%s%u", kind, x->variables.len));
   VEC_PUSH(x->parse.arena, &x->variables, (struct used_variable){module, variable, 0, name, offset});
   return name;
 }

@@ -61,6 +61,7 @@ struct expansion {
   struct kernel_flags flags;
   struct kernel_modules *modules;
   VEC(struct used_variable) variables; /* of the kernel being read */
+  VEC(const char *) given;             /* its registers that have a value when a thread begins */
 };
 
 /* The techniques that leave out accesses or barriers as if their order did not matter are off for a test that asks for
@@ -74,16 +75,14 @@ static inline bool does(const struct expansion *x, enum technique technique) {
   return technique_on(x->options->without, technique);
 }
 
-/* A cell of a column without its place in a row. */
-struct code_cell {
-  struct litmus_word *labels;
-  struct litmus_instr *instr;
-  struct span span;
+/* The cells of a column. */
+struct code {
+  VEC(struct litmus_cell) cells;
 };
 
-struct code {
-  VEC(struct code_cell) cells;
-};
+/* write_columns.c: makes the columns rows of a test; `span`: of cells that a short column lacks. */
+void kernel_add_rows(struct expansion *x, struct litmus_test *test, const struct code *const *columns, uint32_t count,
+                     struct span span);
 
 /* The places for more instructions: before or after an instruction. */
 struct code_mark {
@@ -104,6 +103,9 @@ bool kernel_make_module(struct expansion *x, struct span span, const char *path,
 /* inline.c: the body of a kernel. False after an error. */
 bool kernel_inline(struct expansion *x, const struct module *module, const struct module_function *entry,
                    struct code *out);
+
+/* body.c: the name of a register that has a value of 64 bits when a thread begins. */
+const char *kernel_give(struct expansion *x, const char *name);
 
 /* The register of a kernel that holds the address of a variable, or of a parameter, plus `offset`: one of those names
  * with a number. No register of a module has such a name (inline.c). */

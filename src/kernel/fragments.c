@@ -37,12 +37,9 @@ static bool has_use(const struct block *block, const char *name) {
   return false;
 }
 
-static bool product_has(const struct runner *r, const struct litmus_instr *ast, uint32_t holder) {
-  for (const struct litmus_operand *o = ast->operands; o; o = o->next) {
-    const struct litmus_operand *first = o->kind == LITMUS_VECTOR ? o->u.items : o;
-    uint32_t reg = first->kind == LITMUS_NAME ? body_register(&r->run->body, first->u.ref.name) : (uint32_t)NO_REG;
-    if (reg != NO_REG && r->run->body.fragments[reg] == holder) return true;
-  }
+static bool product_has(const struct runner *r, const struct remnant *product, uint32_t holder) {
+  EACH_READ (reg, &r->run->body.thread->instrs[product->end - 1])
+    if (r->run->body.fragments[reg] == holder) return true;
   return false;
 }
 
@@ -55,7 +52,8 @@ static bool may_be_earlier(const struct runner *r, const struct block *block, ui
     if (!is_warpgroup(ast)) continue;
     fenced |= litmus_has_word(&ast->qualifiers, ".fence");
     waited |= litmus_has_word(&ast->qualifiers, ".wait_group");
-    if (litmus_has_word(&ast->qualifiers, ".mma_async") && product_has(r, ast, holder)) return fenced && waited;
+    bool product = litmus_has_word(&ast->qualifiers, ".mma_async");
+    if (product && product_has(r, &block->code.data[k], holder)) return fenced && waited;
   }
   return fenced;
 }

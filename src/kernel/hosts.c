@@ -11,7 +11,7 @@ static const struct object *object_of(const struct launching *l, const struct re
 
 /* The register that holds the address of a location when the thread begins. */
 static const char *give_location(struct launching *l, struct kernel_run *run, const struct region *region) {
-  const char *name = intern(l->x->parse.names, arena_printf(arena_of(l), "$host$%s", region->name));
+  const char *name = kernel_give(l->x, arena_printf(arena_of(l), "$host$%s", region->name));
   for (uint32_t i = 0; i < run->givens.len; i++)
     if (run->givens.data[i].name == name) return name;
   VEC_PUSH(arena_of(l), &run->givens, ((struct given){name, region->base}));
@@ -98,16 +98,16 @@ static void put(struct launching *l, struct code *code, const struct litmus_cell
     struct litmus_operand *to = litmus_register_of(&l->x->parse, HOST_PREDICATE, instr->span);
     const char *compare = arena_printf(arena_of(l), "setp.%s.s32", jumps[i] + 1);
     struct litmus_instr *sets = litmus_instr_of(&l->x->parse, compare, litmus_before(to, a), instr->span);
-    VEC_PUSH(arena_of(l), &code->cells, ((struct code_cell){labels, sets, cell->span}));
+    VEC_PUSH(arena_of(l), &code->cells, ((struct litmus_cell){.labels = labels, .instr = sets, .span = cell->span}));
     instr = litmus_instr_of(&l->x->parse, "bra", label, instr->span);
     instr->guard = litmus_word_of(&l->x->parse, "%" HOST_PREDICATE, instr->span);
     labels = NULL;
   }
-  VEC_PUSH(arena_of(l), &code->cells, ((struct code_cell){labels, instr, cell->span}));
+  VEC_PUSH(arena_of(l), &code->cells, ((struct litmus_cell){.labels = labels, .instr = instr, .span = cell->span}));
 }
 
 struct litmus_instr *host_jump(struct launching *l, struct code *code, struct litmus_instr *jump) {
-  struct code_cell *last = code->cells.len ? &code->cells.data[code->cells.len - 1] : NULL;
+  struct litmus_cell *last = code->cells.len ? &code->cells.data[code->cells.len - 1] : NULL;
   bool compared = jump->guard && last && last->instr && last->instr->operands && !last->labels &&
                   strcmp(last->instr->opcode.text, "setp") == 0 &&
                   strcmp(last->instr->operands->u.ref.name, HOST_PREDICATE) == 0;
@@ -146,6 +146,7 @@ void host_restore(const struct launching *l, struct litmus_instr *instr) {
 bool launch_host(struct launching *l, const struct litmus_kernel *host) {
   struct kernel_run *run = ARENA_MAKE(arena_of(l), struct kernel_run, .x = l->x, .memory = &l->memory, .kernel = host);
   struct code code = {0};
+  l->x->given.len = 0;
   for (const struct litmus_row *row = host->rows; row; row = row->next) {
     const struct litmus_cell *cell = row->cells;
     if (cell->instr && !reach_all(l, run, cell->instr)) return false;

@@ -95,7 +95,7 @@ static void put_label(struct inliner *in, const char *name, struct span span) {
 }
 
 static void put(struct inliner *in, struct litmus_instr *instr) {
-  struct code_cell cell = {in->labels, instr, instr->span};
+  struct litmus_cell cell = {.labels = in->labels, .instr = instr, .span = instr->span};
   VEC_PUSH(arena_of(in), &in->code->cells, cell);
   in->labels = in->last_label = NULL;
 }
@@ -167,12 +167,33 @@ static struct litmus_operand *resolve_element(struct inliner *in, const struct l
   return element_of(in, binding, (unsigned)(letter ? letter - letters : colour - colours), operand->span);
 }
 
+/* %tid.x becomes the register %$tid$x, whose name can be read again. Special registers that no placement determines
+ * stay. */
+static struct litmus_operand *give_special(struct inliner *in, struct litmus_operand *operand) {
+  struct text name = {.arena = arena_of(in)};
+  bool plain = operand->kind == LITMUS_NAME && operand->u.ref.percent;
+  if (operand->kind != LITMUS_SPECIAL && !plain) return operand;
+  if (plain) text_add(&name, operand->u.ref.name);
+  for (const struct litmus_word *w = plain ? NULL : operand->u.words.first; w; w = w->next) text_add(&name, w->text);
+  const char *text = text_str(&name) + (text_str(&name)[0] == '%');
+  enum special special = isa_special(text);
+  bool environment = strcmp(text, "envreg1") == 0 || strcmp(text, "envreg2") == 0;
+  if (special == SPECIAL_NONE || special == SPECIAL_CLOCK) return operand;
+  if ((special == SPECIAL_OPEN || special == SPECIAL_NUMBERED) && !environment) return operand;
+  char *given = arena_printf(arena_of(in), "$%s", text), *dot = strchr(given, '.');
+  if (dot) *dot = '$';
+  operand->kind = LITMUS_NAME;
+  operand->u.ref = (struct litmus_ref){.name = kernel_give(in->x, given), .percent = true, .span = operand->span};
+  return operand;
+}
+
 /* Element `i` of %tid and the like: the fourth is 0. */
 static struct litmus_operand *special_element(struct inliner *in, const char *name, unsigned i, struct span span) {
   struct litmus_parse *parse = &in->x->parse;
   if (i == 3) return litmus_number_of(parse, 0, span);
-  return litmus_special_new(parse, litmus_word_of(parse, name, span),
-                            litmus_word_of(parse, arena_printf(arena_of(in), ".%c", letters[i]), span), span);
+  const char *dot = arena_printf(arena_of(in), ".%c", letters[i]);
+  return give_special(
+      in, litmus_special_new(parse, litmus_word_of(parse, name, span), litmus_word_of(parse, dot, span), span));
 }
 
 /* The elements of a vector that an operand names. NULL: it names none. */
@@ -261,7 +282,7 @@ static struct litmus_operand *resolve_operand(struct inliner *in, const struct l
     case LITMUS_NUMBER:
     case LITMUS_SPECIAL: break;
   }
-  return copy;
+  return give_special(in, copy);
 }
 
 static struct litmus_operand *resolve_operands(struct inliner *in, const struct litmus_operand *operands) {
@@ -281,10 +302,25 @@ static void resolve_guard(struct inliner *in, struct litmus_instr *instr, const 
   instr->guard_negated = from->guard_negated;
 }
 
+/* Parameters of the kernel are memory: ld.param loads through an address, and cvta.param changes none. */
+static void drop_param(struct inliner *in, struct litmus_instr *instr) {
+  struct litmus_words words = {0};
+  bool converts = strcmp(instr->opcode.text, "cvta") == 0, any = false;
+  if (strcmp(instr->opcode.text, "ld") != 0 && !converts) return;
+  for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next) {
+    bool param = base_begins(word->text, ".param");
+    any = any || param;
+    if (!param) words = litmus_words_add(words, litmus_word_of(&in->x->parse, word->text, word->span));
+  }
+  instr->qualifiers = words;
+  if (converts && any) instr->opcode.text = name_of(in, "mov");
+}
+
 static struct litmus_instr *resolve_instr(struct inliner *in, const struct litmus_instr *from) {
   struct litmus_instr *instr = ARENA_COPY(arena_of(in), from);
   resolve_guard(in, instr, from);
   instr->operands = resolve_operands(in, from->operands);
+  drop_param(in, instr);
   return instr;
 }
 
@@ -569,7 +605,7 @@ static bool put_wmma(struct inliner *in, const struct litmus_instr *from) {
   uint32_t first = in->code->cells.len;
   inline_items(in, function->items, &call);
   for (uint32_t i = first; i < in->code->cells.len; i++) {
-    struct code_cell *cell = &in->code->cells.data[i];
+    struct litmus_cell *cell = &in->code->cells.data[i];
     cell->span = cell->instr->span = from->span;
     cell->instr->part = true;
   }
@@ -629,6 +665,6 @@ bool kernel_inline(struct expansion *x, const struct module *module, const struc
   for (const struct module_variable *p = entry->params; p; p = p->next)
     scope_add(&in.scope, p->name.text, (struct binding){.kind = BINDING_VARIABLE, .variable = p});
   inline_items(&in, entry->items, &call);
-  if (in.labels) VEC_PUSH(x->parse.arena, &out->cells, (struct code_cell){.labels = in.labels, .span = entry->span});
+  if (in.labels) VEC_PUSH(x->parse.arena, &out->cells, (struct litmus_cell){.labels = in.labels, .span = entry->span});
   return !in.wrong;
 }

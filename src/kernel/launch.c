@@ -385,7 +385,7 @@ bool launch_kernel(struct launching *l, const struct module *module, const struc
                    const struct module_function *entry) {
   struct kernel_run *run =
       ARENA_MAKE(arena_of(l), struct kernel_run, .x = l->x, .memory = &l->memory, .kernel = kernel);
-  l->x->variables.len = 0;
+  l->x->variables.len = l->x->given.len = 0;
   if (!body_build(l->x, module, kernel, entry, &run->body)) return false;
   place_shared(l, run, false);
   place_shared(l, run, true);

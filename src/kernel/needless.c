@@ -1,8 +1,8 @@
 /* Instructions that only compute values which no address, branch, barrier or exchange needs, through registers or
  * memory: threads pass them by if the test asks for no value (docs/semantics.md K3, K14). Flow-insensitive; memory is
  * two classes of bytes, those of shared memory and all others. */
-#include "flow/slice.h"
-#include "kernel/launch.h"
+#include "kernel/needs.h"
+
 #include "ptx/lower.h"
 #include "ptx/uses.h"
 
@@ -10,14 +10,18 @@
 enum { CLASS_SHARED, CLASS_OTHER, CLASSES };
 
 struct wanting {
-  struct arena *arena;
+  struct value_rules rules; /* of the present kernel */
   struct flow_slice slice;
-  const struct body *body; /* of the present kernel, */
-  uint32_t regs;           /* and the item of its first register */
+  const struct body *body;
 };
 
-static struct slice_items classes_of(const struct instr *in) {
-  if (in->space == SPACE_GENERIC) return (struct slice_items){0, CLASSES};
+/* Operations on ranges move bytes from one class to the other. Parameters never change. */
+static struct slice_items classes_of(const struct wanting *w, const struct instr *in) {
+  bool moves = in->kind == INSTR_ASYNC || in->kind == INSTR_MULTIMEM || tiled_kind(in) == TILED_COPY ||
+               tiled_kind(in) == TILED_PRODUCT;
+  if (body_is_param(w->body, in) || in->space == SPACE_PARAM) return (struct slice_items){0};
+  if (tiled_kind(in) == TILED_ROWS) return (struct slice_items){CLASS_SHARED, 1};
+  if (moves || in->space == SPACE_GENERIC) return (struct slice_items){0, CLASSES};
   return (struct slice_items){in->space == SPACE_SHARED ? CLASS_SHARED : CLASS_OTHER, 1};
 }
 
@@ -30,136 +34,62 @@ static bool is_pure(const struct instr *in) {
 /* Nor does it meet other threads. */
 static bool computes(const struct instr *in) { return is_pure(in) && !aligned_of(in->ast); }
 
-/* The registers that an instruction reads, or with `writes` those that it writes. One that is not modelled reads all
- * that it names, and is taken to write those of its first operand. */
-static struct bitset regs_of(const struct wanting *w, const struct instr *in, bool writes) {
-  struct bitset out = bitset_new(w->arena, w->body->thread->reg_count + 1);
-  const struct instr_regs regs = writes ? instr_writes(in) : instr_reads(in);
-  for (uint32_t i = 0; i < regs.count; i++) bitset_add(out, regs.list[i]);
-  if (in->kind != INSTR_UNSUPPORTED || !in->ast->operands) return out;
-  struct litmus_operand first = *in->ast->operands;
-  if (writes) first.next = NULL;
-  body_add_named(w->body, &first, out);
-  return out;
-}
-
-static void want(struct wanting *w, uint32_t reg) { slice_want(&w->slice, w->regs + reg, 1); }
+static void want(struct wanting *w, uint32_t reg) { slice_want(&w->slice, w->rules.regs + reg, 1); }
 
 static void want_all(struct wanting *w, const struct instr *in) {
-  const struct bitset read = regs_of(w, in, false);
-  EACH (reg, read) want(w, reg);
+  EACH_READ (reg, in) want(w, reg);
 }
 
-static void if_any(struct wanting *w, struct bitset regs) {
-  EACH (reg, regs) slice_if(&w->slice, w->regs + reg, 1);
-}
-
-static void then_all(struct wanting *w, struct bitset regs) {
-  EACH (reg, regs) slice_then(&w->slice, w->regs + reg, 1);
-}
-
-/* The sources other than the first few, which are the values that a store writes or that a lane brings to an exchange:
- * they follow from the rule that has been begun. */
-static void then_values(struct wanting *w, const struct instr *in, uint32_t values) {
+/* The value that a lane brings matters with the result; the others decide who takes part. */
+static void add_exchange(struct wanting *w, const struct instr *in) {
   struct instr bare = *in;
-  for (uint32_t i = 0; i < values; i++) {
-    if (in->src[i].kind == OPERAND_REG) slice_then(&w->slice, w->regs + in->src[i].reg, 1);
-    bare.src[i] = (struct operand){0};
-  }
+  bare.src[0] = (struct operand){0};
   want_all(w, &bare);
-}
-
-/* Such instructions move bytes from one class to the other. */
-static bool moves(const struct instr *in) {
-  return in->kind == INSTR_ASYNC || in->kind == INSTR_MULTIMEM || in->kind == INSTR_ATOM ||
-         tiled_kind(in) != TILED_NONE;
-}
-
-/* ldmatrix and stmatrix: registers and shared memory have the same values; the address is in brackets. */
-static void add_rows_rules(struct wanting *w, const struct instr *in, bool loads) {
-  for (const struct litmus_operand *o = in->ast->operands; o; o = o->next) {
-    struct bitset named = bitset_new(w->arena, w->body->thread->reg_count + 1);
-    struct litmus_operand alone = *o;
-    alone.next = NULL;
-    body_add_named(w->body, &alone, named);
-    slice_rule(&w->slice);
-    if (o->kind == LITMUS_BRACKET || o->kind == LITMUS_TENSOR) {
-      EACH (reg, named) want(w, reg);
-    } else if (loads) {
-      if_any(w, named);
-      slice_then(&w->slice, CLASS_SHARED, 1);
-    } else {
-      slice_if(&w->slice, CLASS_SHARED, 1);
-      then_all(w, named);
-    }
-  }
+  slice_rule(&w->slice);
+  slice_if_written(&w->slice, in, w->rules.regs);
+  if (in->src[0].kind == OPERAND_REG) slice_then(&w->slice, w->rules.regs + in->src[0].reg, 1);
 }
 
 static void add_rules(struct wanting *w, const struct instr *in) {
-  struct slice_items classes = classes_of(in);
-  if (in->guard.present) want(w, in->guard.reg);
-  if (maps_replaces(in) || maps_copies(in)) { /* the bytes of a tensor map decide accesses */
-    slice_want(&w->slice, 0, CLASSES);
-    want_all(w, in);
-    return;
-  }
-  struct row_access rows;
-  if (tiled_kind(in) == TILED_ROWS && rows_read(in->ast, &rows)) {
-    add_rows_rules(w, in, rows.loads);
-    return;
-  }
-  slice_rule(&w->slice);
-  if (is_pure(in)) {
-    if_any(w, regs_of(w, in, true));
-    then_all(w, regs_of(w, in, false));
-  } else if (in->kind == INSTR_LOAD) {
-    if_any(w, regs_of(w, in, true));
-    bool memory = !body_is_param(w->body, in) && in->space != SPACE_PARAM;
-    if (memory) slice_then(&w->slice, classes.first, classes.count);
-    want_all(w, in);
-  } else if (in->kind == INSTR_STORE) {
-    slice_if(&w->slice, classes.first, classes.count);
-    then_values(w, in, MAX_VECTOR);
-  } else if (in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES) {
-    if_any(w, regs_of(w, in, true));
-    then_values(w, in, 1);
-  } else {
-    if (moves(in)) slice_if(&w->slice, 0, CLASSES);
-    if (moves(in)) slice_then(&w->slice, 0, CLASSES);
-    want_all(w, in);
-  }
+  const struct named_regs *n = tiled_kind(in) == TILED_ROWS ? in->named : NULL;
+  const struct slice_items classes = classes_of(w, in);
+  bool maps = maps_replaces(in) || maps_copies(in); /* the bytes of a tensor map decide accesses */
+  if (maps) slice_want(&w->slice, 0, CLASSES), want_all(w, in);
+  for (uint32_t i = n ? n->begin[NAMED_PLACE] : 0; n && i < n->begin[NAMED_VALUE]; i++) want(w, n->regs[i]);
+  w->rules.results = in;
+  w->rules.memory.len = 0;
+  if (classes.count) VEC_PUSH(w->slice.arena, &w->rules.memory, classes);
+  if (is_exchange(in)) add_exchange(w, in);
+  rules_add_part(&w->rules, in);
+  rules_add_effect(&w->rules, in);
 }
 
 /* Accesses to the registers of products count (AG3, AG4). */
 static bool is_of_product(const struct wanting *w, const struct instr *in, const uint32_t *accumulators) {
-  const struct bitset read = regs_of(w, in, false), written = regs_of(w, in, true);
-  EACH (reg, read)
+  EACH_READ (reg, in)
     if (accumulators[reg] != NO_REG || w->body->fragments[reg] != NO_REG) return true;
-  EACH (reg, written)
+  EACH_WRITTEN (reg, in)
     if (accumulators[reg] != NO_REG || w->body->fragments[reg] != NO_REG) return true;
   return false;
 }
 
 static bool is_needless(const struct wanting *w, const struct instr *in, const uint32_t *accumulators) {
-  const struct bitset written = regs_of(w, in, true);
-  EACH (reg, written)
-    if (bitset_has(w->body->wanted, reg)) return false;
-  return computes(in) && !is_of_product(w, in, accumulators);
+  return !instr_gives(in, w->body->wanted) && computes(in) && !is_of_product(w, in, accumulators);
 }
 
 /* Instructions that are lowered from one of the source are passed by together. */
 static void mark(struct wanting *w, struct body *b) {
-  const uint32_t *accumulators = tiled_accumulators(w->arena, b);
+  const uint32_t *accumulators = tiled_accumulators(w->slice.arena, b);
   w->body = b;
   for (uint32_t i = 0; i <= b->thread->reg_count; i++)
-    if (slice_has(&w->slice, w->regs + i, 1)) bitset_add(b->wanted, i);
+    if (slice_has(&w->slice, w->rules.regs + i, 1)) bitset_add(b->wanted, i);
   for (uint32_t i = 0, end; i < b->thread->instr_count; i = end) {
     end = b->group_end[i];
     b->needless[i] = true;
     for (uint32_t k = i; k < end; k++)
       b->needless[i] = b->needless[i] && is_needless(w, &b->thread->instrs[k], accumulators);
   }
-  w->regs += b->thread->reg_count + 1;
+  w->rules.regs += b->thread->reg_count + 1;
 }
 
 void needless_find(struct launching *l) {
@@ -170,15 +100,16 @@ void needless_find(struct launching *l) {
     run->body.needless = ARENA_ARRAY(arena, bool, run->body.thread->instr_count + 1);
     run->body.wanted = bitset_new(arena, run->body.thread->reg_count + 1);
   }
-  struct wanting w = {.arena = arena, .slice = slice_new(arena, items), .regs = CLASSES};
+  struct wanting w = {.slice = slice_new(arena, items)};
+  w.rules = (struct value_rules){.slice = &w.slice, .regs = CLASSES, .to_run = true, .result_count = 1};
   if (l->x->parse.test->condition || !does(l->x, TECHNIQUE_NEEDLESS)) slice_want(&w.slice, 0, items);
   VEC_VALUES (run, &l->runs) {
     w.body = &run->body;
     ARRAY_EACH (in, run->body.thread->instrs, run->body.thread->instr_count) add_rules(&w, in);
-    w.regs += run->body.thread->reg_count + 1;
+    w.rules.regs += run->body.thread->reg_count + 1;
   }
   slice_close(&w.slice);
-  w.regs = CLASSES;
+  w.rules.regs = CLASSES;
   VEC_VALUES (run, &l->runs) mark(&w, &run->body);
 }
 
@@ -195,8 +126,4 @@ bool needless_here(const struct runner *r, uint32_t begin, uint32_t end) {
   return !all;
 }
 
-bool needless_load(const struct runner *r, const struct instr *in) {
-  for (uint32_t i = 0; i < in->elements; i++)
-    if (in->dst[i] != NO_REG && bitset_has(r->run->body.wanted, in->dst[i])) return false;
-  return true;
-}
+bool needless_load(const struct runner *r, const struct instr *in) { return !instr_gives(in, r->run->body.wanted); }

@@ -21,6 +21,23 @@ bool alone_finds_conflict(const struct launching *launch);
 bool alone_has(const struct alone *alone, const struct runner *runner, const struct instr *instr,
                const struct remnant *remnant);
 
+/* Rules for an instruction in a slice of registers and memory. needless.c has them for a body, before threads are run;
+ * column_needs.c for what is left, with bytes in place of classes of memory, so that it needs nothing that the first
+ * leaves out. */
+struct value_rules {
+  struct flow_slice *slice;
+  uint32_t regs;               /* the item of register 0 */
+  bool to_run;                 /* threads will be run: what is not modelled may use all registers that it names */
+  const struct instr *results; /* the instructions, it among them, that are needed together */
+  uint32_t result_count;
+  VEC(struct slice_items) memory; /* that it accesses */
+  bool elsewhere;                 /* it writes other memory, whose values always matter */
+};
+/* rules_add_part: guards and addresses, which always matter, and computations. rules_add_effect: the values that it
+ * reads from memory and writes there. */
+void rules_add_part(const struct value_rules *rules, const struct instr *instr);
+void rules_add_effect(const struct value_rules *rules, const struct instr *instr);
+
 struct needs;
 
 struct column_needs {

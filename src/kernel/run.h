@@ -407,9 +407,8 @@ void remnant_move(struct runner *runner, uint32_t block, uint32_t reg, struct re
 bool needless_here(const struct runner *runner, uint32_t begin, uint32_t end);
 /* needless.c: true if nothing needs the results of a load. */
 bool needless_load(const struct runner *runner, const struct instr *instr);
-/* body.c: body_is_param: true for a load of a parameter. body_add_named: adds the registers that operands name. */
+/* body.c: true for a load of a parameter. */
 bool body_is_param(const struct body *body, const struct instr *instr);
-void body_add_named(const struct body *body, const struct litmus_operand *operand, struct bitset out);
 /* body.c */
 bool body_of_code(struct expansion *x, const struct code *code, const struct litmus_kernel *kernel, struct body *out);
 bool body_build(struct expansion *x, const struct module *module, const struct litmus_kernel *kernel,

@@ -89,7 +89,7 @@ static void put_jump(struct writing *w, uint32_t to, struct litmus_word *guard, 
   jump->guard = guard;
   jump->guard_negated = negated;
   if (w->runner->run->kernel->host) jump = host_jump(w->launch, w->code, jump);
-  VEC_PUSH(arena_of(w), &w->code->cells, (struct code_cell){.instr = jump, .span = span});
+  VEC_PUSH(arena_of(w), &w->code->cells, (struct litmus_cell){.instr = jump, .span = span});
 }
 
 static uint32_t after(const struct writing *w, uint32_t place) {
@@ -105,7 +105,7 @@ static struct litmus_word *always(struct writing *w, struct span span) {
   struct litmus_operand *to = litmus_register_of(parse_of(w), "always$", span);
   to->next = litmus_before(litmus_number_of(parse_of(w), 0, span), litmus_number_of(parse_of(w), 0, span));
   struct litmus_instr *set = litmus_instr_of(parse_of(w), "setp.eq.b32", to, span);
-  VEC_PUSH(arena_of(w), &w->code->cells, (struct code_cell){.instr = set, .span = span});
+  VEC_PUSH(arena_of(w), &w->code->cells, (struct litmus_cell){.instr = set, .span = span});
   return litmus_word_of(parse_of(w), "%always$", span);
 }
 
@@ -143,7 +143,7 @@ static const struct code *write_column(struct launching *l, struct runner *r) {
   for (uint32_t i = 0; i < w.order.blocks.len; i++) end_block(&w, i, false);
   for (uint32_t i = 0; i < w.order.blocks.len; i++) {
     const struct block *b = &r->blocks.data[w.order.blocks.data[i]];
-    struct code_cell label = {.span = r->run->kernel->span};
+    struct litmus_cell label = {.span = r->run->kernel->span};
     add_label(&w, w.order.blocks.data[i], &label.labels);
     if (label.labels) VEC_PUSH(arena_of(&w), &w.code->cells, label);
     for (uint32_t k = 0; k < b->code.len; k++)
@@ -151,10 +151,10 @@ static const struct code *write_column(struct launching *l, struct runner *r) {
     for (uint32_t k = 0; k < b->code.len; k++)
       if (b->code.data[k].instr)
         VEC_PUSH(arena_of(&w), &w.code->cells,
-                 (struct code_cell){.instr = b->code.data[k].instr, .span = b->code.data[k].instr->span});
+                 (struct litmus_cell){.instr = b->code.data[k].instr, .span = b->code.data[k].instr->span});
     end_block(&w, i, true);
   }
-  struct code_cell label = {.span = r->run->kernel->span};
+  struct litmus_cell label = {.span = r->run->kernel->span};
   add_label(&w, NO_BLOCK, &label.labels);
   if (label.labels) VEC_PUSH(arena_of(&w), &w.code->cells, label);
   return w.code;
@@ -210,30 +210,19 @@ static struct litmus_thread *add_thread(struct launching *l, const struct runner
   return thread;
 }
 
-static void build_rows(struct launching *l, const struct code *const *codes, uint32_t count) {
-  struct litmus_test *test = l->x->parse.test;
+void kernel_add_rows(struct expansion *x, struct litmus_test *test, const struct code *const *columns, uint32_t count,
+                     struct span span) {
   struct litmus_row **end = &test->rows;
-  uint32_t height = 0;
   for (uint32_t t = 0; t < count; t++)
-    if (codes[t]->cells.len > height) height = codes[t]->cells.len;
-  for (uint32_t i = 0; i < height; i++) {
-    struct litmus_row *row = ARENA_NEW(l->x->parse.arena, struct litmus_row);
+    if (columns[t]->cells.len > test->row_count) test->row_count = columns[t]->cells.len;
+  for (uint32_t i = 0; i < test->row_count; i++, end = &(*end)->next) {
+    struct litmus_row *row = *end = ARENA_MAKE(x->parse.arena, struct litmus_row, .count = count);
     struct litmus_cell **last = &row->cells;
-    for (uint32_t t = 0; t < count; t++) {
-      struct litmus_cell *cell = ARENA_NEW(l->x->parse.arena, struct litmus_cell);
-      cell->span = test->kernels->span;
-      if (i < codes[t]->cells.len) {
-        const struct code_cell *from = &codes[t]->cells.data[i];
-        *cell = (struct litmus_cell){.labels = from->labels, .instr = from->instr, .span = from->span};
-      }
-      *last = cell;
-      last = &cell->next;
-      row->count++;
+    for (uint32_t t = 0; t < count; t++, last = &(*last)->next) {
+      *last = ARENA_MAKE(x->parse.arena, struct litmus_cell, .span = span);
+      if (i < columns[t]->cells.len) **last = columns[t]->cells.data[i];
     }
     row->span = row->cells->span;
-    *end = row;
-    end = &row->next;
-    test->row_count++;
   }
 }
 
@@ -251,7 +240,7 @@ void columns_refuse(struct launching *l, struct runner *r, const struct reason *
   objects_name(l);
 }
 
-bool columns_build(struct launching *l) {
+void columns_build(struct launching *l) {
   struct litmus_thread **end = &l->x->parse.test->threads;
   VEC(const struct code *) codes = {0};
   EACH_COLUMN (r, l) {
@@ -259,6 +248,5 @@ bool columns_build(struct launching *l) {
     end = &(*end)->next;
     VEC_PUSH(l->x->parse.arena, &codes, write_column(l, r));
   }
-  build_rows(l, codes.data, codes.len);
-  return true;
+  kernel_add_rows(l->x, l->x->parse.test, codes.data, codes.len, l->x->parse.test->kernels->span);
 }

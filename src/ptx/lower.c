@@ -1,25 +1,47 @@
 #include "ptx/lowering.h"
 #include "ptx/matrix.h"
 
-/* Instructions that are parsed but not modelled still mention registers, so that later uses are not reported. `result`:
- * the first operand is a register, with any name. */
-static void mention(struct lowering *l, uint32_t thread, const struct litmus_operand *operand, bool result) {
-  for (; operand; operand = operand->next, result = false) {
-    bool items = operand->kind == LITMUS_VECTOR || operand->kind == LITMUS_PAIR || operand->kind == LITMUS_LIST;
-    if (items) mention(l, thread, operand->u.items, result || operand->kind == LITMUS_PAIR);
-    mention(l, thread, operand->more, false);
-    if (operand->kind != LITMUS_NAME && operand->kind != LITMUS_BRACKET && operand->kind != LITMUS_NEGATED) continue;
-    const struct litmus_ref *ref = &operand->u.ref;
-    bool named = result && operand->kind == LITMUS_NAME && ref->owner == LITMUS_OWNER_NONE;
-    if (!(named || lower_looks_like_reg(ref)) || (!ref->percent && lower_find_symbol(l, ref->name))) continue;
-    uint32_t reg = lower_reg(l, thread, ref->name, operand->span);
-    l->threads[thread].states.data[reg].written = true;
+/* Instructions that are not modelled still mention registers, so that later uses are not reported. */
+struct mention_lists {
+  struct lowering *l;
+  uint32_t thread;
+  VEC(uint32_t) of[NAMED_PARTS];
+};
+
+/* A result is a register with any name. */
+static void mention(struct mention_lists *m, const struct litmus_operand *operand, enum named_part part) {
+  bool items = operand->kind == LITMUS_VECTOR || operand->kind == LITMUS_PAIR || operand->kind == LITMUS_LIST;
+  bool tensor = operand->kind == LITMUS_TENSOR, name = operand->kind == LITMUS_NAME;
+  const struct litmus_operand *item = items ? operand->u.items : tensor ? operand->u.tensor.items : NULL;
+  if (tensor || operand->kind == LITMUS_BRACKET) part = NAMED_PLACE;
+  for (; item; item = item->next) mention(m, item, part);
+  for (item = operand->more; item; item = item->next) mention(m, item, part);
+  if (!tensor && !name && operand->kind != LITMUS_BRACKET && operand->kind != LITMUS_NEGATED) return;
+  const struct litmus_ref *ref = tensor ? &operand->u.tensor.ref : &operand->u.ref;
+  bool result = part == NAMED_RESULT && name && ref->owner == LITMUS_OWNER_NONE;
+  if (!(result || lower_looks_like_reg(ref)) || (!ref->percent && lower_find_symbol(m->l, ref->name))) return;
+  uint32_t reg = lower_reg(m->l, m->thread, ref->name, operand->span);
+  m->l->threads[m->thread].states.data[reg].written = true;
+  VEC_PUSH(m->l->arena, &m->of[part], reg);
+}
+
+static struct named_regs *mention_all(struct lowering *l, uint32_t thread, const struct litmus_instr *ast) {
+  struct mention_lists m = {.l = l, .thread = thread};
+  VEC(uint32_t) all = {0};
+  struct named_regs *named = ARENA_NEW(l->arena, struct named_regs);
+  for (const struct litmus_operand *o = ast->operands; o; o = o->next)
+    mention(&m, o, o == ast->operands ? NAMED_RESULT : NAMED_VALUE);
+  for (uint32_t part = 0; part < NAMED_PARTS; part++) {
+    VEC_VALUES (reg, &m.of[part]) VEC_PUSH(l->arena, &all, reg);
+    named->begin[part + 1] = all.len;
   }
+  named->regs = all.data;
+  return named;
 }
 
 /* An instruction without effect is dropped. */
 bool lower_nothing(struct lowering *l, struct lower_instr *in) {
-  mention(l, in->thread, in->ast->operands, true);
+  mention_all(l, in->thread, in->ast);
   in->out->kind = INSTR_NOTHING;
   if (aligned_is_mark(in->ast) && in->ast->guard) lower_guard(l, in);
   return true;
@@ -63,46 +85,16 @@ static const struct {
 #include "ptx/isa.def"
 };
 
-/* Sources that do not fit into one instruction go to another instruction of the same kind before `in`, whose result
- * becomes a source of `in`. */
-static void spill_sources(struct lowering *l, struct lower_instr *in, uint32_t *src) {
-  struct instr some = *in->out;
-  uint32_t hidden = lower_hidden_reg(l, in, isa_type(PTX_B32));
-  for (uint32_t i = 0; i < MAX_VECTOR; i++) some.dst[i] = i ? (uint32_t)NO_REG : hidden;
-  some.pure = true;
-  lower_emit(l, in, some);
-  for (uint32_t i = 0; i < MAX_VECTOR; i++) in->out->src[i] = (struct operand){0};
-  in->out->src[0] = lower_register(hidden, in->ast->span);
-  *src = 1;
-}
-
-/* Adds the registers of an unmodelled instruction, to decide if it is needed. */
-static void add_registers(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand, bool result,
-                          uint32_t *dst, uint32_t *src) {
-  for (; operand; operand = operand->next, result = false) {
-    bool items = operand->kind == LITMUS_VECTOR || operand->kind == LITMUS_PAIR || operand->kind == LITMUS_LIST;
-    if (items) add_registers(l, in, operand->u.items, result, dst, src);
-    if (operand->kind != LITMUS_NAME && operand->kind != LITMUS_NEGATED) continue;
-    uint32_t reg = lower_find_reg(l, in->thread, operand->u.ref.name);
-    if (reg == NO_REG) continue;
-    if (result && *dst < MAX_VECTOR) in->out->dst[(*dst)++] = reg;
-    else if (result) in->out->pure = false;
-    if (result) continue;
-    if (*src == MAX_VECTOR) spill_sources(l, in, src);
-    in->out->src[(*src)++] = lower_register(reg, operand->span);
-  }
-}
-
-/* Records the registers that an unmodelled pure instruction (PTX_FORM) reads and writes. */
-static void note_pure(struct lowering *l, struct lower_instr *in) {
-  uint32_t dst = 0, src = 0;
-  in->out->pure = !HAS(in, CARRY) && in->row->form != FORM_ROWS;
+/* An unmodelled pure instruction (PTX_FORM) only computes. */
+static void note_pure(struct lower_instr *in) {
+  const struct named_regs *named = in->out->named;
+  uint32_t results = named->begin[NAMED_PLACE], values = named->begin[NAMED_VALUE];
+  in->out->pure = !HAS(in, CARRY) && in->row->form != FORM_ROWS && results <= MAX_VECTOR;
   for (uint32_t i = 0; i < MAX_VECTOR; i++) {
-    in->out->dst[i] = NO_REG;
-    in->out->src[i] = (struct operand){0};
+    bool reads = values + i < named->begin[NAMED_PARTS];
+    in->out->dst[i] = i < results ? named->regs[i] : (uint32_t)NO_REG;
+    in->out->src[i] = reads ? lower_register(named->regs[values + i], in->ast->span) : (struct operand){0};
   }
-  bool stores = in->ast->operands && in->ast->operands->kind == LITMUS_BRACKET;
-  add_registers(l, in, in->ast->operands, !stores, &dst, &src);
 }
 
 /* An instruction that must not be executed is a trap for another reason. */
@@ -114,7 +106,7 @@ static bool refused(struct lowering *l, struct lower_instr *in, const struct rea
     return true;
   }
   lower_unsupported_with(in, why);
-  mention(l, in->thread, in->ast->operands, true);
+  in->out->named = mention_all(l, in->thread, in->ast);
   if (in->ast->guard) lower_guard(l, in);
   return true;
 }
@@ -122,7 +114,7 @@ static bool refused(struct lowering *l, struct lower_instr *in, const struct rea
 static bool unsupported(struct lowering *l, struct lower_instr *in, enum reason_id why) {
   refused(l, in, reason_get(why));
   bool reads = in->row->form == FORM_TEXTURE && lower_of_module(l, in->ast->span);
-  if (forms[in->row->form].pure || reads || in->row->form == FORM_ROWS) note_pure(l, in);
+  if (forms[in->row->form].pure || reads || in->row->form == FORM_ROWS) note_pure(in);
   return true;
 }
 
@@ -181,8 +173,8 @@ static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus
   if (ast->guard) lower_guard(l, &in);
   if (!out->unsupported) return !host || lower_host(l, thread, ast, out);
   out->kind = INSTR_UNSUPPORTED;
-  mention(l, thread, ast->operands, true);
-  if (in.pure) note_pure(l, &in);
+  out->named = mention_all(l, thread, ast);
+  if (in.pure) note_pure(&in);
   return true;
 }
 
@@ -254,9 +246,10 @@ static void lower_rows(struct lowering *l) {
       struct instr out = lower_blank(INSTR_ALU, cell->instr);
       bool of_module = lower_of_module(l, cell->instr->span);
       if (!(of_module ? lower_opaquely : lower_instr)(l, t, cell->instr, &out)) {
-        mention(l, t, cell->instr->operands, true);
+        struct named_regs *named = mention_all(l, t, cell->instr);
         if (!l->options->lenient) continue;
         out = lower_blank(INSTR_UNSUPPORTED, cell->instr);
+        out.named = named;
         if (cell->instr->guard) lower_guard(l, &(struct lower_instr){.thread = t, .ast = cell->instr, .out = &out});
       }
       out.ast = cell->instr;

@@ -3,19 +3,6 @@
 #include "ptx/lowering.h"
 #include "ptx/uses.h"
 
-/* Registers whose values may come from more than arithmetic, such as loaded values. */
-static struct flow_slice impure_regs(struct arena *arena, const struct thread *thread) {
-  struct flow_slice impure = slice_new(arena, thread->reg_count);
-  ARRAY_EACH (in, thread->instrs, thread->instr_count) {
-    slice_rule(&impure);
-    if (instr_only_computes(in)) slice_if_read(&impure, in, 0);
-    else slice_if_always(&impure);
-    slice_then_written(&impure, in, 0);
-  }
-  slice_close(&impure);
-  return impure;
-}
-
 static bool asks_who_runs(const struct thread *thread) {
   ARRAY_EACH (in, thread->instrs, thread->instr_count)
     if (in->kind == INSTR_ALU && in->alu == ALU_ACTIVEMASK) return true;
@@ -26,12 +13,15 @@ static bool asks_who_runs(const struct thread *thread) {
  * the read to all that follows (G34); and all branches if activemask asks for the lanes that run together. */
 static struct bitset branches_kept(struct arena *arena, const struct thread *thread) {
   struct bitset kept = bitset_new(arena, thread->instr_count + 1);
-  struct flow_slice impure = impure_regs(arena, thread);
+  struct bitset reads = bitset_new(arena, thread->instr_count + 1);
+  for (uint32_t i = 0; i < thread->instr_count; i++)
+    if (!instr_only_computes(&thread->instrs[i])) bitset_add(reads, i);
+  const struct bitset read = thread_results(arena, thread, reads);
   bool all = asks_who_runs(thread);
   for (uint32_t i = 0; i < thread->instr_count; i++) {
     const struct instr *in = &thread->instrs[i];
     bool guarded = in->kind == INSTR_BRANCH && in->guard.present;
-    if (guarded && (all || bitset_has(impure.items, in->guard.reg))) bitset_add(kept, i);
+    if (guarded && (all || bitset_has(read, in->guard.reg))) bitset_add(kept, i);
   }
   return kept;
 }

@@ -358,6 +358,14 @@ struct arith {
   enum unordered unordered; /* floating-point setp */
 };
 
+/* The registers that an unmodelled instruction names, some perhaps twice: those of the first operand, unless it is a
+ * place of memory; those in places; the others. */
+enum named_part { NAMED_RESULT, NAMED_PLACE, NAMED_VALUE, NAMED_PARTS };
+struct named_regs {
+  const uint32_t *regs;
+  uint32_t begin[NAMED_PARTS + 1]; /* by part; the last one is the end */
+};
+
 struct instr {
   enum instr_kind kind;
   struct span span;               /* the instruction as written */
@@ -392,7 +400,8 @@ struct instr {
   struct multimem *multimem; /* INSTR_MULTIMEM, else NULL; alu, type, sem, scope, src, dst as for the scalar access */
   enum aligned aligned;
   uint32_t ordinal;          /* `aligned`: the number of earlier ones of its form in the text of the thread */
-  bool pure;                 /* INSTR_UNSUPPORTED: it only computes the registers dst from the registers src */
+  bool pure;                 /* INSTR_UNSUPPORTED: it only computes the registers dst from the others that it names */
+  struct named_regs *named;  /* INSTR_UNSUPPORTED, else NULL */
   const struct reason *unsupported; /* why this instruction cannot be judged; NULL: it can */
 };
 

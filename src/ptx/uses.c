@@ -29,8 +29,12 @@ struct instr_regs instr_reads(const struct instr *in) {
   const struct mbarrier *m = in->mbarrier;
   const struct async *a = in->async;
   const struct barrier *b = in->barrier;
+  const struct named_regs *n = in->named;
+  uint32_t first = n && in->pure ? n->begin[NAMED_PLACE] : 0;
   regs.count = 0;
-  for (uint32_t i = 0; i < MAX_VECTOR; i++) add_source(&regs, &in->src[i]);
+  regs.named = n ? n->regs + first : NULL;
+  regs.named_count = n ? n->begin[NAMED_PARTS] - first : 0;
+  for (uint32_t i = 0; i < MAX_VECTOR && !n; i++) add_source(&regs, &in->src[i]);
   add_source(&regs, &in->addr.base);
   if (in->guard.present) add_reg(&regs, in->guard.reg);
   if (m) add_sources(&regs, (const struct operand *[]){&m->object.base, &m->count, &m->bytes, &m->phase}, 4);
@@ -48,7 +52,9 @@ struct instr_regs instr_reads(const struct instr *in) {
 struct instr_regs instr_writes(const struct instr *in) {
   struct instr_regs regs;
   regs.count = 0;
-  for (uint32_t i = 0; i < instr_result_count(in); i++) add_reg(&regs, instr_result(in, i));
+  regs.named = in->named ? in->named->regs : NULL;
+  regs.named_count = in->named ? in->named->begin[NAMED_PLACE] : 0;
+  for (uint32_t i = 0; !in->named && i < instr_result_count(in); i++) add_reg(&regs, instr_result(in, i));
   return regs;
 }
 
@@ -106,16 +112,20 @@ struct bitset *thread_live(struct arena *arena, const struct thread *thread, str
 
 /* ---- Rules of slices */
 
+struct bitset thread_results(struct arena *arena, const struct thread *thread, struct bitset instrs) {
+  struct flow_slice slice = slice_new(arena, thread->reg_count + 1);
+  for (uint32_t i = 0; i < thread->instr_count; i++) {
+    slice_rule(&slice);
+    if (bitset_has(instrs, i)) slice_if_always(&slice);
+    EACH_READ (reg, &thread->instrs[i]) slice_if(&slice, reg, 1);
+    EACH_WRITTEN (reg, &thread->instrs[i]) slice_then(&slice, reg, 1);
+  }
+  slice_close(&slice);
+  return slice.items;
+}
+
 void slice_if_written(struct flow_slice *slice, const struct instr *in, uint32_t first) {
   EACH_WRITTEN (reg, in) slice_if(slice, first + reg, 1);
-}
-
-void slice_then_written(struct flow_slice *slice, const struct instr *in, uint32_t first) {
-  EACH_WRITTEN (reg, in) slice_then(slice, first + reg, 1);
-}
-
-void slice_if_read(struct flow_slice *slice, const struct instr *in, uint32_t first) {
-  EACH_READ (reg, in) slice_if(slice, first + reg, 1);
 }
 
 void slice_then_read(struct flow_slice *slice, const struct instr *in, uint32_t first) {
