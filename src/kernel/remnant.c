@@ -1,6 +1,7 @@
 /* Writes a remaining instruction of a thread: known registers become values, addresses become locations. If an operand
  * cannot be a value, a move before the instruction sets its register. */
 
+#include "base/hash.h"
 #include "kernel/run.h"
 #include "ptx/alu.h"
 #include "ptx/isa.h"
@@ -39,7 +40,8 @@ static bool name_address(struct runner *r, uint64_t address, struct litmus_opera
   uint32_t at = 0;
   struct region *region = run_find(r, address, &at);
   bool accessed = operand->kind == LITMUS_NAME, aligned = true;
-  for (uint32_t i = r->latest; i < r->touches.len; i++) {
+  const uint32_t end = r->until ? r->until : r->touches.len;
+  for (uint32_t i = r->latest; i < end; i++) {
     const struct touch *touch = &r->touches.data[i];
     if (touch->region != region || touch->at != at) continue;
     accessed = accessed || is_aligned(touch);
@@ -50,7 +52,7 @@ static bool name_address(struct runner *r, uint64_t address, struct litmus_opera
   struct span span = operand->span;
   struct litmus_ref *ref = operand->kind == LITMUS_TENSOR ? &operand->u.tensor.ref : &operand->u.ref;
   *ref = (struct litmus_ref){.name = "", .span = span, .owner_span = span};
-  VEC_PUSH(arena_of(r), &r->touches,
+  VEC_PUSH(arena_of(r), &r->names,
            (struct touch){.operand = operand, .region = region, .at = at, .pointer = true, .address = address});
   return true;
 }
@@ -309,26 +311,169 @@ static void keep_known(const struct copying *c) {
   }
 }
 
-struct remnant *remnant_add(struct runner *r, uint32_t block, uint32_t begin, uint32_t end, bool folded) {
+/* The guard of some instructions of the body, from one instruction of the source. */
+static uint32_t guard_of(const struct runner *r, uint32_t begin, uint32_t end) {
+  const struct instr *first = &thread_of(r)->instrs[begin], *last = &thread_of(r)->instrs[end - 1];
+  return last->guard.present ? last->guard.reg : first->guard.present ? first->guard.reg : (uint32_t)NO_REG;
+}
+
+static struct remnant *last_of(struct runner *r, uint32_t block) {
+  return &r->blocks.data[block].code.data[r->blocks.data[block].code.len - 1];
+}
+
+/* Adds the text with values and locations. */
+static void put_whole(struct runner *r, uint32_t block, uint32_t begin, uint32_t end) {
   const struct instr *in = &thread_of(r)->instrs[end - 1];
   struct copying c = {.runner = r, .block = block, .begin = begin, .end = end, .in = in, .span = in->span};
-  struct litmus_instr *copy = ARENA_NEW(arena_of(r), struct litmus_instr);
-  *copy = *in->ast;
+  struct litmus_instr *copy = ARENA_COPY(arena_of(r), in->ast);
   bool result = false;
   for (uint32_t i = begin; i < end; i++) result = result || has_result(&thread_of(r)->instrs[i]);
   if (in->kind == INSTR_BARRIER) result = has_result(in); /* the code before it computes a count of warps */
   keep_known(&c);
   copy->operands = operands_left(&c, result);
   if (c.refused) copy->refused = c.refused;
-  uint32_t guard = thread_of(r)->instrs[begin].guard.present ? thread_of(r)->instrs[begin].guard.reg : (uint32_t)NO_REG;
-  if (in->guard.present) guard = in->guard.reg;
-  if (is_constant(r, guard)) copy->guard = NULL; /* it holds */
+  if (is_constant(r, guard_of(r, begin, end))) copy->guard = NULL; /* it holds */
   put(r, block, copy);
-  struct remnant *last = &r->blocks.data[block].code.data[r->blocks.data[block].code.len - 1];
+}
+
+/* ---- drafts */
+
+static bool has_map(const struct litmus_operand *operand) {
+  for (; operand; operand = operand->next)
+    if (operand->kind == LITMUS_TENSOR) return true;
+  return false;
+}
+
+/* True if nobody reads the text of such an instruction but as that of a column. */
+static bool may_be_draft(const struct instr *in) {
+  if (run_meeting(in) != MEETING_NONE || tiled_kind(in) != TILED_NONE || has_map(in->ast->operands)) return false;
+  if (in->kind == INSTR_ASYNC) return in->async->action == ASYNC_COPY && in->async->list == GROUP_COPY;
+  return instr_is_access(in) || in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
+}
+
+static void make_draft(const struct runner *r, uint32_t begin, uint32_t end, struct draft *draft) {
+  const struct instr *in = &thread_of(r)->instrs[end - 1];
+  struct arena *arena = r->run->x->parse.arena;
+  struct bitset regs = bitset_new(arena, thread_of(r)->reg_count + 1);
+  uint32_t guard = guard_of(r, begin, end);
+  *draft = (struct draft){.made = true};
+  body_add_named(&r->run->body, in->ast->operands, regs);
+  if (guard != NO_REG) bitset_add(regs, guard);
+  for (uint32_t i = begin; i < end; i++) {
+    const struct instr *own = &thread_of(r)->instrs[i];
+    draft->whole = draft->whole || !may_be_draft(own);
+    if (!own->guard.present) continue;
+    bitset_add(regs, own->guard.reg);
+    EACH_WRITTEN (reg, own) bitset_add(regs, reg);
+  }
+  draft->regs = ARENA_ARRAY(arena, uint32_t, bitset_count(regs));
+  EACH (reg, regs) draft->regs[draft->count++] = reg;
+  draft->guarded = ARENA_COPY(arena, in->ast);
+  draft->plain = ARENA_COPY(arena, in->ast);
+  draft->plain->guard = NULL;
+}
+
+static bool put_draft(struct runner *r, uint32_t block, uint32_t begin, uint32_t end) {
+  struct draft *draft = &r->run->body.drafts[begin];
+  if (!draft->made) make_draft(r, begin, end, draft);
+  if (draft->whole || end != r->run->body.group_end[begin]) return false;
+  put(r, block, is_constant(r, guard_of(r, begin, end)) ? draft->plain : draft->guarded);
+  last_of(r, block)->draft = true;
+  last_of(r, block)->value = r->values.len;
+  for (uint32_t i = 0; i < draft->count; i++) {
+    const struct reg_state *state = &r->path.regs[draft->regs[i]];
+    uint32_t value = state->value * 2 + state->is_signed;
+    VEC_PUSH(arena_of(r), &r->values, is_constant(r, draft->regs[i]) ? value : (uint32_t)DRAFT_OPEN);
+  }
+  return true;
+}
+
+struct remnant *remnant_add(struct runner *r, uint32_t block, uint32_t begin, uint32_t end, bool folded) {
+  if (!put_draft(r, block, begin, end)) put_whole(r, block, begin, end);
+  struct remnant *last = last_of(r, block);
   last->begin = begin;
   last->end = end;
   last->folded = folded;
   return last;
+}
+
+static const struct draft *draft_of(const struct runner *r, const struct remnant *remnant) {
+  return &r->run->body.drafts[remnant->begin];
+}
+
+/* Sets the registers of a draft to the values that they had; or with `back` to unknown ones. */
+static void set_regs(struct runner *r, const struct remnant *remnant, bool back) {
+  const struct draft *draft = draft_of(r, remnant);
+  const struct reg_state unknown = r->run->blank[thread_of(r)->reg_count];
+  for (uint32_t i = 0; i < draft->count; i++) {
+    uint32_t value = r->values.data[remnant->value + i];
+    struct reg_state known = {.value = value / 2, .is_signed = value % 2, .reads = unknown.reads};
+    r->path.regs[draft->regs[i]] = back || value == DRAFT_OPEN ? unknown : known;
+  }
+}
+
+static void write_one(struct runner *r, uint32_t block, struct remnant remnant) {
+  set_regs(r, &remnant, false);
+  r->latest = remnant.touch;
+  r->until = remnant.touch + remnant.touches;
+  put_whole(r, block, remnant.begin, remnant.end);
+  set_regs(r, &remnant, true);
+  remnant.instr = last_of(r, block)->instr;
+  remnant.draft = false;
+  *last_of(r, block) = remnant;
+}
+
+static void prepare_blank(struct runner *r) {
+  uint32_t count = thread_of(r)->reg_count + 1;
+  if (r->run->blank) return;
+  r->run->blank = ARENA_ARRAY(arena_of(r), struct reg_state, count);
+  const struct reg_state unknown = {term_leaf(r->walk.terms, TERM_READ, UNNEEDED, 64), false, r->run->body.none};
+  for (uint32_t i = 0; i < count; i++) r->run->blank[i] = unknown;
+}
+
+void remnant_write(struct runner *r) {
+  prepare_blank(r);
+  r->path.regs = r->run->blank;
+  for (uint32_t b = 0; b < r->blocks.len; b++) {
+    __typeof__(r->blocks.data->code) code = r->blocks.data[b].code;
+    bool any = false;
+    VEC_EACH (remnant, &code) any = any || remnant->draft;
+    if (!any) continue;
+    memset(&r->blocks.data[b].code, 0, sizeof code);
+    VEC_EACH (remnant, &code)
+      if (remnant->draft) write_one(r, b, *remnant);
+      else VEC_PUSH(arena_of(r), &r->blocks.data[b].code, *remnant);
+  }
+}
+
+bool remnant_has_value(const struct runner *r, const struct remnant *remnant, uint32_t reg) {
+  const struct draft *draft = draft_of(r, remnant);
+  for (uint32_t i = 0; i < draft->count && remnant->draft; i++)
+    if (draft->regs[i] == reg) return r->values.data[remnant->value + i] != DRAFT_OPEN;
+  return false;
+}
+
+static uint64_t numbers_of(const struct litmus_operand *operand, uint64_t hash) {
+  for (; operand; operand = operand->next) {
+    bool list = operand->kind == LITMUS_VECTOR || operand->kind == LITMUS_PAIR || operand->kind == LITMUS_LIST;
+    if (operand->kind == LITMUS_NUMBER) hash = hash_mix(hash, (uint64_t)operand->u.number.value);
+    if (list) hash = numbers_of(operand->u.items, hash);
+  }
+  return hash;
+}
+
+/* An address is a place, and no number. */
+uint64_t remnant_numbers(const struct runner *r, const struct remnant *remnant, uint64_t hash) {
+  const struct draft *draft = draft_of(r, remnant);
+  uint32_t at;
+  if (!remnant->draft) return numbers_of(remnant->instr->operands, hash);
+  for (uint32_t i = 0; i < draft->count; i++) {
+    uint32_t value = r->values.data[remnant->value + i];
+    uint64_t number = value == DRAFT_OPEN ? 0 : (uint64_t)term_get(r->walk.terms, value / 2)->constant;
+    bool address = thread_of(r)->regs[draft->regs[i]].type.width >= 32 && run_find(r, number, &at);
+    if (value != DRAFT_OPEN && !address) hash = hash_mix(hash, number);
+  }
+  return hash;
 }
 
 struct litmus_instr *remnant_refused(const struct runner *r, uint32_t at, const struct reason *why) {

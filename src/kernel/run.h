@@ -56,6 +56,7 @@ struct body {
   bool *works;               /* by loop: it has operations on mbarrier objects other than tests */
   uint32_t *limit;           /* by loop: a thread stays while numbers from memory are below; 0: no such condition */
   struct name_map slots;     /* registers by name */
+  struct draft *drafts;      /* by instruction, the first of its group */
   uint32_t *fragments;       /* by register: the first one of those that products of wgmma have as a fragment of A or
                                 an accumulator together with it; NO_REG: no product has it */
   bool multiplies;           /* some product of wgmma has such registers */
@@ -70,7 +71,7 @@ struct matrix_bytes {
 
 /* An access by a remaining instruction: `operand` will name the bytes. */
 struct touch {
-  struct litmus_operand *operand; /* that names it; NULL: none does */
+  struct litmus_operand *operand; /* of `names`: the operand; else NULL */
   struct region *region;
   uint32_t at, bytes;
   uint64_t address;                /* pointer; open: the hash of the address, as if all leaves were equal */
@@ -108,9 +109,19 @@ enum brings { BRINGS_ANY, BRINGS_FALSE, BRINGS_TRUE };
 /* The barriers of a CTA, by number (9.7.15.1). */
 enum { CTA_BARRIERS = 16 };
 
+/* The text of a remnant before values and locations are in it, the same for all threads; and the registers that it
+ * needs for them. */
+struct draft {
+  struct litmus_instr *guarded, *plain; /* with its guard, and without one */
+  uint32_t *regs, count;
+  bool made, whole; /* whole: a thread needs its own text at once */
+};
+
 /* An instruction that remains. */
 struct remnant {
   struct litmus_instr *instr;
+  bool draft;     /* `instr` is that of a draft, until the thread becomes a column (remnant_write) */
+  uint32_t value; /* draft: the first of its registers' values among `values` of the thread */
   uint32_t begin, end;          /* instructions of the body */
   bool complete;                /* all lanes of an exchange reached it */
   enum brings brings;           /* of bar.red */
@@ -171,9 +182,11 @@ struct runner {
   struct path path;
   VEC(struct block) blocks;
   VEC(struct touch) touches;
+  VEC(struct touch) names;            /* the operands that name bytes, as pointers */
+  VEC(uint32_t) values;               /* of the registers of drafts: a constant and its sign, or DRAFT_OPEN */
   VEC(struct progress_point) pending; /* to go on with */
   VEC(struct progress_point) waiting; /* at an exchange, or for memory */
-  uint32_t latest;                    /* the index in `touches` of the current instruction's first */
+  uint32_t latest, until;             /* the current instruction's first in `touches`, and the end; 0: it has the last */
   uint32_t written;                   /* instructions so far */
   uint32_t stopped;                   /* 1 more than the instruction at which ptxlit gave up; else 0 */
   const struct reason *why;           /* stopped: why; NULL: it had more than MOST_WRITTEN_OUT instructions */
@@ -230,6 +243,7 @@ struct kernel_run {
   VEC(struct matrix_bytes *) matrices; /* that products have */
   VEC(struct runner *) runners;
   VEC(struct progress_point) spare; /* finished ones, whose arrays are reused */
+  struct reg_state *blank;          /* registers without known values, for remnant_write */
 };
 
 /* The instruction of the body from which a remnant comes; NULL: none, since it is a move of a constant or a mark. */
@@ -396,6 +410,12 @@ bool remnant_is_folded(const struct runner *runner, uint32_t begin, uint32_t end
 /* remnant.c, remnant_add: adds an instruction to the block, with values for known registers. remnant_use: a use of a
  * register. remnant_move: adds a move of a constant to a register. remnant_refused: an instruction of which nothing is
  * known but the reason, in place of one of the body. */
+enum { DRAFT_OPEN = UINT32_MAX };
+/* remnant_write: gives the remnants of a thread, which becomes a column, their own texts. remnant_has_value: true if a
+ * draft has a value for the register. remnant_numbers: a hash extended by the numbers in the text of a remnant. */
+void remnant_write(struct runner *runner);
+bool remnant_has_value(const struct runner *runner, const struct remnant *remnant, uint32_t reg);
+uint64_t remnant_numbers(const struct runner *runner, const struct remnant *remnant, uint64_t hash);
 struct remnant *remnant_add(struct runner *runner, uint32_t block, uint32_t begin, uint32_t end, bool folded);
 struct litmus_operand *remnant_sink(struct litmus_parse *parse, struct span span); /* `_` in place of a register */
 struct litmus_instr *remnant_use(struct runner *runner, uint32_t reg, struct span span);
