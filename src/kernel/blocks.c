@@ -9,7 +9,7 @@ enum { OPEN = UINT32_MAX, MOST_TURNS = 1000, FULL = 64 };
 #define BASED 0xc0000000u   /* and the number of a region: its address and any value (run_touch_anywhere) */
 #define LOADED 0xe0000000u  /* and a source: a value that is loaded from there (run_source) */
 
-static struct arena *arena_of(const struct runner *r) { return r->run->memory->arena; }
+static struct arena *arena_of(const struct runner *r) { return r->run->memory->work; }
 static const struct body *body_of(const struct runner *r) { return &r->run->body; }
 
 static uint32_t held(const struct runner *r, uint32_t reg) {

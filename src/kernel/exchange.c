@@ -264,7 +264,7 @@ static void exchange(struct gathered *m) {
 
 /* Gathers the row addresses that lanes give to ldmatrix and stmatrix. */
 static void rows(struct gathered *m) {
-  struct warp_rows *rows = ARENA_NEW(m->run->memory->arena, struct warp_rows);
+  struct warp_rows *rows = ARENA_NEW(m->run->memory->kept, struct warp_rows);
   rows_read(m->instr->ast, &rows->access);
   EACH_GATHERED (i, m) {
     m->lanes[i]->path.regs = m->at[i]->regs;

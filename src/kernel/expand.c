@@ -399,14 +399,21 @@ static const struct reason *too_long(struct arena *arena, const struct runner *r
   return reason_with(arena, REASON_LARGE_KERNEL, text_str(&text));
 }
 
+static bool ends_known(struct launching *l, struct runner *r) {
+  struct block_order order = {0};
+  struct arena_mark mark = arena_mark(l->memory.arena);
+  bool whole = columns_order(r, &order);
+  arena_rewind(l->memory.arena, mark);
+  return whole;
+}
+
 /* A thread that was not executed to its end, with the reason in *why; NULL: there is none. */
 static struct runner *not_whole(struct launching *l, bool settled, const struct reason **why) {
   struct runner *found = NULL;
-  EACH_RUNNER (r, l) {
-    struct block_order order = {0};
-    if (found && found->stopped) continue;
-    if (r->stopped || (!found && (!settled || !columns_order(r, &order)))) found = r;
-  }
+  EACH_RUNNER (r, l)
+    if (r->stopped && !found) found = r; /* the others have perhaps not begun */
+  EACH_RUNNER (r, l)
+    if (!found && (!settled || !ends_known(l, r))) found = r;
   if (!found) return NULL;
   const char *text = settled ? "a thread could not be executed to its end"
                              : "the values that threads leave for each other in memory never settle";

@@ -36,6 +36,8 @@ static uint64_t hash_code(struct runner *r, const struct block *b, uint64_t hash
 /* The hash of a thread's remaining instructions and control flow; with `settled` of the conditions of branches too. */
 static uint64_t hash_path(struct runner *r, bool settled) {
   struct block_order order = {0};
+  struct arena *arena = r->run->memory->arena;
+  const struct arena_mark mark = arena_mark(arena);
   columns_order(r, &order);
   uint64_t hash = order.blocks.len;
   for (uint32_t i = 0; i < order.blocks.len; i++) {
@@ -46,6 +48,7 @@ static uint64_t hash_path(struct runner *r, bool settled) {
     for (uint32_t k = 0; k < 2; k++)
       hash = hash_mix(hash, b->next[k] == NO_BLOCK ? UINT64_MAX : order.place[b->next[k]] + (uint64_t)k);
   }
+  arena_rewind(arena, mark);
   return hash;
 }
 

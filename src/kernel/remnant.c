@@ -15,7 +15,7 @@ struct copying {
   const struct reason *refused;
 };
 
-static struct arena *arena_of(const struct runner *r) { return r->run->memory->arena; }
+static struct arena *arena_of(const struct runner *r) { return r->run->memory->work; }
 static const struct thread *thread_of(const struct runner *r) { return r->run->body.thread; }
 
 struct region *run_find(const struct runner *r, uint64_t address, uint32_t *at) {
@@ -248,7 +248,7 @@ static struct litmus_operand *copied(struct copying *c, const struct litmus_oper
   struct litmus_operand *first = NULL, **end = &first;
   for (uint32_t index = 0; operands; operands = operands->next, result = false, index++) {
     uint64_t address;
-    struct litmus_operand *copy = ARENA_COPY(arena_of(c->runner), operands);
+    struct litmus_operand *copy = ARENA_COPY(parse_of(c->runner)->arena, operands);
     copy->next = NULL;
     *end = copy;
     end = &copy->next;
@@ -321,16 +321,21 @@ static struct remnant *last_of(struct runner *r, uint32_t block) {
   return &r->blocks.data[block].code.data[r->blocks.data[block].code.len - 1];
 }
 
+/* True if the first operand may be a register that some of these instructions write. */
+static bool writes_first(const struct runner *r, uint32_t begin, uint32_t end) {
+  const struct instr *in = &thread_of(r)->instrs[end - 1];
+  bool result = false;
+  for (uint32_t i = begin; i < end; i++) result = result || has_result(&thread_of(r)->instrs[i]);
+  return in->kind == INSTR_BARRIER ? has_result(in) : result; /* the code before it computes a count of warps */
+}
+
 /* Adds the text with values and locations. */
 static void put_whole(struct runner *r, uint32_t block, uint32_t begin, uint32_t end) {
   const struct instr *in = &thread_of(r)->instrs[end - 1];
   struct copying c = {.runner = r, .block = block, .begin = begin, .end = end, .in = in, .span = in->span};
-  struct litmus_instr *copy = ARENA_COPY(arena_of(r), in->ast);
-  bool result = false;
-  for (uint32_t i = begin; i < end; i++) result = result || has_result(&thread_of(r)->instrs[i]);
-  if (in->kind == INSTR_BARRIER) result = has_result(in); /* the code before it computes a count of warps */
+  struct litmus_instr *copy = ARENA_COPY(parse_of(r)->arena, in->ast);
   keep_known(&c);
-  copy->operands = operands_left(&c, result);
+  copy->operands = operands_left(&c, writes_first(r, begin, end));
   if (c.refused) copy->refused = c.refused;
   if (is_constant(r, guard_of(r, begin, end))) copy->guard = NULL; /* it holds */
   put(r, block, copy);
@@ -338,53 +343,90 @@ static void put_whole(struct runner *r, uint32_t block, uint32_t begin, uint32_t
 
 /* ---- drafts */
 
+enum { MOST_TEXTS = 16 };
+
 static bool has_map(const struct litmus_operand *operand) {
   for (; operand; operand = operand->next)
     if (operand->kind == LITMUS_TENSOR) return true;
   return false;
 }
 
-/* True if nobody reads the text of such an instruction but as that of a column. */
-static bool may_be_draft(const struct instr *in) {
-  if (run_meeting(in) != MEETING_NONE || tiled_kind(in) != TILED_NONE || has_map(in->ast->operands)) return false;
-  if (in->kind == INSTR_ASYNC) return in->async->action == ASYNC_COPY && in->async->list == GROUP_COPY;
-  return instr_is_access(in) || in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
+/* order.c, counted.c and others read the operands of barriers. */
+static int draft_kind(const struct instr *in) {
+  if (tiled_kind(in) == TILED_ROWS) return DRAFT_NAMES;
+  if (tiled_kind(in) != TILED_NONE || has_map(in->ast->operands)) return DRAFT_OWN;
+  if (in->kind == INSTR_BARRIER || in->kind == INSTR_FENCE || in->kind == INSTR_GROUP) return DRAFT_VALUES;
+  if (run_meeting(in) != MEETING_NONE) return DRAFT_OWN;
+  bool copy = in->kind == INSTR_ASYNC && in->async->action == ASYNC_COPY && in->async->list == GROUP_COPY;
+  bool pure = in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
+  return copy || pure || instr_is_access(in) ? DRAFT_NAMES : DRAFT_OWN;
 }
 
 static void make_draft(const struct runner *r, uint32_t begin, uint32_t end, struct draft *draft) {
   const struct instr *in = &thread_of(r)->instrs[end - 1];
-  struct arena *arena = r->run->x->parse.arena;
+  const struct litmus_operand *first = in->ast->operands;
+  struct arena *arena = parse_of(r)->arena;
   struct bitset regs = bitset_new(arena, thread_of(r)->reg_count + 1);
   uint32_t guard = guard_of(r, begin, end);
-  *draft = (struct draft){.made = true};
-  body_add_named(&r->run->body, in->ast->operands, regs);
+  bool skips = writes_first(r, begin, end) && first && first->kind != LITMUS_BRACKET;
+  draft->kind = DRAFT_NAMES;
+  body_add_named(&r->run->body, skips ? first->next : first, regs);
   if (guard != NO_REG) bitset_add(regs, guard);
   for (uint32_t i = begin; i < end; i++) {
     const struct instr *own = &thread_of(r)->instrs[i];
-    draft->whole = draft->whole || !may_be_draft(own);
+    int kind = draft_kind(own);
+    if (kind < (int)draft->kind) draft->kind = kind;
     if (!own->guard.present) continue;
     bitset_add(regs, own->guard.reg);
     EACH_WRITTEN (reg, own) bitset_add(regs, reg);
   }
   draft->regs = ARENA_ARRAY(arena, uint32_t, bitset_count(regs));
   EACH (reg, regs) draft->regs[draft->count++] = reg;
-  draft->guarded = ARENA_COPY(arena, in->ast);
-  draft->plain = ARENA_COPY(arena, in->ast);
-  draft->plain->guard = NULL;
+}
+
+/* The shared text of a thread with these values. NULL: there are too many. */
+static struct litmus_instr *shared_text(struct runner *r, uint32_t block, uint32_t begin, uint32_t end,
+                                        const uint32_t *values) {
+  struct draft *draft = &r->run->body.drafts[begin];
+  struct arena *arena = parse_of(r)->arena;
+  const bool guarded = !is_constant(r, guard_of(r, begin, end)), any = draft->kind == DRAFT_NAMES;
+  const size_t size = draft->count * sizeof *values;
+  VEC_EACH (text, &draft->texts)
+    if (text->guarded == guarded && (any || memcmp(text->values, values, size) == 0)) return text->instr;
+  if (draft->texts.len == MOST_TEXTS) return NULL;
+  struct shared_text text = {.guarded = guarded};
+  if (any) {
+    text.instr = ARENA_COPY(arena, thread_of(r)->instrs[end - 1].ast);
+    if (!guarded) text.instr->guard = NULL;
+  } else {
+    const uint32_t count = r->blocks.data[block].code.len;
+    put_whole(r, block, begin, end);
+    text.instr = last_of(r, block)->instr;
+    r->blocks.data[block].code.len = count;
+    text.values = memcpy(ARENA_ARRAY(arena, uint32_t, draft->count), values, size);
+  }
+  VEC_PUSH(arena, &draft->texts, text);
+  return text.instr;
 }
 
 static bool put_draft(struct runner *r, uint32_t block, uint32_t begin, uint32_t end) {
   struct draft *draft = &r->run->body.drafts[begin];
-  if (!draft->made) make_draft(r, begin, end, draft);
-  if (draft->whole || end != r->run->body.group_end[begin]) return false;
-  put(r, block, is_constant(r, guard_of(r, begin, end)) ? draft->plain : draft->guarded);
-  last_of(r, block)->draft = true;
-  last_of(r, block)->value = r->values.len;
+  if (draft->kind == DRAFT_NEW) make_draft(r, begin, end, draft);
+  if (draft->kind == DRAFT_OWN || end != r->run->body.group_end[begin]) return false;
+  const uint32_t first = r->values.len;
   for (uint32_t i = 0; i < draft->count; i++) {
     const struct reg_state *state = &r->path.regs[draft->regs[i]];
     uint32_t value = state->value * 2 + state->is_signed;
     VEC_PUSH(arena_of(r), &r->values, is_constant(r, draft->regs[i]) ? value : (uint32_t)DRAFT_OPEN);
   }
+  struct litmus_instr *text = shared_text(r, block, begin, end, r->values.data + first);
+  if (!text) {
+    r->values.len = first;
+    return false;
+  }
+  put(r, block, text);
+  last_of(r, block)->draft = true;
+  last_of(r, block)->value = first;
   return true;
 }
 
@@ -416,6 +458,7 @@ static void write_one(struct runner *r, uint32_t block, struct remnant remnant) 
   set_regs(r, &remnant, false);
   r->latest = remnant.touch;
   r->until = remnant.touch + remnant.touches;
+  r->rows = remnant.rows;
   put_whole(r, block, remnant.begin, remnant.end);
   set_regs(r, &remnant, true);
   remnant.instr = last_of(r, block)->instr;

@@ -2,7 +2,7 @@
 #include "kernel/rests.h"
 #include "kernel/run.h"
 
-static struct arena *arena_of(const struct runner *r) { return r->run->memory->arena; }
+static struct arena *arena_of(const struct runner *r) { return r->run->memory->work; }
 static const struct body *body_of(const struct runner *r) { return &r->run->body; }
 static term_id guard_of(const struct runner *r) { return r->walk.predicate; }
 static uint32_t reg_count(const struct runner *r) { return body_of(r)->thread->reg_count; }
@@ -10,7 +10,7 @@ static uint32_t reg_count(const struct runner *r) { return body_of(r)->thread->r
 /* ---- Jumps */
 
 static struct progress_point new_point(struct kernel_run *run) {
-  struct arena *arena = run->memory->arena;
+  struct arena *arena = run->memory->work;
   uint32_t loops = run->body.loops.len + 1;
   return (struct progress_point){.regs = ARENA_ARRAY(arena, struct reg_state, run->body.thread->reg_count + 1),
                                  .last = ARENA_ARRAY(arena, uint32_t, loops),
@@ -76,10 +76,11 @@ static void note_polled(struct runner *r, struct progress_point *s, uint32_t tar
 }
 
 static struct litmus_word *guard_word(struct runner *r, const struct instr *in) {
-  struct litmus_word *word = ARENA_NEW(arena_of(r), struct litmus_word);
+  struct litmus_word **word = &r->run->body.drafts[in - body_of(r)->thread->instrs].guard;
+  struct arena *arena = r->run->x->parse.arena;
   const char *name = body_of(r)->thread->regs[in->guard.reg].name;
-  *word = (struct litmus_word){.text = arena_printf(arena_of(r), "%%%s", name), .span = in->span};
-  return word;
+  if (!*word) *word = ARENA_MAKE(arena, struct litmus_word, .text = arena_printf(arena, "%%%s", name), .span = in->span);
+  return *word;
 }
 
 static void close_with_branch(struct runner *r, const struct progress_point *s, const struct instr *in) {
@@ -351,17 +352,14 @@ void run_give(struct runner *r, const char *name, uint64_t value) {
   if (reg != NO_REG) run_set(r, reg, term_const(r->walk.terms, value, 64), false);
 }
 
-struct runner *run_begin(struct kernel_run *run, uint32_t block, uint32_t tid, uint32_t number) {
-  struct arena *arena = run->memory->arena;
-  struct runner *r = ARENA_NEW(arena, struct runner);
+void run_begin(struct runner *r) {
+  struct kernel_run *run = r->run;
   struct progress_point s = new_point(run);
   uint32_t loops = run->body.loops.len, registers = run->body.thread->reg_count;
-  const struct runner *before = run->runners.len ? run->runners.data[run->runners.len - 1] : NULL;
-  *r = (struct runner){.run = run, .number = number, .block = block, .tid = tid, .cta = run->first_cta + block};
-  r->leads = !before || before->block != block || before->tid / WARP_LANES != tid / WARP_LANES;
   struct skeleton *skeleton = run->body.skeleton;
-  r->walk = (struct walk){.s = skeleton, .terms = &skeleton->terms, .limit = REST_MARKS, .path = &r->path};
-  r->walk.dependencies = ARENA_NEW(arena, struct dependencies);
+  r->walk = (struct walk){.s = skeleton, .terms = &skeleton->terms, .path = &r->path};
+  walk_limit(&r->walk, REST_MARKS, arena_of(r));
+  r->walk.dependencies = &run->dependencies;
   r->path =
       (struct path){.guard = TERM_TRUE, .reach = TERM_TRUE, .control = run->body.none, .cluster_arrival = NO_PARTNER};
   r->path.regs = s.regs;
@@ -372,7 +370,37 @@ struct runner *run_begin(struct kernel_run *run, uint32_t block, uint32_t tid, u
     unsigned width = run->body.thread->regs[i].type.width == 1 ? 1 : 64;
     run_set(r, i, term_const(r->walk.terms, 0, width), false);
   }
-  s.block = block_add(r, NO_BLOCK, ARENA_ARRAY(arena, uint32_t, registers), NO_BLOCK);
-  VEC_PUSH(arena, &r->pending, s);
-  return r;
+  s.block = block_add(r, NO_BLOCK, ARENA_ARRAY(arena_of(r), uint32_t, registers), NO_BLOCK);
+  VEC_PUSH(arena_of(r), &r->pending, s);
+}
+
+/* Moves a vector to an arena, without room for more. */
+#define SEAL(arena, vec)                                                                                               \
+  do {                                                                                                                 \
+    const __typeof__(*(vec)) old_ = *(vec);                                                                            \
+    (vec)->data = (vec)->len ? ARENA_ARRAY((arena), __typeof__(*(vec)->data), (vec)->len) : NULL;                      \
+    if ((vec)->len) memcpy((vec)->data, old_.data, (vec)->len * sizeof *old_.data);                                    \
+    (vec)->cap = (vec)->len;                                                                                           \
+  } while (0)
+
+bool run_seal(struct kernel_run *run, uint32_t begin, uint32_t end) {
+  struct arena *arena = run->memory->kept;
+  for (uint32_t i = begin; i < end; i++)
+    if (run->runners.data[i]->waiting.len || run->runners.data[i]->pending.len) return false;
+  for (uint32_t i = begin; i < end; i++) {
+    struct runner *r = run->runners.data[i];
+    SEAL(arena, &r->touches);
+    SEAL(arena, &r->names);
+    SEAL(arena, &r->values);
+    SEAL(arena, &r->blocks);
+    memset(&r->pending, 0, sizeof r->pending);
+    memset(&r->waiting, 0, sizeof r->waiting);
+    r->path.regs = NULL;
+    VEC_EACH (block, &r->blocks) {
+      block->known = NULL; /* for jumps to it */
+      SEAL(arena, &block->code);
+    }
+  }
+  memset(&run->spare, 0, sizeof run->spare);
+  return true;
 }

@@ -109,18 +109,30 @@ enum brings { BRINGS_ANY, BRINGS_FALSE, BRINGS_TRUE };
 /* The barriers of a CTA, by number (9.7.15.1). */
 enum { CTA_BARRIERS = 16 };
 
-/* The text of a remnant before values and locations are in it, the same for all threads; and the registers that it
- * needs for them. */
+/* The text of a remnant that all threads with the same values share until they become columns. */
+struct shared_text {
+  const uint32_t *values; /* of the draft's registers; NULL: any */
+  bool guarded;
+  struct litmus_instr *instr;
+};
+
+/* The texts of an instruction for threads that are no columns, and the registers that decide the text of a column. */
 struct draft {
-  struct litmus_instr *guarded, *plain; /* with its guard, and without one */
+  enum {
+    DRAFT_NEW,   /* nobody has reached it yet */
+    DRAFT_OWN,   /* each thread needs its own text at once */
+    DRAFT_VALUES, /* somebody reads the values in the text of a thread that is no column */
+    DRAFT_NAMES  /* nobody does */
+  } kind;
+  VEC(struct shared_text) texts;
   uint32_t *regs, count;
-  bool made, whole; /* whole: a thread needs its own text at once */
+  struct litmus_word *guard; /* of a branch: its predicate; NULL: none yet */
 };
 
 /* An instruction that remains. */
 struct remnant {
   struct litmus_instr *instr;
-  bool draft;     /* `instr` is that of a draft, until the thread becomes a column (remnant_write) */
+  bool draft;     /* `instr` is shared, until the thread becomes a column (remnant_write) */
   uint32_t value; /* draft: the first of its registers' values among `values` of the thread */
   uint32_t begin, end;          /* instructions of the body */
   bool complete;                /* all lanes of an exchange reached it */
@@ -236,7 +248,7 @@ struct kernel_run {
   uint32_t first_cta; /* among all CTAs */
   uint32_t grid;      /* its number among the kernels, in the order of the text; NO_GRID: a host */
   bool *observed;     /* by register: a condition names it; NULL: none */
-  uint32_t shared_bytes, local_bytes;
+  uint32_t shared_bytes, local_bytes, locals; /* locals: threads that have their own memory */
   uint64_t workspace;           /* of a cooperative launch; 0: another launch */
   uint32_t whole_ids, part_ids; /* CTA barriers at which all threads meet, and others: a bit for each, in any round */
   VEC(struct given) givens;
@@ -244,6 +256,7 @@ struct kernel_run {
   VEC(struct runner *) runners;
   VEC(struct progress_point) spare; /* finished ones, whose arrays are reused */
   struct reg_state *blank;          /* registers without known values, for remnant_write */
+  struct dependencies dependencies; /* none: threads on constants have no events */
 };
 
 /* The instruction of the body from which a remnant comes; NULL: none, since it is a move of a constant or a mark. */
@@ -258,7 +271,10 @@ enum meeting_kind run_meeting(const struct instr *instr);
 /* run.c: runs a thread until it has to wait for another one. True if it executed an instruction. */
 bool run_go_on(struct runner *runner);
 /* Puts a thread before the first instruction, with values in registers. */
-struct runner *run_begin(struct kernel_run *run, uint32_t block, uint32_t tid, uint32_t number);
+void run_begin(struct runner *runner);
+/* Leaves of threads that have ended, from `begin` to `end`, what the columns are made of, in as little memory as that
+ * takes. False: one has not ended. */
+bool run_seal(struct kernel_run *run, uint32_t begin, uint32_t end);
 void run_give(struct runner *runner, const char *name, uint64_t value);
 /* Lets a thread that waits for memory go on with an unknown value. */
 void run_blank(struct runner *runner, struct progress_point *waiting);
@@ -315,8 +331,6 @@ bool block_arrive(struct runner *runner, struct progress_point *point);
 /* True if no block leads to this one any more, because a loop above was widened. */
 bool block_is_obsolete(const struct runner *runner, uint32_t block);
 
-/* learn.c: forgets all leaves: those of the next round are other values. */
-void learn_anew(struct learning *learning);
 /* learn.c: the number of the set of values that a leaf may have, equal for equal sets; 0: any value. */
 uint32_t learn_few(struct learning *learning, const struct few *few);
 void learn_leaf(struct learning *learning, term_id leaf, uint32_t few);
@@ -435,6 +449,8 @@ bool body_of_code(struct expansion *x, const struct code *code, const struct lit
 bool body_build(struct expansion *x, const struct module *module, const struct litmus_kernel *kernel,
                 const struct module_function *entry, struct body *out);
 uint32_t body_register(const struct body *body, const char *name);
+/* Forgets the values of a round; those of the next one are in the arena. */
+void body_forget(struct body *body, struct arena *arena);
 
 /* edit.c: the lines of the source that edits can be made at. kernel_find_entries: where control enters a line. False:
  * not where an instruction fits. kernel_edit_code: makes the changes that the options ask for, `marks` by change. */

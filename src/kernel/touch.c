@@ -154,7 +154,7 @@ void run_touch_anywhere(struct runner *r, term_id id, enum space space, uint32_t
     bool far = region->space == SPACE_SHARED && region->owner - r->cluster_first >= r->cluster_size;
     if (far || (local && region != base)) continue;
     touch.region = region;
-    VEC_PUSH(r->run->memory->arena, &r->touches, touch);
+    VEC_PUSH(r->run->memory->work, &r->touches, touch);
   }
 }
 
@@ -185,7 +185,7 @@ static void touch_at(struct runner *r, uint64_t where, uint32_t bytes, bool writ
   bool unordered = aside || history_may_end(m, r->number, wrote.epoch);
   if (write) r->so_far.wrote = history_note(m, wrote);
   if (write) memory_write(m, region, at, bytes, unordered ? (uint32_t)NO_EPOCH : wrote.epoch, value);
-  VEC_PUSH(m->arena, &r->touches, (struct touch){.region = region, .at = at, .bytes = bytes, .writes = write});
+  VEC_PUSH(m->work, &r->touches, (struct touch){.region = region, .at = at, .bytes = bytes, .writes = write});
 }
 
 void run_touch(struct runner *r, uint64_t address, uint32_t bytes, bool writes) {
@@ -197,7 +197,7 @@ void run_touch_whole(struct runner *r, uint64_t address, uint32_t bytes) {
   all.region = run_find(r, address, &all.at);
   if (bytes <= 16 && bytes && address % bytes) r->strays = true;
   if (all.region && memory_holds(r->run->memory, all.region, all.at, bytes))
-    VEC_PUSH(r->run->memory->arena, &r->touches, all);
+    VEC_PUSH(r->run->memory->work, &r->touches, all);
 }
 
 void run_touch_object(struct runner *r, uint64_t address) {
