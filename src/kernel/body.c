@@ -275,8 +275,17 @@ bool body_build(struct expansion *x, const struct module *module, const struct l
 void body_forget(struct body *b, struct arena *arena) {
   *b->skeleton = (struct skeleton){.program = b->program, .arena = arena};
   terms_init(&b->skeleton->terms, arena);
+  terms_init(&b->constants, arena);
   b->learning = (struct learning){.terms = &b->skeleton->terms};
   for (uint32_t i = 0; i < b->thread->instr_count; i++) b->drafts[i].texts.len = 0; /* they have old values */
+}
+
+void body_forget_terms(struct body *b, uint32_t from) {
+  enum { FEW = 4096 }; /* the others are found anew */
+  struct skeleton *s = b->skeleton;
+  if (from > FEW || s->clocks.reads) return;
+  terms_forget(&s->terms, from);
+  if (b->learning.list.len > from) b->learning.list.len = from;
 }
 
 uint32_t body_register(const struct body *b, const char *name) {

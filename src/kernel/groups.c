@@ -130,6 +130,7 @@ static void choose_columns(struct launching *l, struct kernel_run *run) {
   if (!run->kernel->grouped) return;
   struct thread_groups groups = list_groups(l, run);
   VEC_EACH (group, &groups.list) group->first->column = group->last->column = true;
+  VEC_VALUES (r, &run->runners) run->columns += r->column;
 }
 
 /* Adds each thread without a column to the count of the last column of its group. */
@@ -169,15 +170,17 @@ void groups_update(struct launching *l) {
   }
 }
 
-bool groups_full(const struct kernel_run *run) {
-  uint32_t columns = 0;
-  VEC_VALUES (r, &run->runners) columns += r->column;
-  return columns >= MOST_COLUMNS;
+bool groups_full(const struct kernel_run *run) { return run->columns >= MOST_COLUMNS; }
+
+void groups_make_column(struct runner *r) {
+  if (r->column) return;
+  r->column = true;
+  r->run->columns++;
+  remnant_write(r);
 }
 
 bool groups_add_column(const struct kernel_run *run, struct runner *r) {
   if (!run->kernel->grouped || groups_full(run)) return false;
-  r->column = true;
-  remnant_write(r);
+  groups_make_column(r);
   return true;
 }

@@ -617,9 +617,10 @@ static bool run_ctas(struct launching *l) {
     for (uint32_t begin = 0, end; begin < run->runners.len; begin = end) {
       const uint32_t cta = run->runners.data[begin]->cta;
       for (end = begin; end < run->runners.len && run->runners.data[end]->cta == cta; end++) continue;
+      const uint32_t terms = run->body.skeleton->terms.list.len;
       if (!run_cta(run, begin, end)) return false;
-      if (run_seal(run, begin, end)) arena_release(m->work);
-      else begin_work(m);
+      if (!run_seal(run, begin, end)) begin_work(m);
+      else arena_release(m->work), body_forget_terms(&run->body, terms);
     }
   return true;
 }

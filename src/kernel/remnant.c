@@ -416,8 +416,10 @@ static bool put_draft(struct runner *r, uint32_t block, uint32_t begin, uint32_t
   const uint32_t first = r->values.len;
   for (uint32_t i = 0; i < draft->count; i++) {
     const struct reg_state *state = &r->path.regs[draft->regs[i]];
-    uint32_t value = state->value * 2 + state->is_signed;
-    VEC_PUSH(arena_of(r), &r->values, is_constant(r, draft->regs[i]) ? value : (uint32_t)DRAFT_OPEN);
+    const struct term *term = term_get(r->walk.terms, state->value);
+    bool known = is_constant(r, draft->regs[i]);
+    term_id value = known ? term_const(&r->run->body.constants, term->constant, term->width) : 0;
+    VEC_PUSH(arena_of(r), &r->values, known ? value * 2 + state->is_signed : (uint32_t)DRAFT_OPEN);
   }
   struct litmus_instr *text = shared_text(r, block, begin, end, r->values.data + first);
   if (!text) {
@@ -449,8 +451,13 @@ static void set_regs(struct runner *r, const struct remnant *remnant, bool back)
   const struct reg_state unknown = r->run->blank[thread_of(r)->reg_count];
   for (uint32_t i = 0; i < draft->count; i++) {
     uint32_t value = r->values.data[remnant->value + i];
-    struct reg_state known = {.value = value / 2, .is_signed = value % 2, .reads = unknown.reads};
-    r->path.regs[draft->regs[i]] = back || value == DRAFT_OPEN ? unknown : known;
+    if (back || value == DRAFT_OPEN) {
+      r->path.regs[draft->regs[i]] = unknown;
+      continue;
+    }
+    const struct term *known = term_get(&r->run->body.constants, value / 2);
+    term_id own = term_const(r->walk.terms, known->constant, known->width);
+    r->path.regs[draft->regs[i]] = (struct reg_state){.value = own, .is_signed = value % 2, .reads = unknown.reads};
   }
 }
 
@@ -512,7 +519,7 @@ uint64_t remnant_numbers(const struct runner *r, const struct remnant *remnant, 
   if (!remnant->draft) return numbers_of(remnant->instr->operands, hash);
   for (uint32_t i = 0; i < draft->count; i++) {
     uint32_t value = r->values.data[remnant->value + i];
-    uint64_t number = value == DRAFT_OPEN ? 0 : (uint64_t)term_get(r->walk.terms, value / 2)->constant;
+    uint64_t number = value == DRAFT_OPEN ? 0 : (uint64_t)term_get(&r->run->body.constants, value / 2)->constant;
     bool address = thread_of(r)->regs[draft->regs[i]].type.width >= 32 && run_find(r, number, &at);
     if (value != DRAFT_OPEN && !address) hash = hash_mix(hash, number);
   }

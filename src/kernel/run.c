@@ -202,7 +202,7 @@ static bool do_group(struct runner *r, struct progress_point *s, uint32_t end) {
     if (run_meeting(in) != MEETING_NONE) return false;
     if (!run_execute(r, in)) return false;
     any = true;
-    r->ended = guard_of(r) == TERM_TRUE && strcmp(in->ast->opcode.text, "trap") == 0;
+    r->ended = in->ast->opcode.text[0] == 't' && guard_of(r) == TERM_TRUE && strcmp(in->ast->opcode.text, "trap") == 0;
   }
   if (any) run_access_fragments(r, s->block, s->at, end);
   bool folded = remnant_is_folded(r, s->at, end, first, &computes);
@@ -373,6 +373,17 @@ void run_begin(struct runner *r) {
   s.block = block_add(r, NO_BLOCK, ARENA_ARRAY(arena_of(r), uint32_t, registers), NO_BLOCK);
   VEC_PUSH(arena_of(r), &r->pending, s);
 }
+
+static struct mates mates_of(const struct runner *r, uint32_t threads) {
+  struct runner **all = r->run->runners.data, **end = VEC_END(&r->run->runners);
+  struct mates m = {all + (r->number - all[0]->number), all + (r->number - all[0]->number)};
+  while (m.at > all && m.at[-1]->block == r->block && m.at[-1]->tid / threads == r->tid / threads) m.at--;
+  while (m.end < end && m.end[0]->block == r->block && m.end[0]->tid / threads == r->tid / threads) m.end++;
+  return m;
+}
+
+struct mates run_cta_mates(const struct runner *r) { return mates_of(r, UINT32_MAX); }
+struct mates run_warp_mates(const struct runner *r) { return mates_of(r, WARP_LANES); }
 
 /* Moves a vector to an arena, without room for more. */
 #define SEAL(arena, vec)                                                                                               \

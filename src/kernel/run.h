@@ -57,6 +57,7 @@ struct body {
   uint32_t *limit;           /* by loop: a thread stays while numbers from memory are below; 0: no such condition */
   struct name_map slots;     /* registers by name */
   struct draft *drafts;      /* by instruction, the first of its group */
+  struct terms constants;    /* the values of drafts */
   uint32_t *fragments;       /* by register: the first one of those that products of wgmma have as a fragment of A or
                                 an accumulator together with it; NO_REG: no product has it */
   bool multiplies;           /* some product of wgmma has such registers */
@@ -231,6 +232,17 @@ static inline bool run_same_warp(const struct runner *a, const struct runner *b)
   for (struct block *block_ = (runner)->blocks.data; block_ != VEC_END(&(runner)->blocks); block_++)                   \
     for (struct remnant *remnant_ = block_->code.data; remnant_ != VEC_END(&block_->code); remnant_++)
 
+/* Some threads of a kernel, which are neighbours among all of it. */
+struct mates {
+  struct runner **at, **end;
+};
+/* run.c: the threads of a thread's CTA, or of its warp, with itself. */
+struct mates run_cta_mates(const struct runner *runner);
+struct mates run_warp_mates(const struct runner *runner);
+#define EACH_MATE(mate_, of)                                                                                           \
+  for (struct mates mates_ = (of); mates_.at < mates_.end; mates_.at++)                                                \
+    for (struct runner *mate_ = *mates_.at; mate_; mate_ = NULL)
+
 /* A register that holds an address when a thread begins. */
 struct given {
   const char *name;
@@ -254,6 +266,7 @@ struct kernel_run {
   VEC(struct given) givens;
   VEC(struct matrix_bytes *) matrices; /* that products have */
   VEC(struct runner *) runners;
+  uint32_t columns; /* how many of them are columns (groups.c) */
   VEC(struct progress_point) spare; /* finished ones, whose arrays are reused */
   struct reg_state *blank;          /* registers without known values, for remnant_write */
   struct dependencies dependencies; /* none: threads on constants have no events */
@@ -449,8 +462,10 @@ bool body_of_code(struct expansion *x, const struct code *code, const struct lit
 bool body_build(struct expansion *x, const struct module *module, const struct litmus_kernel *kernel,
                 const struct module_function *entry, struct body *out);
 uint32_t body_register(const struct body *body, const char *name);
-/* Forgets the values of a round; those of the next one are in the arena. */
+/* body_forget: forgets the values of a round; those of the next one are in the arena. body_forget_terms: forgets the
+ * terms from this number on, when the threads that have them are sealed. */
 void body_forget(struct body *body, struct arena *arena);
+void body_forget_terms(struct body *body, uint32_t from);
 
 /* edit.c: the lines of the source that edits can be made at. kernel_find_entries: where control enters a line. False:
  * not where an instruction fits. kernel_edit_code: makes the changes that the options ask for, `marks` by change. */

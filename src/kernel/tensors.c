@@ -13,7 +13,7 @@ static bool is_tensor(const struct litmus_instr *ast) {
 }
 
 enum tiled_kind tiled_kind(const struct instr *in) {
-  if (in->kind != INSTR_UNSUPPORTED) return TILED_NONE;
+  if (in->kind != INSTR_UNSUPPORTED || !strchr("cwlst", in->ast->opcode.text[0])) return TILED_NONE; /* most */
   bool copies = strcmp(in->ast->opcode.text, "cp") == 0 && litmus_has_word(&in->ast->qualifiers, ".tensor") &&
                 !litmus_has_word(&in->ast->qualifiers, ".prefetch");
   struct matrix_shape shape;
