@@ -76,6 +76,12 @@ struct session_work {
   struct session_mark mark;        /* when it began */
 };
 
+/* A launch that is not executed, by its number among those of the input. */
+struct refused_launch {
+  uint32_t number;
+  const struct reason *why;
+};
+
 /* A row of a table with an error. */
 struct wrong_row {
   uint32_t line;
@@ -119,6 +125,9 @@ struct ptxlit {
   VEC(const char *) model_names;    /* names of models that load, for hints; in `session`; empty until first needed */
   struct diags diags;               /* of the last call that gives messages */
   struct session_work work;         /* the work of that call */
+  struct kernel_progress progress;  /* of the launch being read */
+  uint32_t launches;                /* of the input, that have been read so far */
+  VEC(struct refused_launch) refused; /* those whose reading a limit has ended: they are not executed; in `session` */
   const char *limit_id;             /* the limit that ended it, as in JSON; or NULL */
   char limit[800];                  /* the message when it ended early for lack of memory or time; else "" */
 };

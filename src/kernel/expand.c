@@ -218,7 +218,7 @@ static const struct reason *too_many(struct arena *arena, const struct litmus_ke
 /* A substitute for a launch that ptxlit refuses: only its first thread. */
 static const struct litmus_kernel *cut_down(struct launching *l, const struct litmus_kernel *kernel) {
   struct litmus_kernel *one = ARENA_NEW(l->memory.arena, struct litmus_kernel);
-  const struct reason *why = too_many(l->memory.arena, kernel);
+  const struct reason *limit = l->x->options->refused, *why = limit ? limit : too_many(l->memory.arena, kernel);
   if (!why) return kernel;
   if (!l->refused) l->refused = why, l->refused_place = kernel->span;
   *one = *kernel;
@@ -522,7 +522,18 @@ static bool check_lengths(const struct launching *l) {
   return x->parse.diags->errors == before;
 }
 
+static void begin_progress(const struct launching *l) {
+  struct kernel_progress *p = l->progress;
+  *p = (struct kernel_progress){.round = 1};
+  for (const struct litmus_kernel *kernel = l->x->parse.test->kernels; kernel; kernel = kernel->next) {
+    const uint32_t blocks = litmus_volume(kernel->grid);
+    p->blocks += blocks;
+    p->threads += blocks * litmus_volume(kernel->block);
+  }
+}
+
 static bool launch_all(struct launching *l) {
+  if (l->progress) begin_progress(l);
   l->memory.narrow = has_narrow(l->x);
   if (!launch_locations(l)) return false;
   for (const struct litmus_kernel *kernel = l->x->parse.test->kernels; kernel; kernel = kernel->next)
@@ -574,7 +585,7 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
       .options = options,
       .modules = options->modules ? options->modules : &own,
       .parse = {.arena = arena, .names = names, .diags = diags, .source = test->source, .test = test}};
-  struct launching l = {.x = &x};
+  struct launching l = {.x = &x, .progress = options->progress};
   if (!test->kernels) return true;
   for (const struct litmus_kernel *kernel = test->kernels; kernel; kernel = kernel->next) x.hosts |= kernel->host;
   if (!kernel_read_flags(arena, diags, test, options->flags, &x.flags)) return false;

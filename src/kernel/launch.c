@@ -1,5 +1,6 @@
 #include "kernel/launch.h"
 
+#include "base/memory.h"
 #include "ptx/boxes.h"
 #include "ptx/isa.h"
 #include "ptx/lower.h"
@@ -609,10 +610,42 @@ static bool run_cta(struct kernel_run *run, uint32_t begin, uint32_t end) {
   return true;
 }
 
+/* The time and the memory at the start of a round. */
+struct costs {
+  double time, bytes;
+};
+
+static struct costs costs_now(const struct memory *m) {
+  return (struct costs){base_now(), (double)m->kept->bytes + (double)m->arena->bytes};
+}
+
+/* Ends the reading once the threads that have ended show that the others certainly pass a limit: CTAs may differ, so
+ * only at twice the limit, and not by the first few. */
+static void look_ahead(struct launching *l, struct costs began, uint32_t ended) {
+  enum { CERTAIN = 2, ENOUGH = 16 };
+  struct memory *m = &l->memory;
+  const double left = base_left(m->arena->deadline), most = (double)memory_limit();
+  const double others = (double)(l->runners.len - ended) / ended;
+  struct costs spent = costs_now(m);
+  spent.time -= began.time, spent.bytes -= began.bytes;
+  const bool limited = m->arena->deadline > 0, late = limited && spent.time * ENOUGH > left + spent.time &&
+                                                      spent.time * others > CERTAIN * left;
+  const bool full = most > 0 && spent.bytes * ENOUGH > most && spent.bytes * others > CERTAIN * most;
+  if (l->progress) l->progress->ended = ended;
+  if (l->progress && (late || full))
+    l->progress->used = late ? spent.time / (left + spent.time) : spent.bytes / most;
+  if (late) arena_out_of_time(m->arena);
+  if (full) arena_out_of_memory(m->arena);
+  arena_poll(m->arena);
+}
+
 /* One CTA after another: its threads' states stay in the cache, and their memory is used again. False: as for
  * run_cta. */
 static bool run_ctas(struct launching *l) {
   struct memory *m = &l->memory;
+  const struct costs began = costs_now(m);
+  if (l->progress) l->progress->round = m->round, l->progress->ended = 0;
+  arena_poll(m->arena);
   VEC_VALUES (run, &l->runs)
     for (uint32_t begin = 0, end; begin < run->runners.len; begin = end) {
       const uint32_t cta = run->runners.data[begin]->cta;
@@ -621,6 +654,7 @@ static bool run_ctas(struct launching *l) {
       if (!run_cta(run, begin, end)) return false;
       if (!run_seal(run, begin, end)) begin_work(m);
       else arena_release(m->work), body_forget_terms(&run->body, terms);
+      look_ahead(l, began, run->runners.data[end - 1]->number + 1);
     }
   return true;
 }
@@ -629,6 +663,7 @@ static void run_round(struct launching *l) {
   begin_all(l);
   if (!run_ctas(l)) return;
   while (go_on(l)) {
+    arena_poll(l->memory.arena);
     if (exchange(l, false) || try_loads(l)) continue;
     if (!open_blank(l) && !exchange(l, true)) return;
   }

@@ -35,6 +35,7 @@ struct launching {
   uint64_t *paths;              /* by thread: a hash of its blocks and of the settled conditions of their branches */
   struct alone *alone;          /* the threads that access a byte (needs.h), once the needs of columns are known */
   struct conflicts *conflicts;  /* the accesses of all threads (conflicts.h), once there are groups */
+  struct kernel_progress *progress; /* out; or NULL */
   const struct reason *refused; /* the reason for which a launch is not executed, or NULL */
   struct span refused_place;
 };
