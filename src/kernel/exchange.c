@@ -18,9 +18,9 @@ struct gathered {
 };
 
 static bool constant(struct runner *r, const struct operand *operand, unsigned width, value_t *out) {
-  term_id term = walk_operand(&r->walk, operand, width);
-  *out = term_get(r->walk.terms, term)->constant;
-  return term_is_const(r->walk.terms, term);
+  term_id term = walk_operand(r->walk, operand, width);
+  *out = term_get(r->walk->terms, term)->constant;
+  return term_is_const(r->walk->terms, term);
 }
 
 /* Loops over the gathered lanes. */
@@ -31,8 +31,8 @@ static bool constant(struct runner *r, const struct operand *operand, unsigned w
 /* The mask of elect.sync is its last operand. */
 static bool mask_of(struct runner *r, const struct progress_point *s, const struct instr *in, value_t *out) {
   r->path.regs = s->regs;
-  walk_begin(&r->walk, 0, s->at, s->at);
-  if (r->walk.predicate != TERM_TRUE) return false;
+  walk_begin(r->walk, 0, s->at, s->at);
+  if (r->walk->predicate != TERM_TRUE) return false;
   if (run_meeting(in) == MEETING_EXCHANGE) return constant(r, &in->barrier->id, 32, out);
   if (run_meeting(in) == MEETING_ACTIVE) return false;
   *out = UINT32_MAX;
@@ -58,8 +58,8 @@ static struct progress_point *waits_at(struct runner *r) {
   struct progress_point *s = &r->waiting.data[0];
   if (!instr_at(r, s)->guard.present) return s;
   r->path.regs = s->regs;
-  walk_begin(&r->walk, 0, s->at, s->at);
-  return r->walk.predicate == TERM_TRUE ? s : NULL;
+  walk_begin(r->walk, 0, s->at, s->at);
+  return r->walk->predicate == TERM_TRUE ? s : NULL;
 }
 
 /* ---- Results */
@@ -219,7 +219,7 @@ static void pass(struct gathered *m, uint32_t lane, bool known, const value_t va
   if (in->kind == INSTR_BARRIER &&
       (in->barrier->exchange == EXCHANGE_MATCH_ANY || in->barrier->exchange == EXCHANGE_MATCH_ALL))
     width = 32;
-  term_id results[2] = {term_const(r->walk.terms, values[0], width), term_const(r->walk.terms, values[1], 1)};
+  term_id results[2] = {term_const(r->walk->terms, values[0], width), term_const(r->walk->terms, values[1], 1)};
   r->waiting.len = 0;
   r->lacks = m->lacks;
   run_pass(r, &s, known, results);

@@ -593,12 +593,13 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
   observe_cond(&l, test->condition);
   observe_cond(&l, test->filter);
   for (struct litmus_term *term = test->locations; term; term = term->next) observe(&l, &term->ref);
-  bool settled = launch_run(&l);
+  bool settled = !l.refused && launch_run(&l);
+  if (l.refused) launch_place(&l);
   l.memory.fixed = true;
-  if (!check_lengths(&l)) return false;
+  if (!l.refused && !check_lengths(&l)) return false;
   note_strong(&l);
   const struct reason *why;
-  struct runner *stopped = not_whole(&l, settled, &why);
+  struct runner *stopped = l.refused ? NULL : not_whole(&l, settled, &why);
   if (l.refused) columns_refuse(&l, l.runners.data[0], l.refused, &l.refused_place);
   else if (stopped) columns_refuse(&l, stopped, why, NULL);
   else leave_columns(&l);

@@ -26,7 +26,7 @@ static uint64_t hash_counters(struct runner *r, const struct remnant *remnant) {
 static uint64_t hash_code(struct runner *r, const struct block *b, uint64_t hash) {
   VEC_EACH (remnant, &b->code) {
     if (remnant->begin == remnant->end) continue;
-    hash = hash_mix(hash, remnant->begin);
+    hash = hash_mix(hash_mix(hash, remnant->begin), remnant->strays);
     hash = hash_mix(hash, hash_counters(r, remnant));
     hash = hash_mix(hash, remnant->instr && remnant->instr->guard);
   }

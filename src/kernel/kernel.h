@@ -78,8 +78,8 @@ struct kernel_options {
   struct kernel_modules *modules;    /* read before, and those read now; NULL: none. Its memory is that of the arena */
   const struct kernel_edit *edits;   /* of every kernel of the test */
   uint32_t edit_count;
-  struct kernel_lines *lines; /* out: the lines of the kernels that edits can be made at; NULL: not asked */
-  const char **doing;         /* out: the step to name in a message, should the arena jump */
+  struct kernel_lines *lines;       /* out: the lines of the kernels that edits can be made at; NULL: not asked */
+  const char **doing;               /* out: the step to name in a message, should the arena jump */
   struct kernel_progress *progress; /* out; or NULL */
   const struct reason *refused;     /* the reason for which no launch is executed; NULL: each is */
 };

@@ -628,12 +628,11 @@ static void look_ahead(struct launching *l, struct costs began, uint32_t ended) 
   const double others = (double)(l->runners.len - ended) / ended;
   struct costs spent = costs_now(m);
   spent.time -= began.time, spent.bytes -= began.bytes;
-  const bool limited = m->arena->deadline > 0, late = limited && spent.time * ENOUGH > left + spent.time &&
-                                                      spent.time * others > CERTAIN * left;
+  const bool limited = m->arena->deadline > 0,
+             late = limited && spent.time * ENOUGH > left + spent.time && spent.time * others > CERTAIN * left;
   const bool full = most > 0 && spent.bytes * ENOUGH > most && spent.bytes * others > CERTAIN * most;
   if (l->progress) l->progress->ended = ended;
-  if (l->progress && (late || full))
-    l->progress->used = late ? spent.time / (left + spent.time) : spent.bytes / most;
+  if (l->progress && (late || full)) l->progress->used = late ? spent.time / (left + spent.time) : spent.bytes / most;
   if (late) arena_out_of_time(m->arena);
   if (full) arena_out_of_memory(m->arena);
   arena_poll(m->arena);
@@ -680,4 +679,9 @@ bool launch_run(struct launching *l) {
   }
   l->memory.work = l->memory.arena;
   return settled;
+}
+
+void launch_place(struct launching *l) {
+  begin_all(l);
+  l->memory.work = l->memory.arena;
 }

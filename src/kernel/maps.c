@@ -166,12 +166,12 @@ bool maps_change(struct runner *r, const struct instr *in, uint64_t address) {
   uint8_t bytes[MAP_BYTES];
   uint32_t at, size;
   struct region *region = run_find(r, address, &at);
-  term_id term = walk_operand(&r->walk, &in->src[0], 64);
+  term_id term = walk_operand(r->walk, &in->src[0], 64);
   if (region && region->space == SPACE_GLOBAL) memory_follow(r->run->memory, region);
   if (!maps_replaces(in)) return false;
-  bool known = read_map(r, address, bytes) == CELL_KNOWN && term_is_const(r->walk.terms, term) &&
+  bool known = read_map(r, address, bytes) == CELL_KNOWN && term_is_const(r->walk->terms, term) &&
                field_of(in->ast, &at, &size);
-  if (known) put(bytes, at, size, (uint64_t)term_get(r->walk.terms, term)->constant);
+  if (known) put(bytes, at, size, (uint64_t)term_get(r->walk->terms, term)->constant);
   for (uint32_t i = 0; i < MAP_BYTES; i += PART) {
     value_t part = known ? part_of(bytes, i) : 0;
     run_put(r, address + i, PART, known ? &part : NULL);

@@ -80,8 +80,8 @@ static unsigned read_width(const struct instr *in, uint32_t reg) {
  * value of a narrow type goes on, as in ld.s8. */
 static value_t constant_of(const struct runner *r, uint32_t reg, const struct reg_state *state, unsigned width) {
   unsigned own = thread_of(r)->regs[reg].type.width;
-  term_id whole = term_resize(r->walk.terms, state->value, width > own ? width : own, state->is_signed);
-  return term_get(r->walk.terms, whole)->constant;
+  term_id whole = term_resize(r->walk->terms, state->value, width > own ? width : own, state->is_signed);
+  return term_get(r->walk->terms, whole)->constant;
 }
 
 static unsigned widest_read(const struct runner *r, uint32_t reg, uint32_t begin, uint32_t end) {
@@ -94,7 +94,7 @@ static unsigned widest_read(const struct runner *r, uint32_t reg, uint32_t begin
 }
 
 static bool is_constant(const struct runner *r, uint32_t reg) {
-  return reg != NO_REG && term_is_const(r->walk.terms, r->path.regs[reg].value);
+  return reg != NO_REG && term_is_const(r->walk->terms, r->path.regs[reg].value);
 }
 
 /* mov.b32 %r1, 5, or for a predicate setp.eq.b32 %p1, 0, 0. */
@@ -416,7 +416,7 @@ static bool put_draft(struct runner *r, uint32_t block, uint32_t begin, uint32_t
   const uint32_t first = r->values.len;
   for (uint32_t i = 0; i < draft->count; i++) {
     const struct reg_state *state = &r->path.regs[draft->regs[i]];
-    const struct term *term = term_get(r->walk.terms, state->value);
+    const struct term *term = term_get(r->walk->terms, state->value);
     bool known = is_constant(r, draft->regs[i]);
     term_id value = known ? term_const(&r->run->body.constants, term->constant, term->width) : 0;
     VEC_PUSH(arena_of(r), &r->values, known ? value * 2 + state->is_signed : (uint32_t)DRAFT_OPEN);
@@ -456,7 +456,7 @@ static void set_regs(struct runner *r, const struct remnant *remnant, bool back)
       continue;
     }
     const struct term *known = term_get(&r->run->body.constants, value / 2);
-    term_id own = term_const(r->walk.terms, known->constant, known->width);
+    term_id own = term_const(r->walk->terms, known->constant, known->width);
     r->path.regs[draft->regs[i]] = (struct reg_state){.value = own, .is_signed = value % 2, .reads = unknown.reads};
   }
 }
@@ -477,7 +477,7 @@ static void prepare_blank(struct runner *r) {
   uint32_t count = thread_of(r)->reg_count + 1;
   if (r->run->blank) return;
   r->run->blank = ARENA_ARRAY(arena_of(r), struct reg_state, count);
-  const struct reg_state unknown = {term_leaf(r->walk.terms, TERM_READ, UNNEEDED, 64), false, r->run->body.none};
+  const struct reg_state unknown = {term_leaf(r->walk->terms, TERM_READ, UNNEEDED, 64), false, r->run->body.none};
   for (uint32_t i = 0; i < count; i++) r->run->blank[i] = unknown;
 }
 
@@ -549,7 +549,7 @@ bool remnant_is_folded(const struct runner *r, uint32_t begin, uint32_t end, uin
     *computes = *computes && (instr_only_computes(in) || is_private(r, in, touches));
     for (uint32_t k = 0, count = instr_result_count(in); k < count && known; k++) {
       uint32_t reg = instr_result(in, k);
-      known = reg == NO_REG || term_is_const(r->walk.terms, r->path.regs[reg].value);
+      known = reg == NO_REG || term_is_const(r->walk->terms, r->path.regs[reg].value);
     }
   }
   return known;

@@ -19,7 +19,7 @@ enum { MOST_WRITTEN_OUT = 65536, NO_BLOCK = UINT32_MAX, WARP_LANES = 32 };
 struct learned {
   term_id leaf, now;
   uint32_t round;
-  uint32_t few;    /* of a leaf: 1 more than the index in `few` of its possible values; 0: any */
+  uint32_t few;      /* of a leaf: 1 more than the index in `few` of its possible values; 0: any */
   term_id condition; /* for an unknown result of vote.all or .any: this lane's condition; 0: another term */
   bool all;
 };
@@ -120,10 +120,10 @@ struct shared_text {
 /* The texts of an instruction for threads that are no columns, and the registers that decide the text of a column. */
 struct draft {
   enum {
-    DRAFT_NEW,   /* nobody has reached it yet */
-    DRAFT_OWN,   /* each thread needs its own text at once */
+    DRAFT_NEW,    /* nobody has reached it yet */
+    DRAFT_OWN,    /* each thread needs its own text at once */
     DRAFT_VALUES, /* somebody reads the values in the text of a thread that is no column */
-    DRAFT_NAMES  /* nobody does */
+    DRAFT_NAMES   /* nobody does */
   } kind;
   VEC(struct shared_text) texts;
   uint32_t *regs, count;
@@ -133,8 +133,8 @@ struct draft {
 /* An instruction that remains. */
 struct remnant {
   struct litmus_instr *instr;
-  bool draft;     /* `instr` is shared, until the thread becomes a column (remnant_write) */
-  uint32_t value; /* draft: the first of its registers' values among `values` of the thread */
+  bool draft;                   /* `instr` is shared, until the thread becomes a column (remnant_write) */
+  uint32_t value;               /* draft: the first of its registers' values among `values` of the thread */
   uint32_t begin, end;          /* instructions of the body */
   bool complete;                /* all lanes of an exchange reached it */
   enum brings brings;           /* of bar.red */
@@ -191,7 +191,7 @@ struct runner {
   /* number: of the thread in the test; block: in its kernel; tid: in its block; cta: of its CTA in the test */
   uint32_t number, block, tid, cta;
   uint32_t cluster_first, cluster_size; /* the CTAs of its cluster, in the test */
-  struct walk walk;
+  struct walk *walk;                    /* while it runs; then the one of all that have ended */
   struct path path;
   VEC(struct block) blocks;
   VEC(struct touch) touches;
@@ -199,15 +199,15 @@ struct runner {
   VEC(uint32_t) values;               /* of the registers of drafts: a constant and its sign, or DRAFT_OPEN */
   VEC(struct progress_point) pending; /* to go on with */
   VEC(struct progress_point) waiting; /* at an exchange, or for memory */
-  uint32_t latest, until;             /* the current instruction's first in `touches`, and the end; 0: it has the last */
-  uint32_t written;                   /* instructions so far */
-  uint32_t stopped;                   /* 1 more than the instruction at which ptxlit gave up; else 0 */
-  const struct reason *why;           /* stopped: why; NULL: it had more than MOST_WRITTEN_OUT instructions */
-  bool strays;                        /* the present instruction: as in remnant */
-  const value_t *sum;                 /* the addend of the present atomic; NULL: none */
-  struct so_far so_far;               /* of the progress_point that is executed */
-  bool has_ended;                     /* some path has, other than by a trap */
-  bool ended;                         /* the instruction just done ends the thread */
+  uint32_t latest, until;       /* the current instruction's first in `touches`, and the end; 0: it has the last */
+  uint32_t written;             /* instructions so far */
+  uint32_t stopped;             /* 1 more than the instruction at which ptxlit gave up; else 0 */
+  const struct reason *why;     /* stopped: why; NULL: it had more than MOST_WRITTEN_OUT instructions */
+  bool strays;                  /* the present instruction: as in remnant */
+  const value_t *sum;           /* the addend of the present atomic; NULL: none */
+  struct so_far so_far;         /* of the progress_point that is executed */
+  bool has_ended;               /* some path has, other than by a trap */
+  bool ended;                   /* the instruction just done ends the thread */
   bool column;                  /* it has a column in the test; another column represents the other threads (K5) */
   bool leads;                   /* it is the first one of its warp */
   uint32_t represents;          /* the number of other threads that it represents */
@@ -261,14 +261,15 @@ struct kernel_run {
   uint32_t grid;      /* its number among the kernels, in the order of the text; NO_GRID: a host */
   bool *observed;     /* by register: a condition names it; NULL: none */
   uint32_t shared_bytes, local_bytes, locals; /* locals: threads that have their own memory */
-  uint64_t workspace;           /* of a cooperative launch; 0: another launch */
+  uint64_t workspace;                         /* of a cooperative launch; 0: another launch */
   uint32_t whole_ids, part_ids; /* CTA barriers at which all threads meet, and others: a bit for each, in any round */
   VEC(struct given) givens;
   VEC(struct matrix_bytes *) matrices; /* that products have */
   VEC(struct runner *) runners;
-  uint32_t columns; /* how many of them are columns (groups.c) */
+  uint32_t columns;                 /* how many of them are columns (groups.c) */
   VEC(struct progress_point) spare; /* finished ones, whose arrays are reused */
   struct reg_state *blank;          /* registers without known values, for remnant_write */
+  struct walk after;                /* of threads that have ended */
   struct dependencies dependencies; /* none: threads on constants have no events */
 };
 

@@ -25,8 +25,8 @@ enum tiled_kind tiled_kind(const struct instr *in) {
 
 static bool register_value(const struct runner *r, const struct litmus_ref *ref, uint64_t *value) {
   uint32_t reg = ref->percent ? body_register(&r->run->body, ref->name) : (uint32_t)NO_REG;
-  if (reg == NO_REG || !term_is_const(r->walk.terms, r->path.regs[reg].value)) return false;
-  *value = (uint64_t)term_get(r->walk.terms, r->path.regs[reg].value)->constant;
+  if (reg == NO_REG || !term_is_const(r->walk->terms, r->path.regs[reg].value)) return false;
+  *value = (uint64_t)term_get(r->walk->terms, r->path.regs[reg].value)->constant;
   return true;
 }
 
