@@ -64,10 +64,10 @@ void run_begin_instr(struct runner *r, uint32_t index) {
 /* ---- Addresses and operands */
 
 bool run_address(struct runner *r, const struct address *address, uint64_t *out) {
-  term_id term = walk_address(r->walk, address, 0);
+  term_id base = walk_operand(r->walk, &address->base, 64);
   if (address->base.kind == OPERAND_REG) rests_decide(r, r->path.regs[address->base.reg].reads);
-  *out = (uint64_t)term_get(r->walk->terms, term)->constant;
-  return run_is_constant(r, term);
+  *out = (uint64_t)term_get(r->walk->terms, base)->constant + (uint64_t)address->offset;
+  return run_is_constant(r, base);
 }
 
 bool run_number(struct runner *r, const struct operand *operand, uint32_t *out) {
@@ -133,6 +133,50 @@ static term_id in_space(struct runner *r, const struct instr *in) {
 
 /* ---- Arithmetic */
 
+/* True if all operands are constants, and no table has results of the operation (float.c, clocks.c). */
+static bool is_known(const struct runner *r, const struct instr *in) {
+  if (type_is_float(in->type) || type_is_float(in->from) || r->walk->s->clocks.reads) return false;
+  if (r->walk->predicate != TERM_TRUE) return false;
+  for (uint32_t i = 0; i < MAX_VECTOR; i++) {
+    const struct operand *o = &in->src[i];
+    bool known = o->kind == OPERAND_NONE || o->kind == OPERAND_IMM ||
+                 (o->kind == OPERAND_REG && run_is_constant(r, r->path.regs[o->reg].value));
+    if (!known) return false;
+  }
+  return true;
+}
+
+/* Executes an operation on constants, whose steps are then forgotten and were not looked for among the terms. False: it
+ * is not one, and nothing has changed. */
+static bool fold(struct runner *r, const struct instr *in) {
+  struct terms *terms = r->walk->terms;
+  const uint32_t before = terms->list.len;
+  struct reg_state old[MAX_VECTOR];
+  struct term results[MAX_VECTOR];
+  if (!is_known(r, in)) return false;
+  for (uint32_t i = 0; i < MAX_VECTOR; i++)
+    if (in->dst[i] != NO_REG) old[i] = r->path.regs[in->dst[i]];
+  terms->apart = true;
+  walk_operate(r->walk);
+  terms->apart = false;
+  bool known = !r->walk->s->hazards.len && !r->walk->s->refusal;
+  for (uint32_t i = 0; i < MAX_VECTOR; i++) {
+    if (in->dst[i] == NO_REG) continue;
+    results[i] = *term_get(terms, r->path.regs[in->dst[i]].value);
+    known = known && results[i].op == TERM_CONST;
+  }
+  terms->list.len = before;
+  r->walk->s->hazards.len = 0;
+  r->walk->s->refusal = NULL;
+  for (uint32_t i = 0; i < MAX_VECTOR; i++) {
+    if (in->dst[i] == NO_REG) continue;
+    struct reg_state *reg = &r->path.regs[in->dst[i]];
+    if (known) reg->value = term_const(terms, results[i].constant, results[i].width);
+    else *reg = old[i];
+  }
+  return known;
+}
+
 static void do_arithmetic(struct runner *r, const struct instr *in) {
   term_id peer;
   if (walk_floats_unknown(r->walk)) { /* terms for all of it would be too many */
@@ -146,6 +190,7 @@ static void do_arithmetic(struct runner *r, const struct instr *in) {
   } else if (in->alu == ALU_IS_CANCELED || in->alu == ALU_FIRST_CTA) {
     run_write_reg(r, in->dst[0], request_answer(r, in), false, body_of(r)->none);
   } else {
+    if (fold(r, in)) return;
     walk_operate(r->walk);
     bool open = r->walk->s->hazards.len || r->walk->s->refusal;
     r->walk->s->refusal = NULL;
@@ -295,8 +340,8 @@ static void do_alloc(struct runner *r, const struct instr *in) {
   known = known && !shared && begin + columns <= TENSOR_COLUMNS;
   value_t value = begin;
   touch(r, &in->async->to, SPACE_SHARED, TENSOR_CELL, r->tid % WARP_LANES == 0, known ? &value : NULL);
-  *used |=
-      known && r->walk->predicate == TERM_TRUE ? units(begin, columns) : UINT32_MAX; /* all: no later address is known */
+  *used |= known && r->walk->predicate == TERM_TRUE ? units(begin, columns)
+                                                    : UINT32_MAX; /* all: no later address is known */
 }
 
 static void do_dealloc(struct runner *r, const struct instr *in) {
