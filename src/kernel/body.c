@@ -255,7 +255,7 @@ bool body_of_code(struct expansion *x, const struct code *code, const struct lit
   find_groups(arena, out);
   find_waits(arena, &flow, out);
   out->live = flow_live(arena, &flow, bitset_new(arena, out->thread->reg_count + 1), live_before, out);
-  out->drafts = ARENA_ARRAY(arena, struct draft, out->thread->instr_count + 1);
+  out->drafts = ARENA_ARRAY(arena, struct outline, out->thread->instr_count + 1);
   out->fragments = tiled_fragments(arena, out);
   for (uint32_t i = 0; i <= out->thread->reg_count; i++) out->multiplies |= out->fragments[i] != NO_REG;
   return true;

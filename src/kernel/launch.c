@@ -610,19 +610,19 @@ static bool run_cta(struct kernel_run *run, uint32_t begin, uint32_t end) {
   return true;
 }
 
-/* The time and the memory at the start of a round. */
+/* The time that this process has worked, and its memory. */
 struct costs {
   double time, bytes;
 };
 
 static struct costs costs_now(const struct memory *m) {
-  return (struct costs){base_now(), (double)m->kept->bytes + (double)m->arena->bytes};
+  return (struct costs){base_busy(), (double)m->kept->bytes + (double)m->arena->bytes};
 }
 
 /* Ends the reading once the threads that have ended show that the others certainly pass a limit: CTAs may differ, so
  * only at twice the limit, and not by the first few. */
 static void look_ahead(struct launching *l, struct costs began, uint32_t ended) {
-  enum { CERTAIN = 2, ENOUGH = 16 };
+  enum { CERTAIN = 2, ENOUGH = 10 };
   struct memory *m = &l->memory;
   const double left = base_left(m->arena->deadline), most = (double)memory_limit();
   const double others = (double)(l->runners.len - ended) / ended;

@@ -362,7 +362,7 @@ static int draft_kind(const struct instr *in) {
   return copy || pure || instr_is_access(in) ? DRAFT_NAMES : DRAFT_OWN;
 }
 
-static void make_draft(const struct runner *r, uint32_t begin, uint32_t end, struct draft *draft) {
+static void make_draft(const struct runner *r, uint32_t begin, uint32_t end, struct outline *draft) {
   const struct instr *in = &thread_of(r)->instrs[end - 1];
   const struct litmus_operand *first = in->ast->operands;
   struct arena *arena = parse_of(r)->arena;
@@ -387,7 +387,7 @@ static void make_draft(const struct runner *r, uint32_t begin, uint32_t end, str
 /* The shared text of a thread with these values. NULL: there are too many. */
 static struct litmus_instr *shared_text(struct runner *r, uint32_t block, uint32_t begin, uint32_t end,
                                         const uint32_t *values) {
-  struct draft *draft = &r->run->body.drafts[begin];
+  struct outline *draft = &r->run->body.drafts[begin];
   struct arena *arena = parse_of(r)->arena;
   const bool guarded = !is_constant(r, guard_of(r, begin, end)), any = draft->kind == DRAFT_NAMES;
   const size_t size = draft->count * sizeof *values;
@@ -410,7 +410,7 @@ static struct litmus_instr *shared_text(struct runner *r, uint32_t block, uint32
 }
 
 static bool put_draft(struct runner *r, uint32_t block, uint32_t begin, uint32_t end) {
-  struct draft *draft = &r->run->body.drafts[begin];
+  struct outline *draft = &r->run->body.drafts[begin];
   if (draft->kind == DRAFT_NEW) make_draft(r, begin, end, draft);
   if (draft->kind == DRAFT_OWN || end != r->run->body.group_end[begin]) return false;
   const uint32_t first = r->values.len;
@@ -441,13 +441,13 @@ struct remnant *remnant_add(struct runner *r, uint32_t block, uint32_t begin, ui
   return last;
 }
 
-static const struct draft *draft_of(const struct runner *r, const struct remnant *remnant) {
+static const struct outline *draft_of(const struct runner *r, const struct remnant *remnant) {
   return &r->run->body.drafts[remnant->begin];
 }
 
 /* Sets the registers of a draft to the values that they had; or with `back` to unknown ones. */
 static void set_regs(struct runner *r, const struct remnant *remnant, bool back) {
-  const struct draft *draft = draft_of(r, remnant);
+  const struct outline *draft = draft_of(r, remnant);
   const struct reg_state unknown = r->run->blank[thread_of(r)->reg_count];
   for (uint32_t i = 0; i < draft->count; i++) {
     uint32_t value = r->values.data[remnant->value + i];
@@ -497,7 +497,7 @@ void remnant_write(struct runner *r) {
 }
 
 bool remnant_has_value(const struct runner *r, const struct remnant *remnant, uint32_t reg) {
-  const struct draft *draft = draft_of(r, remnant);
+  const struct outline *draft = draft_of(r, remnant);
   for (uint32_t i = 0; i < draft->count && remnant->draft; i++)
     if (draft->regs[i] == reg) return r->values.data[remnant->value + i] != DRAFT_OPEN;
   return false;
@@ -514,7 +514,7 @@ static uint64_t numbers_of(const struct litmus_operand *operand, uint64_t hash) 
 
 /* An address is a place, and no number. */
 uint64_t remnant_numbers(const struct runner *r, const struct remnant *remnant, uint64_t hash) {
-  const struct draft *draft = draft_of(r, remnant);
+  const struct outline *draft = draft_of(r, remnant);
   uint32_t at;
   if (!remnant->draft) return numbers_of(remnant->instr->operands, hash);
   for (uint32_t i = 0; i < draft->count; i++) {

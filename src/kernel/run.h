@@ -56,7 +56,7 @@ struct body {
   bool *works;               /* by loop: it has operations on mbarrier objects other than tests */
   uint32_t *limit;           /* by loop: a thread stays while numbers from memory are below; 0: no such condition */
   struct name_map slots;     /* registers by name */
-  struct draft *drafts;      /* by instruction, the first of its group */
+  struct outline *drafts;      /* by instruction, the first of its group */
   struct terms constants;    /* the values of drafts */
   uint32_t *fragments;       /* by register: the first one of those that products of wgmma have as a fragment of A or
                                 an accumulator together with it; NO_REG: no product has it */
@@ -118,7 +118,7 @@ struct shared_text {
 };
 
 /* The texts of an instruction for threads that are no columns, and the registers that decide the text of a column. */
-struct draft {
+struct outline {
   enum {
     DRAFT_NEW,    /* nobody has reached it yet */
     DRAFT_OWN,    /* each thread needs its own text at once */
