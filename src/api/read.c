@@ -90,7 +90,8 @@ static struct kernel_options kernel_options(struct ptxlit *s, bool whole) {
                                    .unroll = s->options.unroll,
                                    .grid_at_most = s->options.grid_at_most,
                                    .without = without_named(s->options.without),
-                                   .doing = &s->work.what};
+                                   .doing = &s->work.what,
+                                   .progress = &s->progress};
   const enum technique left_out[] = {TECHNIQUE_SETTLED, TECHNIQUE_FOLLOWERS};
   for (size_t i = 0; i < ARRAY_LEN(left_out) && whole; i++) kernels.without.set |= (uint64_t)1 << left_out[i];
   if (s->options.untrusted) kernels.forbidden = "no compiler runs for a test that is not trusted";
@@ -102,7 +103,10 @@ static struct kernel_options kernel_options(struct ptxlit *s, bool whole) {
 static bool expand_to(struct ptxlit *s, struct intern *names, struct diags *diags, struct litmus_test *test,
                       struct kernel_modules *modules) {
   struct kernel_options kernels = kernel_options(s, false);
+  const uint32_t number = s->launches++;
   kernels.modules = modules;
+  VEC_EACH (refused, &s->refused)
+    if (refused->number == number) kernels.refused = refused->why;
   if (!s->reads_results || !test->kernels) return kernel_expand(&s->input, names, diags, test, &kernels);
   return diag_refuse(diags, DIAG_WRONG_RESULTS, test->kernels->span,
                      "the test text in these results names a kernel, but results hold only tests with columns");
@@ -388,6 +392,50 @@ void session_forget_input(struct ptxlit *s) {
 static void begin_reading(struct ptxlit *s, const char *name) {
   session_forget_input(s);
   session_begin_reading(s, name);
+  s->progress = (struct kernel_progress){0};
+  s->launches = 0;
+}
+
+/* A launch that the limit is enough for. The values of memory take up to three rounds or so, and the accesses of all
+ * threads are then compared. */
+static const char *smaller_launch(struct arena *arena, const struct kernel_progress *p) {
+  enum { USUAL = 4 };
+  const double rounds = p->round > USUAL ? p->round : USUAL, ran = (double)p->ended / p->threads;
+  const double share = p->used > 0 ? ran / p->used / 2 : (p->round - 1 + ran) / rounds;
+  const uint32_t blocks = (uint32_t)(p->blocks * share), threads = (uint32_t)(p->threads * share);
+  if (share >= 1 || !threads) return "";
+  if (blocks && p->blocks > 1) return arena_printf(arena, "; %u block%s may do", blocks, blocks == 1 ? "" : "s");
+  return arena_printf(arena, "; %u thread%s may do", threads, threads == 1 ? "" : "s");
+}
+
+/* The limit, and what the launch lacked. */
+static const struct reason *limit_reason(struct ptxlit *s, bool late, const struct kernel_progress *p) {
+  struct arena *arena = &s->session;
+  struct text text = {.arena = arena};
+  if (late) text_printf(&text, "the time limit of %g s ", s->options.timeout);
+  else text_add(&text, "the memory limit ");
+  text_add(&text, p->used > 0 ? "would be reached: " : "was reached: ");
+  if (p->ended == p->threads) text_printf(&text, "the accesses of %u threads were to be compared", p->threads);
+  else text_printf(&text, "%u of %u threads had run", p->ended, p->threads);
+  if (p->round > 1 && p->ended < p->threads) text_printf(&text, " in round %u, on values of memory", p->round);
+  text_add(&text, smaller_launch(arena, p));
+  return reason_with(arena, late ? REASON_TIME_LIMIT : REASON_OUT_OF_MEMORY, text_str(&text));
+}
+
+/* After memory or time ran out while a launch was read: begins to read the input again, without executing this launch,
+ * so that its verdict is unknown. False: the limit came elsewhere. */
+static bool begin_again(struct ptxlit *s, const char *name) {
+  enum { MORE = 10 }; /* seconds for a compiler, and for what needs no threads */
+  const struct kernel_progress progress = s->progress;
+  const uint32_t number = s->launches - 1;
+  const bool late = s->input.late || s->session.late || s->latest.late;
+  if (!progress.threads) return false;
+  VEC_EACH (refused, &s->refused)
+    if (refused->number == number) return false;
+  begin_reading(s, name);
+  arena_set_deadline(&s->input, base_deadline(late ? s->options.timeout + MORE : 0));
+  VEC_PUSH(&s->session, &s->refused, ((struct refused_launch){number, limit_reason(s, late, &progress)}));
+  return true;
 }
 
 /* Drops all tests after memory or time ran out during reading. */
@@ -416,7 +464,8 @@ static bool set_bounds(struct ptxlit *s, const char *name) {
 
 enum ptxlit_status ptxlit_read_file(struct ptxlit *session, const char *path) {
   begin_reading(session, path);
-  if (setjmp(session->oom)) return stop_reading(session);
+  session->refused.len = 0;
+  if (setjmp(session->oom) && !begin_again(session, path)) return stop_reading(session);
   bool found = set_bounds(session, path) && strcmp(path, "-") != 0;
   const struct source *source = session_read_within(session, &session->input, path, found ? &session->bounds : NULL);
   return source ? read_source(session, source) : PTXLIT_BAD_INPUT;
@@ -424,7 +473,8 @@ enum ptxlit_status ptxlit_read_file(struct ptxlit *session, const char *path) {
 
 enum ptxlit_status ptxlit_read_text(struct ptxlit *session, const char *name, const char *text, size_t length) {
   begin_reading(session, name);
-  if (setjmp(session->oom)) return stop_reading(session);
+  session->refused.len = 0;
+  if (setjmp(session->oom) && !begin_again(session, name)) return stop_reading(session);
   bool found = set_bounds(session, name);
   const char *real = input_real(&session->input, name); /* NULL: the text is only in memory */
   if (length > SOURCE_LIMIT) {
@@ -440,7 +490,8 @@ enum ptxlit_status ptxlit_read_text(struct ptxlit *session, const char *name, co
 
 enum ptxlit_status ptxlit_read_launch(struct ptxlit *session, const struct ptxlit_launch *launch) {
   begin_reading(session, launch->module);
-  if (setjmp(session->oom)) return stop_reading(session);
+  session->refused.len = 0;
+  if (setjmp(session->oom) && !begin_again(session, launch->module)) return stop_reading(session);
   set_bounds(session, launch->module);
   const struct source *source = launch_test(session, launch, NULL, NULL);
   return source ? read_source(session, source) : PTXLIT_BAD_INPUT;

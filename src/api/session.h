@@ -77,6 +77,12 @@ struct session_work {
   struct session_mark mark;        /* when it began */
 };
 
+/* A launch that is not executed, by its number among those of the input. */
+struct refused_launch {
+  uint32_t number;
+  const struct reason *why;
+};
+
 /* A row of a table with an error. */
 struct wrong_row {
   uint32_t line;
@@ -108,19 +114,22 @@ struct ptxlit {
   VEC(struct loaded) known_models; /* all models read, those of `models` too; each once */
   VEC(struct seen_name) seen;      /* in `session` */
   struct hash_index seen_index;
-  VEC(struct gpu_test) gpu_tests;   /* in `session` */
-  struct sightings sightings;       /* results of runs on GPUs; in `session` */
-  bool reads_results;               /* the input is a test in results of GPUs: it consists of columns */
-  VEC(struct input_test) tests;     /* in `input` */
-  struct session_mark read;         /* after the tests */
-  size_t made_begin, made_end;      /* the tests whose programs may have been made since `read` */
-  VEC(struct wrong_row) wrong_rows; /* in `input` */
-  const struct listing *known;      /* the models in all directories; in `session`; NULL until first needed */
-  VEC(const char *) model_names;    /* names of models that load, for hints; in `session`; empty until first needed */
-  struct diags diags;               /* of the last call that gives messages */
-  struct session_work work;         /* the work of that call */
-  const char *limit_id;             /* the limit that ended it, as in JSON; or NULL */
-  char limit[800];                  /* the message when it ended early for lack of memory or time; else "" */
+  VEC(struct gpu_test) gpu_tests;     /* in `session` */
+  struct sightings sightings;         /* results of runs on GPUs; in `session` */
+  bool reads_results;                 /* the input is a test in results of GPUs: it consists of columns */
+  VEC(struct input_test) tests;       /* in `input` */
+  struct session_mark read;           /* after the tests */
+  size_t made_begin, made_end;        /* the tests whose programs may have been made since `read` */
+  VEC(struct wrong_row) wrong_rows;   /* in `input` */
+  const struct listing *known;        /* the models in all directories; in `session`; NULL until first needed */
+  VEC(const char *) model_names;      /* names of models that load, for hints; in `session`; empty until first needed */
+  struct diags diags;                 /* of the last call that gives messages */
+  struct session_work work;           /* the work of that call */
+  struct kernel_progress progress;    /* of the launch being read */
+  uint32_t launches;                  /* of the input, that have been read so far */
+  VEC(struct refused_launch) refused; /* those whose reading a limit has ended: they are not executed; in `session` */
+  const char *limit_id;               /* the limit that ended it, as in JSON; or NULL */
+  char limit[800];                    /* the message when it ended early for lack of memory or time; else "" */
 };
 
 /* Marks the memory before work on this test. A rewind frees the memory since then, and tests drop pointers into it. */

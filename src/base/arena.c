@@ -77,7 +77,11 @@ void arena_set_deadline(struct arena *arena, double when) {
 }
 
 void arena_poll(struct arena *arena) {
-  if (!arena->oom || !base_is_late(arena->deadline)) return;
+  if (arena->oom && base_is_late(arena->deadline)) arena_out_of_time(arena);
+}
+
+void arena_out_of_time(struct arena *arena) {
+  REQUIRE(arena->oom);
   arena->late = true;
   longjmp(*arena->oom, 1);
 }

@@ -80,6 +80,8 @@ enum arena_end { ARENA_DONE, ARENA_LATE, ARENA_STARVED };
  * memory that `work` allocated is freed. `context` must have been allocated before this call. */
 enum arena_end arena_within(struct arena *arena, double deadline, void (*work)(void *context), void *context);
 
+/* Acts as arena_poll after the deadline, which must have been set: for work that would take longer. */
+NORETURN void arena_out_of_time(struct arena *arena);
 /* Acts as a failed allocation: for code that gets its memory elsewhere. */
 NORETURN void arena_out_of_memory(struct arena *arena);
 

@@ -55,6 +55,11 @@ double base_now(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+double base_busy(void) {
+  struct timespec busy;
+  return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &busy) ? 0 : (double)busy.tv_sec + 1e-9 * (double)busy.tv_nsec;
+}
+
 double base_deadline(double seconds) { return seconds > 0 ? base_now() + seconds : 0; }
 
 double base_sooner(double a, double b) { return a <= 0 ? b : b <= 0 || a < b ? a : b; }

@@ -60,6 +60,8 @@ bool base_can_run(const char *name);
 
 /* Seconds of the monotonic clock. A deadline is a time of this clock; 0 means no deadline. */
 double base_now(void);
+/* Seconds for which a processor has run the calling thread: no more than have passed. */
+double base_busy(void);
 /* The deadline `seconds` from now; none for 0. */
 double base_deadline(double seconds);
 /* The earlier of two deadlines. */

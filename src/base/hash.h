@@ -5,7 +5,7 @@
  *   VEC_PUSH(arena, &list, wanted);
  *   hash_add(arena, &index, hash, list.len - 1);
  *
- * A zeroed struct is an empty index. Nothing is ever removed. */
+ * A zeroed struct is an empty index. Elements are removed all together. */
 #pragma once
 
 #include "base/arena.h"
@@ -59,4 +59,10 @@ static inline bool hash_next(struct hash_walk *walk, uint32_t *number) {
     for (uint32_t i = 0; hash_next(&i##_walk, &i);)
 
 /* Adds the number of an element, which must be new. The memory belongs to the arena. */
+/* Removes all elements. */
+static inline void hash_clear(struct hash_index *index) {
+  if (index->count) memset(index->slots, 0, index->capacity * sizeof *index->slots);
+  index->count = 0;
+}
+
 void hash_add(struct arena *arena, struct hash_index *index, uint64_t hash, uint32_t number);

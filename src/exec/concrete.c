@@ -31,7 +31,8 @@ static void take_registers(struct concrete *c, const struct walk *w, struct stan
 
 static struct walk begin(struct concrete *c, const struct standing *p, struct path *path) {
   struct skeleton *s = c->trial;
-  struct walk w = {.s = s, .terms = &s->terms, .limit = MOST_EVENTS, .path = path, .between = true};
+  struct walk w = {.s = s, .terms = &s->terms, .path = path, .between = true};
+  walk_limit(&w, MOST_EVENTS, s->arena);
   w.dependencies = ARENA_NEW(c->arena, struct dependencies);
   s->events.len = 0;
   *path = (struct path){.guard = TERM_TRUE, .reach = TERM_TRUE, .cluster_arrival = NO_PARTNER};

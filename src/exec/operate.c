@@ -20,8 +20,14 @@ void walk_add_reads(struct walk *w, struct bitset reads, const struct operand *o
   if (operand->kind == OPERAND_REG) bitset_or(reads, w->path->regs[operand->reg].reads);
 }
 
+void walk_limit(struct walk *w, uint32_t limit, struct arena *arena) {
+  w->limit = limit;
+  w->sets = arena;
+  w->none = walk_no_reads(w);
+}
+
 struct bitset walk_no_reads(struct walk *w) {
-  return bitset_new(w->s->arena, w->limit);
+  return bitset_new(w->sets, w->limit);
 }
 
 static struct bitset just(struct walk *w, uint32_t event) {

@@ -288,8 +288,9 @@ static void branch_back(struct thread_walk *t, const struct step *step, term_id 
 void walk_begin(struct walk *w, uint32_t thread, uint32_t index, uint32_t step) {
   const struct instr *in = w->instr = &w->s->program->threads[thread].instrs[index];
   w->predicate = TERM_TRUE;
-  w->guard_reads = bitset_new(w->s->arena, w->limit);
+  w->guard_reads = w->none;
   if (in->guard.present) {
+    w->guard_reads = walk_no_reads(w);
     term_id p = walk_read_reg(w, in->guard.reg, 1);
     w->predicate = walk_in_time(w, in->guard.negated ? term_not(w->terms, p) : p);
     bitset_or(w->guard_reads, w->path->regs[in->guard.reg].reads);
@@ -570,7 +571,7 @@ static bool probe(const struct walk *w, uint32_t index, struct unrolled *unrolle
   terms_init(&trial.terms, arena);
   trial.finals = ARENA_ARRAY(arena, struct final, trial.program->observed_count);
   struct walk walk = {.s = &trial, .terms = &trial.terms, .dependencies = &dependencies, .facts = facts};
-  walk.limit = (uint32_t)events + 1;
+  walk_limit(&walk, (uint32_t)events + 1, arena);
   walk_thread(&walk, index, unrolled);
   return !trial.refusal;
 }
@@ -650,7 +651,7 @@ static bool unroll_all(struct walk *w, struct unrolled *unrolled) {
     count += own;
   }
   if (count > limit && !w->s->refusal) refuse_events(w, count, limit, largest, most);
-  w->limit = (uint32_t)count + program->thread_count; /* with the ends of threads */
+  walk_limit(w, (uint32_t)count + program->thread_count, w->s->arena); /* with the ends of threads */
   return !w->s->refusal;
 }
 

@@ -84,6 +84,8 @@ struct walk {
   struct event base;           /* the members that all its events share */
   term_id predicate;           /* its guard, @p; TERM_TRUE without one */
   struct bitset guard_reads;   /* the reads that the guard depends on */
+  struct bitset none;          /* no reads */
+  struct arena *sets;          /* of sets of reads */
   struct loop_facts *facts;    /* NULL: not requested */
   VEC(struct active) actives;
   bool waits_next; /* only tcgen05.ld are between it and a tcgen05.wait::ld */
@@ -205,6 +207,8 @@ static inline bool walk_leaves_out(const struct walk *w) {
   return w->s->lean && relevant_is_idle(w->s->program, w->s->lean, w->base.thread, w->base.instr);
 }
 
+/* operate.c, walk_limit: bounds the numbers of reads, whose sets are in the arena. */
+void walk_limit(struct walk *walk, uint32_t limit, struct arena *arena);
 /* operate.c: writes a register, with the reads that its value comes from; an empty set of reads; adds an operand's
  * reads to a set; adds an event, with the dependencies of its existence; adds a dependency. */
 void walk_write_reg(struct walk *walk, uint32_t reg, term_id value, bool is_signed, struct bitset reads);

@@ -9,12 +9,12 @@ enum { OPEN = UINT32_MAX, MOST_TURNS = 1000, FULL = 64 };
 #define BASED 0xc0000000u   /* and the number of a region: its address and any value (run_touch_anywhere) */
 #define LOADED 0xe0000000u  /* and a source: a value that is loaded from there (run_source) */
 
-static struct arena *arena_of(const struct runner *r) { return r->run->memory->arena; }
+static struct arena *arena_of(const struct runner *r) { return r->run->memory->work; }
 static const struct body *body_of(const struct runner *r) { return &r->run->body; }
 
 static uint32_t held(const struct runner *r, uint32_t reg) {
   const struct reg_state *state = &r->path.regs[reg];
-  if (term_is_const(r->walk.terms, state->value)) return state->value * 2 + state->is_signed;
+  if (term_is_const(r->walk->terms, state->value)) return state->value * 2 + state->is_signed;
   uint32_t few = learnt_few(&r->run->body.learning, state->value);
   const struct region *base = few ? NULL : run_base(r, state->value);
   if (few || base) return few ? SEVERAL | few * 2 | state->is_signed : BASED | base->number;
@@ -58,7 +58,7 @@ static void enter(struct runner *r, struct progress_point *s, uint32_t block) {
   EACH (i, body_of(r)->live[s->at]) {
     uint32_t value = *known++;
     if (value < SEVERAL) continue;
-    const struct term *own = term_get(r->walk.terms, r->path.regs[i].value);
+    const struct term *own = term_get(r->walk->terms, r->path.regs[i].value);
     bool few = value < BASED; /* another path may bring a value of another width or sign, but not one of the same few */
     unsigned width = few || body_of(r)->thread->regs[i].type.width == 1 || own->width > FULL ? own->width : FULL;
     bool loaded = value >= LOADED && value != OPEN;
@@ -66,7 +66,7 @@ static void enter(struct runner *r, struct progress_point *s, uint32_t block) {
     if (few) learn_leaf(&r->run->body.learning, any, (value & ~SEVERAL) / 2);
     else if (value < LOADED) {
       uint64_t base = r->run->memory->regions.data[value & ~BASED]->base;
-      any = term_binary(r->walk.terms, TERM_ADD, any, term_const(r->walk.terms, base, width));
+      any = term_binary(r->walk->terms, TERM_ADD, any, term_const(r->walk->terms, base, width));
     }
     run_set(r, i, any, few && r->path.regs[i].is_signed);
   }

@@ -154,14 +154,12 @@ bool body_of_code(struct expansion *x, const struct code *code, const struct lit
     if (name_map_get(&out->slots, out->thread->regs[r].name) == NO_NAME)
       name_map_put(arena, &out->slots, out->thread->regs[r].name, r);
   out->skeleton = ARENA_NEW(arena, struct skeleton);
-  *out->skeleton = (struct skeleton){.program = program, .arena = arena};
-  terms_init(&out->skeleton->terms, arena);
-  out->learning.terms = &out->skeleton->terms;
   const struct flow flow = thread_flow(arena, out->thread);
   out->loops = flow_cycles(arena, &flow);
   find_groups(arena, out);
   find_waits(arena, &flow, out);
   out->live = thread_live(arena, out->thread, bitset_new(arena, out->thread->reg_count + 1));
+  out->drafts = ARENA_ARRAY(arena, struct outline, out->thread->instr_count + 1);
   out->fragments = tiled_fragments(arena, out);
   for (uint32_t i = 0; i <= out->thread->reg_count; i++) out->multiplies |= out->fragments[i] != NO_REG;
   return true;
@@ -176,6 +174,22 @@ bool body_build(struct expansion *x, const struct module *module, const struct l
     if (!as_is || !edit(x, module, as_is, &code)) return false;
   }
   return body_of_code(x, &code, kernel, out);
+}
+
+void body_forget(struct body *b, struct arena *arena) {
+  *b->skeleton = (struct skeleton){.program = b->program, .arena = arena};
+  terms_init(&b->skeleton->terms, arena);
+  terms_init(&b->constants, arena);
+  b->learning = (struct learning){.terms = &b->skeleton->terms};
+  for (uint32_t i = 0; i < b->thread->instr_count; i++) b->drafts[i].texts.len = 0; /* they have old values */
+}
+
+void body_forget_terms(struct body *b, uint32_t from) {
+  enum { FEW = 4096 }; /* the others are found anew */
+  struct skeleton *s = b->skeleton;
+  if (from > FEW || s->clocks.reads) return;
+  terms_forget(&s->terms, from);
+  if (b->learning.list.len > from) b->learning.list.len = from;
 }
 
 uint32_t body_register(const struct body *b, const char *name) {

@@ -322,8 +322,8 @@ static bool add_lanes(struct needs *n) {
       const struct instr *in = remnant_source(r, remnant);
       if (in && !remnant->folded && is_exchange(in) && needs_result(c, remnant)) lanes |= remnant->wanted;
     }
-    EACH_RUNNER (other, n->launch)
-      if (!other->column && run_same_warp(r, other) && lanes >> other->tid % WARP_LANES & 1)
+    EACH_MATE (other, run_warp_mates(r))
+      if (!other->column && lanes >> other->tid % WARP_LANES & 1)
         any = groups_add_column(r->run, other) || any;
   }
   return any;
@@ -345,8 +345,8 @@ bool each_bringing(const struct column_needs *c, const struct remnant *remnant,
     return false;
   bool any = false;
   if (!needs_result(c, remnant)) return false;
-  VEC_VALUES (other, &r->run->runners)
-    if (!other->column && other->block == r->block && brings(other, in, remnant)) any = each(r->run, other) || any;
+  EACH_MATE (other, run_cta_mates(r))
+    if (!other->column && brings(other, in, remnant)) any = each(r->run, other) || any;
   return any;
 }
 

@@ -12,6 +12,7 @@ void groups_choose(struct launching *launch);
 enum { MOST_COLUMNS = 64 };
 bool groups_full(const struct kernel_run *run);
 bool groups_add_column(const struct kernel_run *run, struct runner *runner);
+void groups_make_column(struct runner *runner);
 /* By runner: its group. */
 uint64_t *groups_of(struct launching *launch, const struct kernel_run *run);
 void groups_update(struct launching *launch);

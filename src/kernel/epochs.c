@@ -28,7 +28,7 @@ void epochs_pass(struct runner *r, const struct instr *in) {
   const struct barrier *b = in->barrier;
   uint32_t id = 0;
   if (b->kind != BARRIER_CTA) return;
-  bool known = run_number(r, &b->id, &id) && id < CTA_BARRIERS, open = !known || r->walk.predicate != TERM_TRUE;
+  bool known = run_number(r, &b->id, &id) && id < CTA_BARRIERS, open = !known || r->walk->predicate != TERM_TRUE;
   bool whole = is_whole(r, b);
   if (is_mixed(r, known ? 1u << id : UINT32_MAX, whole || open, !whole || open)) r->so_far.uneven = true;
   else if (whole && r->so_far.uneven) r->so_far.epoch++;

@@ -18,9 +18,9 @@ struct gathered {
 };
 
 static bool constant(struct runner *r, const struct operand *operand, unsigned width, value_t *out) {
-  term_id term = walk_operand(&r->walk, operand, width);
-  *out = term_get(r->walk.terms, term)->constant;
-  return term_is_const(r->walk.terms, term);
+  term_id term = walk_operand(r->walk, operand, width);
+  *out = term_get(r->walk->terms, term)->constant;
+  return term_is_const(r->walk->terms, term);
 }
 
 /* Loops over the gathered lanes. */
@@ -31,8 +31,8 @@ static bool constant(struct runner *r, const struct operand *operand, unsigned w
 /* The mask of elect.sync is its last operand. */
 static bool mask_of(struct runner *r, const struct progress_point *s, const struct instr *in, value_t *out) {
   r->path.regs = s->regs;
-  walk_begin(&r->walk, 0, s->at, s->at);
-  if (r->walk.predicate != TERM_TRUE) return false;
+  walk_begin(r->walk, 0, s->at, s->at);
+  if (r->walk->predicate != TERM_TRUE) return false;
   if (run_meeting(in) == MEETING_EXCHANGE) return constant(r, &in->barrier->id, 32, out);
   if (run_meeting(in) == MEETING_ACTIVE) return false;
   *out = UINT32_MAX;
@@ -58,15 +58,15 @@ static struct progress_point *waits_at(struct runner *r) {
   struct progress_point *s = &r->waiting.data[0];
   if (!instr_at(r, s)->guard.present) return s;
   r->path.regs = s->regs;
-  walk_begin(&r->walk, 0, s->at, s->at);
-  return r->walk.predicate == TERM_TRUE ? s : NULL;
+  walk_begin(r->walk, 0, s->at, s->at);
+  return r->walk->predicate == TERM_TRUE ? s : NULL;
 }
 
 /* ---- Results */
 
 /* True if an exchange has the same result without the lane. */
 static bool is_neutral(const struct gathered *m, uint32_t lane, term_id term) {
-  const struct terms *terms = m->lanes[lane]->walk.terms;
+  const struct terms *terms = m->lanes[lane]->walk->terms;
   value_t value = term_get(terms, term)->constant;
   if (!term_is_const(terms, term)) return false;
   switch (m->instr->barrier->exchange) {
@@ -103,12 +103,12 @@ static void read_values(struct gathered *m) {
     struct runner *r = m->lanes[i];
     unsigned width;
     r->path.regs = m->at[i]->regs;
-    r->walk.instr = m->instr;
-    term_id value = walk_brought(&r->walk, &width);
+    r->walk->instr = m->instr;
+    term_id value = walk_brought(r->walk, &width);
     m->neutral[i] = is_neutral(m, i, value);
-    bool known = term_is_const(r->walk.terms, value) && !may_be_missing(m, i) && does(m->run->x, TECHNIQUE_EXCHANGE);
+    bool known = term_is_const(r->walk->terms, value) && !may_be_missing(m, i) && does(m->run->x, TECHNIQUE_EXCHANGE);
     m->exchanged.values[i] =
-        known || (moves(m) && !term_is_const(r->walk.terms, value)) ? value : run_unknown(r, width);
+        known || (moves(m) && !term_is_const(r->walk->terms, value)) ? value : run_unknown(r, width);
     m->exchanged.comes[i] = TERM_TRUE;
     m->exchanged.mask |= 1u << i;
   }
@@ -125,9 +125,9 @@ static uint32_t lanes_wanted(const struct gathered *m) {
 /* The results of a lane. False: they are unknown. */
 static bool result_of(struct gathered *m, uint32_t lane, term_id out[2]) {
   struct runner *r = m->lanes[lane];
-  out[0] = walk_exchanged(&r->walk, &m->exchanged, lane);
+  out[0] = walk_exchanged(r->walk, &m->exchanged, lane);
   out[1] = m->exchanged.second;
-  return term_is_const(r->walk.terms, out[0]) && term_is_const(r->walk.terms, out[1]) &&
+  return term_is_const(r->walk->terms, out[0]) && term_is_const(r->walk->terms, out[1]) &&
          m->exchanged.away == TERM_FALSE;
 }
 
@@ -141,7 +141,7 @@ static void pass(struct gathered *m, uint32_t lane, bool known, const term_id re
 }
 
 static void pass_number(struct gathered *m, uint32_t lane, uint32_t value, bool second) {
-  struct terms *terms = m->lanes[lane]->walk.terms;
+  struct terms *terms = m->lanes[lane]->walk->terms;
   pass(m, lane, true, (term_id[]){term_const(terms, value, 32), second ? TERM_TRUE : TERM_FALSE});
 }
 
@@ -189,7 +189,7 @@ static void exchange(struct gathered *m) {
 
 /* Gathers the row addresses that lanes give to ldmatrix and stmatrix. */
 static void rows(struct gathered *m) {
-  struct warp_rows *rows = ARENA_NEW(m->run->memory->arena, struct warp_rows);
+  struct warp_rows *rows = ARENA_NEW(m->run->memory->kept, struct warp_rows);
   rows_read(m->instr->ast, &rows->access);
   EACH_GATHERED (i, m) {
     m->lanes[i]->path.regs = m->at[i]->regs;

@@ -19,20 +19,20 @@ void run_set(struct runner *r, uint32_t reg, term_id value, bool is_signed) {
 /* A value that nothing needs: one leaf for all of a width. */
 static void give_up(struct runner *r, uint32_t reg) {
   unsigned width = body_of(r)->thread->regs[reg].type.width;
-  run_set(r, reg, term_leaf(r->walk.terms, TERM_READ, UNNEEDED, width < 64 && width > 1 ? 64 : width), false);
+  run_set(r, reg, term_leaf(r->walk->terms, TERM_READ, UNNEEDED, width < 64 && width > 1 ? 64 : width), false);
 }
 
 /* A register keeps its value where the guard of the instruction fails. */
 void run_write_reg(struct runner *r, uint32_t reg, term_id value, bool is_signed, struct bitset reads) {
   if (reg == NO_REG) return;
   struct reg_state *state = &r->path.regs[reg], given = {value, is_signed, reads};
-  bool holds = r->walk.predicate == TERM_TRUE;
-  bool wanted = bitset_has(body_of(r)->wanted, reg) || (holds && term_is_const(r->walk.terms, value));
+  bool holds = r->walk->predicate == TERM_TRUE;
+  bool wanted = bitset_has(body_of(r)->wanted, reg) || (holds && term_is_const(r->walk->terms, value));
   if (!wanted) give_up(r, reg);
-  else *state = holds ? given : walk_choose(&r->walk, r->walk.predicate, &given, state);
+  else *state = holds ? given : walk_choose(r->walk, r->walk->predicate, &given, state);
 }
 
-bool run_is_constant(const struct runner *r, term_id value) { return term_is_const(r->walk.terms, value); }
+bool run_is_constant(const struct runner *r, term_id value) { return term_is_const(r->walk->terms, value); }
 
 static void forget_reg(struct runner *r, uint32_t reg) {
   unsigned width = body_of(r)->thread->regs[reg].type.width;
@@ -45,23 +45,23 @@ void run_forget(struct runner *r, const struct instr *in) {
 }
 
 void run_begin_instr(struct runner *r, uint32_t index) {
-  r->walk.s->hazards.len = 0;
-  walk_begin(&r->walk, 0, index, index);
-  rests_decide(r, r->walk.guard_reads);
+  r->walk->s->hazards.len = 0;
+  walk_begin(r->walk, 0, index, index);
+  rests_decide(r, r->walk->guard_reads);
 }
 
 /* ---- Addresses and operands */
 
 bool run_address(struct runner *r, const struct address *address, uint64_t *out) {
-  term_id term = walk_address(&r->walk, address, 0);
+  term_id base = walk_operand(r->walk, &address->base, 64);
   if (address->base.kind == OPERAND_REG) rests_decide(r, r->path.regs[address->base.reg].reads);
-  *out = (uint64_t)term_get(r->walk.terms, term)->constant;
-  return run_is_constant(r, term);
+  *out = (uint64_t)term_get(r->walk->terms, base)->constant + (uint64_t)address->offset;
+  return run_is_constant(r, base);
 }
 
 bool run_number(struct runner *r, const struct operand *operand, uint32_t *out) {
-  term_id value = walk_operand(&r->walk, operand, 32);
-  *out = (uint32_t)term_get(r->walk.terms, value)->constant;
+  term_id value = walk_operand(r->walk, operand, 32);
+  *out = (uint32_t)term_get(r->walk->terms, value)->constant;
   return run_is_constant(r, value);
 }
 
@@ -81,9 +81,9 @@ uint64_t run_in_cta(const struct runner *r, uint64_t address, uint64_t rank) {
 
 /* mapa, which maps an address of shared memory to the same place in a given CTA of the cluster; and getctarank. */
 static term_id other_cta(struct runner *r, const struct instr *in) {
-  struct terms *t = r->walk.terms;
-  term_id where = walk_operand(&r->walk, &in->src[0], in->type.width);
-  term_id rank = walk_operand(&r->walk, &in->src[1], 32);
+  struct terms *t = r->walk->terms;
+  term_id where = walk_operand(r->walk, &in->src[0], in->type.width);
+  term_id rank = walk_operand(r->walk, &in->src[1], 32);
   uint64_t address = (uint64_t)term_get(t, where)->constant, cta = (uint64_t)term_get(t, rank)->constant;
   unsigned width = in->alu == ALU_MAPA ? in->type.width : 32;
   if (!run_is_constant(r, where) || (in->alu == ALU_MAPA && !run_is_constant(r, rank)) || !is_shared(address))
@@ -98,33 +98,77 @@ static term_id other_cta(struct runner *r, const struct instr *in) {
 static bool turns_to_peer(struct runner *r, const struct instr *in, term_id *out) {
   enum { RANK = 24, FIRST = 0xfe, OTHER = 1 };
   if ((in->alu != ALU_AND && in->alu != ALU_XOR) || in->type.width != 32 || in->packed) return false;
-  term_id a = walk_operand(&r->walk, &in->src[0], 32), b = walk_operand(&r->walk, &in->src[1], 32);
+  term_id a = walk_operand(r->walk, &in->src[0], 32), b = walk_operand(r->walk, &in->src[1], 32);
   if (!run_is_constant(r, a) || !run_is_constant(r, b)) return false;
-  uint64_t address = (uint64_t)term_get(r->walk.terms, a)->constant;
-  uint32_t mask = (uint32_t)term_get(r->walk.terms, b)->constant, high = mask >> RANK, low = mask & ((1u << RANK) - 1);
+  uint64_t address = (uint64_t)term_get(r->walk->terms, a)->constant;
+  uint32_t mask = (uint32_t)term_get(r->walk->terms, b)->constant, high = mask >> RANK, low = mask & ((1u << RANK) - 1);
   bool first = in->alu == ALU_AND && high == FIRST, other = in->alu == ALU_XOR && high == OTHER && !low;
   if (!is_shared(address) || address > UINT32_MAX || !(first || other)) return false;
   uint64_t rank = first ? rank_of(r, address) & ~1u : rank_of(r, address) ^ 1;
   if (rank >= r->cluster_size) return false;
   uint64_t at = first ? (address % SHARED_WINDOW) & low : address % SHARED_WINDOW;
-  *out = term_const(r->walk.terms, run_in_cta(r, address - address % SHARED_WINDOW + at, rank), 32);
+  *out = term_const(r->walk->terms, run_in_cta(r, address - address % SHARED_WINDOW + at, rank), 32);
   return true;
 }
 
 static term_id in_space(struct runner *r, const struct instr *in) {
   uint32_t at;
-  term_id where = walk_operand(&r->walk, &in->src[0], 64);
+  term_id where = walk_operand(r->walk, &in->src[0], 64);
   if (!run_is_constant(r, where)) return run_unknown(r, 1);
-  const struct region *region = run_find(r, (uint64_t)term_get(r->walk.terms, where)->constant, &at);
+  const struct region *region = run_find(r, (uint64_t)term_get(r->walk->terms, where)->constant, &at);
   if (!region) return run_unknown(r, 1);
-  return term_const(r->walk.terms, region->space == in->space, 1);
+  return term_const(r->walk->terms, region->space == in->space, 1);
 }
 
 /* ---- Arithmetic */
 
+/* True if all operands are constants, and no table has results of the operation (float.c, clocks.c). */
+static bool is_known(const struct runner *r, const struct instr *in) {
+  if (type_is_float(in->type) || type_is_float(in->from) || r->walk->s->clocks.reads) return false;
+  if (r->walk->predicate != TERM_TRUE) return false;
+  for (uint32_t i = 0; i < MAX_VECTOR; i++) {
+    const struct operand *o = &in->src[i];
+    bool known = o->kind == OPERAND_NONE || o->kind == OPERAND_IMM ||
+                 (o->kind == OPERAND_REG && run_is_constant(r, r->path.regs[o->reg].value));
+    if (!known) return false;
+  }
+  return true;
+}
+
+/* Executes an operation on constants, whose steps are then forgotten and were not looked for among the terms. False: it
+ * is not one, and nothing has changed. */
+static bool fold(struct runner *r, const struct instr *in) {
+  struct terms *terms = r->walk->terms;
+  const uint32_t before = terms->list.len;
+  struct reg_state old[MAX_VECTOR];
+  struct term results[MAX_VECTOR];
+  if (!is_known(r, in)) return false;
+  for (uint32_t i = 0; i < MAX_VECTOR; i++)
+    if (in->dst[i] != NO_REG) old[i] = r->path.regs[in->dst[i]];
+  terms->apart = true;
+  walk_operate(r->walk);
+  terms->apart = false;
+  bool known = !r->walk->s->hazards.len && !r->walk->s->refusal;
+  for (uint32_t i = 0; i < MAX_VECTOR; i++) {
+    if (in->dst[i] == NO_REG) continue;
+    results[i] = *term_get(terms, r->path.regs[in->dst[i]].value);
+    known = known && results[i].op == TERM_CONST;
+  }
+  terms->list.len = before;
+  r->walk->s->hazards.len = 0;
+  r->walk->s->refusal = NULL;
+  for (uint32_t i = 0; i < MAX_VECTOR; i++) {
+    if (in->dst[i] == NO_REG) continue;
+    struct reg_state *reg = &r->path.regs[in->dst[i]];
+    if (known) reg->value = term_const(terms, results[i].constant, results[i].width);
+    else *reg = old[i];
+  }
+  return known;
+}
+
 static void do_arithmetic(struct runner *r, const struct instr *in) {
   term_id peer;
-  if (walk_floats_unknown(&r->walk)) { /* terms for all of it would be too many */
+  if (walk_floats_unknown(r->walk)) { /* terms for all of it would be too many */
     run_forget(r, in);
   } else if (turns_to_peer(r, in, &peer)) {
     run_write_reg(r, in->dst[0], peer, false, body_of(r)->none);
@@ -135,9 +179,10 @@ static void do_arithmetic(struct runner *r, const struct instr *in) {
   } else if (in->alu == ALU_IS_CANCELED || in->alu == ALU_FIRST_CTA) {
     run_write_reg(r, in->dst[0], request_answer(r, in), false, body_of(r)->none);
   } else {
-    walk_operate(&r->walk);
-    bool open = r->walk.s->hazards.len || r->walk.s->refusal;
-    r->walk.s->refusal = NULL;
+    if (fold(r, in)) return;
+    walk_operate(r->walk);
+    bool open = r->walk->s->hazards.len || r->walk->s->refusal;
+    r->walk->s->refusal = NULL;
     if (open) run_forget(r, in);
   }
 }
@@ -148,7 +193,7 @@ static void do_arithmetic(struct runner *r, const struct instr *in) {
 static void touch(struct runner *r, const struct address *address, enum space space, uint32_t bytes, bool write,
                   const value_t *value) {
   uint64_t where;
-  if (!run_address(r, address, &where)) run_touch_anywhere(r, walk_address(&r->walk, address, 0), space, bytes, write);
+  if (!run_address(r, address, &where)) run_touch_anywhere(r, walk_address(r->walk, address, 0), space, bytes, write);
   else if (write) run_put(r, where, bytes, value);
   else run_touch(r, where, bytes, false);
 }
@@ -184,7 +229,7 @@ static void load_element(struct runner *r, const struct instr *in, uint32_t reg,
   bool is_few = !known && few_values(r, e, &few);
   value_t constant = canceled ? response_value(false) : e->constant;
   term_id value =
-      known ? term_const(r->walk.terms, constant, 8 * e->size) : run_loaded(r, e->region, e->at, 8 * e->size, state);
+      known ? term_const(r->walk->terms, constant, 8 * e->size) : run_loaded(r, e->region, e->at, 8 * e->size, state);
   if (is_few) learn_leaf(&r->run->body.learning, value, learn_few(&r->run->body.learning, &few));
   run_write_reg(r, reg, value, in->type.kind == TYPE_SIGNED,
                 known || is_few ? rests_mark(r, e->region, e->at, e->size) : body_of(r)->none);
@@ -221,13 +266,13 @@ static void do_store(struct runner *r, const struct instr *in) {
   for (uint32_t i = 0; i < in->elements; i++) {
     struct address address = in->addr;
     address.offset += i * size;
-    term_id value = walk_operand(&r->walk, &in->src[in->packed ? i / 2 : i], in->packed ? 16 * size : 8 * size);
-    value_t constant = term_get(r->walk.terms, value)->constant;
+    term_id value = walk_operand(r->walk, &in->src[in->packed ? i / 2 : i], in->packed ? 16 * size : 8 * size);
+    value_t constant = term_get(r->walk->terms, value)->constant;
     if (in->packed && i % 2) constant >>= 8 * size;
     uint32_t t = r->touches.len;
     touch(r, &address, in->space, size, true, run_is_constant(r, value) ? &constant : NULL);
-    struct bitset marks = walk_no_reads(&r->walk);
-    walk_add_reads(&r->walk, marks, &in->src[in->packed ? i / 2 : i]);
+    struct bitset marks = walk_no_reads(r->walk);
+    walk_add_reads(r->walk, marks, &in->src[in->packed ? i / 2 : i]);
     for (; t < r->touches.len; t++)
       rests_store(r->run->memory, r->touches.data[t].region, r->touches.data[t].at, size, marks);
   }
@@ -235,9 +280,9 @@ static void do_store(struct runner *r, const struct instr *in) {
 }
 
 static void do_atom(struct runner *r, const struct instr *in) {
-  term_id added = walk_operand(&r->walk, &in->src[0], in->type.width);
-  value_t sum = term_get(r->walk.terms, added)->constant;
-  bool adds = in->alu == ALU_ADD && in->elements == 1 && !type_is_float(in->type) && r->walk.predicate == TERM_TRUE;
+  term_id added = walk_operand(r->walk, &in->src[0], in->type.width);
+  value_t sum = term_get(r->walk->terms, added)->constant;
+  bool adds = in->alu == ALU_ADD && in->elements == 1 && !type_is_float(in->type) && r->walk->predicate == TERM_TRUE;
   r->sum = adds && run_is_constant(r, added) ? &sum : NULL;
   touch(r, &in->addr, in->space, type_bytes(in->type) * in->elements, true, NULL);
   r->sum = NULL;
@@ -284,15 +329,15 @@ static void do_alloc(struct runner *r, const struct instr *in) {
   known = known && !shared && begin + columns <= TENSOR_COLUMNS;
   value_t value = begin;
   touch(r, &in->async->to, SPACE_SHARED, TENSOR_CELL, r->tid % WARP_LANES == 0, known ? &value : NULL);
-  *used |=
-      known && r->walk.predicate == TERM_TRUE ? units(begin, columns) : UINT32_MAX; /* all: no later address is known */
+  *used |= known && r->walk->predicate == TERM_TRUE ? units(begin, columns)
+                                                    : UINT32_MAX; /* all: no later address is known */
 }
 
 static void do_dealloc(struct runner *r, const struct instr *in) {
   uint32_t columns, begin;
   bool known = run_number(r, &in->async->tensor->count, &columns);
   memory_shares_columns(r->run->memory, use_of(r, true), false);
-  known = run_number(r, &in->async->from.base, &begin) && known && r->walk.predicate == TERM_TRUE;
+  known = run_number(r, &in->async->from.base, &begin) && known && r->walk->predicate == TERM_TRUE;
   if (!known) r->so_far.columns = UINT32_MAX;
   else if (begin < TENSOR_COLUMNS && r->so_far.columns != UINT32_MAX) r->so_far.columns &= ~units(begin, columns);
 }
@@ -344,7 +389,7 @@ static void do_async(struct runner *r, const struct instr *in) {
 }
 
 static enum brings predicate_of(struct runner *r, const struct barrier *barrier) {
-  term_id value = walk_operand(&r->walk, &barrier->predicate, 1);
+  term_id value = walk_operand(r->walk, &barrier->predicate, 1);
   return !run_is_constant(r, value)                 ? BRINGS_ANY
          : (value == TERM_TRUE) != barrier->negated ? BRINGS_TRUE
                                                     : BRINGS_FALSE;

@@ -218,7 +218,7 @@ static const struct reason *too_many(struct arena *arena, const struct litmus_ke
 /* A substitute for a launch that ptxlit refuses: only its first thread. */
 static const struct litmus_kernel *cut_down(struct launching *l, const struct litmus_kernel *kernel) {
   struct litmus_kernel *one = ARENA_NEW(l->memory.arena, struct litmus_kernel);
-  const struct reason *why = too_many(l->memory.arena, kernel);
+  const struct reason *limit = l->x->options->refused, *why = limit ? limit : too_many(l->memory.arena, kernel);
   if (!why) return kernel;
   if (!l->refused) l->refused = why, l->refused_place = kernel->span;
   *one = *kernel;
@@ -399,14 +399,21 @@ static const struct reason *too_long(struct arena *arena, const struct runner *r
   return reason_with(arena, REASON_LARGE_KERNEL, text_str(&text));
 }
 
+static bool ends_known(struct launching *l, struct runner *r) {
+  struct block_order order = {0};
+  struct arena_mark mark = arena_mark(l->memory.arena);
+  bool whole = columns_order(r, &order);
+  arena_rewind(l->memory.arena, mark);
+  return whole;
+}
+
 /* A thread that was not executed to its end, with the reason in *why; NULL: there is none. */
 static struct runner *not_whole(struct launching *l, bool settled, const struct reason **why) {
   struct runner *found = NULL;
-  EACH_RUNNER (r, l) {
-    struct block_order order = {0};
-    if (found && found->stopped) continue;
-    if (r->stopped || (!found && (!settled || !columns_order(r, &order)))) found = r;
-  }
+  EACH_RUNNER (r, l)
+    if (r->stopped && !found) found = r; /* the others have perhaps not begun */
+  EACH_RUNNER (r, l)
+    if (!found && (!settled || !ends_known(l, r))) found = r;
   if (!found) return NULL;
   const char *text = settled ? "a thread could not be executed to its end"
                              : "the values that threads leave for each other in memory never settle";
@@ -515,7 +522,18 @@ static bool check_lengths(const struct launching *l) {
   return x->parse.diags->errors == before;
 }
 
+static void begin_progress(const struct launching *l) {
+  struct kernel_progress *p = l->progress;
+  *p = (struct kernel_progress){.round = 1};
+  for (const struct litmus_kernel *kernel = l->x->parse.test->kernels; kernel; kernel = kernel->next) {
+    const uint32_t blocks = litmus_volume(kernel->grid);
+    p->blocks += blocks;
+    p->threads += blocks * litmus_volume(kernel->block);
+  }
+}
+
 static bool launch_all(struct launching *l) {
+  if (l->progress) begin_progress(l);
   l->memory.narrow = has_narrow(l->x);
   if (!launch_locations(l)) return false;
   for (const struct litmus_kernel *kernel = l->x->parse.test->kernels; kernel; kernel = kernel->next)
@@ -567,7 +585,7 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
       .options = options,
       .modules = options->modules ? options->modules : &own,
       .parse = {.arena = arena, .names = names, .diags = diags, .source = test->source, .test = test}};
-  struct launching l = {.x = &x};
+  struct launching l = {.x = &x, .progress = options->progress};
   if (!test->kernels) return true;
   for (const struct litmus_kernel *kernel = test->kernels; kernel; kernel = kernel->next) x.hosts |= kernel->host;
   if (!kernel_read_flags(arena, diags, test, options->flags, &x.flags)) return false;
@@ -575,12 +593,13 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
   observe_cond(&l, test->condition);
   observe_cond(&l, test->filter);
   for (struct litmus_term *term = test->locations; term; term = term->next) observe(&l, &term->ref);
-  bool settled = launch_run(&l);
+  bool settled = !l.refused && launch_run(&l);
+  if (l.refused) launch_place(&l);
   l.memory.fixed = true;
-  if (!check_lengths(&l)) return false;
+  if (!l.refused && !check_lengths(&l)) return false;
   note_strong(&l);
   const struct reason *why;
-  struct runner *stopped = not_whole(&l, settled, &why);
+  struct runner *stopped = l.refused ? NULL : not_whole(&l, settled, &why);
   if (l.refused) columns_refuse(&l, l.runners.data[0], l.refused, &l.refused_place);
   else if (stopped) columns_refuse(&l, stopped, why, NULL);
   else leave_columns(&l);

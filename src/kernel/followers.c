@@ -139,9 +139,8 @@ static bool follows(struct follow_search *f, const struct runner *r, const struc
 
 /* The threads of its group, which have no columns, go the same ways. */
 static bool group_agrees(const struct launching *l, const struct runner *r) {
-  VEC_VALUES (other, &r->run->runners)
-    if (l->groups[other->number] == l->groups[r->number] && l->paths[other->number] != l->paths[r->number])
-      return false;
+  EACH_MATE(other, run_cta_mates(r))
+  if (l->groups[other->number] == l->groups[r->number] && l->paths[other->number] != l->paths[r->number]) return false;
   return true;
 }
 
@@ -155,10 +154,10 @@ static bool *find_visited(const struct launching *l) {
 }
 
 /* The column of a CTA that others may follow: one of which more is left, else the first. */
-static struct runner *leader_of(const struct follow_search *f, const struct launching *l, uint32_t cta) {
+static struct runner *leader_of(const struct follow_search *f, struct mates of) {
   struct runner *first = NULL;
-  EACH_COLUMN (r, l) {
-    if (r->cta != cta) continue;
+  EACH_MATE(r, of) {
+    if (!r->column) continue;
     if (!first) first = r;
     if (!is_bare(f, r)) return r;
   }
@@ -182,12 +181,14 @@ void followers_drop(struct launching *l) {
   struct follow_search f = {.arena = l->memory.arena, .waits = rendezvous_are_timed(l)};
   if (l->x->parse.test->condition || !l->conflicts) return;
   const bool *visited = find_visited(l);
-  for (uint32_t cta = 0; cta < l->ctas.len; cta++) {
-    if (visited[cta]) continue;
-    struct runner *first = leader_of(&f, l, cta);
+  for (uint32_t i = 0; i < l->runners.len;) {
+    const struct mates mates = run_cta_mates(l->runners.data[i]);
+    i += (uint32_t)(mates.end - mates.at);
+    if (visited[mates.at[0]->cta]) continue;
+    struct runner *first = leader_of(&f, mates);
     bool alone = first && group_agrees(l, first) && is_regular(first);
-    EACH_COLUMN (r, l) {
-      if (r->cta != cta || r == first) continue;
+    EACH_MATE(r, mates) {
+      if (!r->column || r == first) continue;
       if (is_bare(&f, r) && group_agrees(l, r) && follows(&f, r, first)) r->column = false;
       else alone = false;
     }

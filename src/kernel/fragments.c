@@ -64,7 +64,7 @@ static void leave_use(struct runner *r, uint32_t number, uint32_t reg, const str
   if (holder == NO_REG || has_use(block, r->run->body.thread->regs[holder].name)) return;
   if (sets_constant(in) && may_be_earlier(r, block, holder)) return;
   struct remnant use = {.instr = remnant_use(r, holder, in->span), .touch = r->touches.len, .is_use = true};
-  VEC_PUSH(r->run->memory->arena, &block->code, use);
+  VEC_PUSH(r->run->memory->work, &block->code, use);
 }
 
 void run_access_fragments(struct runner *r, uint32_t block, uint32_t begin, uint32_t end) {

@@ -22,10 +22,11 @@ static uint64_t hash_counters(struct runner *r, const struct remnant *remnant) {
   return hash;
 }
 
+/* Moves of constants are left out: drafts still lack them. */
 static uint64_t hash_code(struct runner *r, const struct block *b, uint64_t hash) {
-  for (uint32_t k = 0; k < b->code.len; k++) {
-    const struct remnant *remnant = &b->code.data[k];
-    hash = hash_mix(hash_mix(hash, remnant->begin), k);
+  VEC_EACH (remnant, &b->code) {
+    if (remnant->begin == remnant->end) continue;
+    hash = hash_mix(hash_mix(hash, remnant->begin), remnant->strays);
     hash = hash_mix(hash, hash_counters(r, remnant));
     hash = hash_mix(hash, remnant->instr && remnant->instr->guard);
   }
@@ -35,6 +36,8 @@ static uint64_t hash_code(struct runner *r, const struct block *b, uint64_t hash
 /* The hash of a thread's remaining instructions and control flow; with `settled` of the conditions of branches too. */
 static uint64_t hash_path(struct runner *r, bool settled) {
   struct block_order order = {0};
+  struct arena *arena = r->run->memory->arena;
+  const struct arena_mark mark = arena_mark(arena);
   columns_order(r, &order);
   uint64_t hash = order.blocks.len;
   for (uint32_t i = 0; i < order.blocks.len; i++) {
@@ -45,6 +48,7 @@ static uint64_t hash_path(struct runner *r, bool settled) {
     for (uint32_t k = 0; k < 2; k++)
       hash = hash_mix(hash, b->next[k] == NO_BLOCK ? UINT64_MAX : order.place[b->next[k]] + (uint64_t)k);
   }
+  arena_rewind(arena, mark);
   return hash;
 }
 
@@ -126,6 +130,7 @@ static void choose_columns(struct launching *l, struct kernel_run *run) {
   if (!run->kernel->grouped) return;
   struct thread_groups groups = list_groups(l, run);
   VEC_EACH (group, &groups.list) group->first->column = group->last->column = true;
+  VEC_VALUES (r, &run->runners) run->columns += r->column;
 }
 
 /* Adds each thread without a column to the count of the last column of its group. */
@@ -159,16 +164,23 @@ void groups_update(struct launching *l) {
   if (l->groups) conflicts_add(l);
   VEC_VALUES (run, &l->runs)
     if (run->kernel->grouped) count_represented(l, run);
-  EACH_RUNNER (r, l)
-    if (!r->column) mark_written(r);
+  EACH_RUNNER (r, l) {
+    if (r->column) remnant_write(r);
+    else mark_written(r);
+  }
 }
 
-bool groups_full(const struct kernel_run *run) {
-  uint32_t columns = 0;
-  VEC_VALUES (r, &run->runners) columns += r->column;
-  return columns >= MOST_COLUMNS;
+bool groups_full(const struct kernel_run *run) { return run->columns >= MOST_COLUMNS; }
+
+void groups_make_column(struct runner *r) {
+  if (r->column) return;
+  r->column = true;
+  r->run->columns++;
+  remnant_write(r);
 }
 
 bool groups_add_column(const struct kernel_run *run, struct runner *r) {
-  return run->kernel->grouped && !groups_full(run) && (r->column = true);
+  if (!run->kernel->grouped || groups_full(run)) return false;
+  groups_make_column(r);
+  return true;
 }

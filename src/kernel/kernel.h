@@ -60,6 +60,13 @@ struct kernel_modules {
   VEC(struct loaded_module) list;
 };
 
+/* The stage of a launch that is being read, should the arena jump. */
+struct kernel_progress {
+  uint32_t round, ended, threads; /* ended: CTA by CTA in this round; threads: 0: none runs yet */
+  uint32_t blocks;                /* of all launches */
+  double used;                    /* of the limit, where the others certainly pass it; 0: it has been reached */
+};
+
 /* How kernels are read and compiled. */
 struct kernel_options {
   const char *compiler;              /* nvcc, clang or a path to one; NULL: nvcc where CUDA is, or a clang */
@@ -73,8 +80,10 @@ struct kernel_options {
   struct kernel_modules *modules;    /* read before, and those read now; NULL: none. Its memory is that of the arena */
   const struct kernel_edit *edits;   /* of every kernel of the test */
   uint32_t edit_count;
-  struct kernel_lines *lines; /* out: the lines of the kernels that edits can be made at; NULL: not asked */
-  const char **doing;         /* out: the step to name in a message, should the arena jump */
+  struct kernel_lines *lines;       /* out: the lines of the kernels that edits can be made at; NULL: not asked */
+  const char **doing;               /* out: the step to name in a message, should the arena jump */
+  struct kernel_progress *progress; /* out; or NULL */
+  const struct reason *refused;     /* the reason for which no launch is executed; NULL: each is */
 };
 
 /* Gives a test its columns, and its init block the module variables that the columns name; a test with columns stays as

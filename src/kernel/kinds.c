@@ -47,11 +47,15 @@ static void mark(struct deciding *d, struct body *body, uint32_t reg) {
   d->again = true;
 }
 
-static void mark_named(struct deciding *d, struct body *body, const struct litmus_operand *operand) {
+/* A register that the remnant has a value for decides nothing. */
+static void mark_named(struct deciding *d, const struct runner *r, const struct remnant *remnant,
+                       const struct litmus_operand *operand) {
+  struct body *body = &r->run->body;
   for (; operand; operand = operand->next) {
-    if (is_list(operand)) mark_named(d, body, operand->u.items);
+    if (is_list(operand)) mark_named(d, r, remnant, operand->u.items);
     bool named = operand->kind == LITMUS_NAME || operand->kind == LITMUS_NEGATED || operand->kind == LITMUS_BRACKET;
-    if (named && operand->u.ref.percent) mark(d, body, body_register(body, operand->u.ref.name));
+    uint32_t reg = named && operand->u.ref.percent ? body_register(body, operand->u.ref.name) : (uint32_t)NO_REG;
+    if (reg != NO_REG && !remnant_has_value(r, remnant, reg)) mark(d, body, reg);
   }
 }
 
@@ -79,11 +83,11 @@ static void mark_remnant(struct deciding *d, const struct runner *r, const struc
   if (in->kind == INSTR_LOAD && instr_gives(in, body->deciding)) mark_bytes(d, r, remnant, true);
   if (is_plain(in)) {
     if (in->kind == INSTR_LOAD || !decides(d, r, remnant, true)) return;
-    mark_named(d, body, remnant->instr->operands);
+    mark_named(d, r, remnant, remnant->instr->operands);
     if (in->kind == INSTR_ASYNC) mark_bytes(d, r, remnant, true);
   } else if (is_scalar(in)) {
     const struct litmus_operand *o = remnant->instr->operands;
-    mark_named(d, body, o && in->kind == INSTR_ATOM ? o->next : in->kind == INSTR_LOAD ? NULL : o);
+    mark_named(d, r, remnant, o && in->kind == INSTR_ATOM ? o->next : in->kind == INSTR_LOAD ? NULL : o);
     if (in->kind == INSTR_ATOM || in->kind == INSTR_RED) mark_bytes(d, r, remnant, false);
   }
 }
@@ -116,14 +120,6 @@ static struct deciding find_deciding(struct launching *l) {
 }
 
 /* ---- kinds */
-
-static uint64_t numbers_of(const struct litmus_operand *operand, uint64_t hash) {
-  for (; operand; operand = operand->next) {
-    if (operand->kind == LITMUS_NUMBER) hash = hash_mix(hash, (uint64_t)operand->u.number.value);
-    if (is_list(operand)) hash = numbers_of(operand->u.items, hash);
-  }
-  return hash;
-}
 
 /* The place of an access: shared memory of its own CTA is the same in each CTA, local memory in each thread. */
 static uint64_t place_of(const struct runner *r, const struct touch *touch) {
@@ -159,7 +155,7 @@ static uint64_t kind_of(const struct deciding *d, struct runner *r) {
       const struct instr *in = instr_of(r, remnant);
       if (is_irregular(r, remnant)) return l->groups[r->number];
       if (in && is_plain(in) && !decides(d, r, remnant, false)) continue;
-      if (remnant->instr) hash = numbers_of(remnant->instr->operands, hash);
+      if (remnant->instr) hash = remnant_numbers(r, remnant, hash);
       EACH_TOUCH (touch, r, remnant) hash = hash_mix(hash, place_of(r, touch));
     }
   return hash;

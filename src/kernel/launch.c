@@ -1,5 +1,6 @@
 #include "kernel/launch.h"
 
+#include "base/memory.h"
 #include "ptx/boxes.h"
 #include "ptx/isa.h"
 #include "ptx/lower.h"
@@ -429,18 +430,23 @@ static void give_size(struct runner *r, const char *const names[3], struct litmu
 
 #define DIMENSIONS(name) ((const char *const[3]){"$" name "$x", "$" name "$y", "$" name "$z"})
 
+static struct litmus_extent cluster_of(const struct litmus_kernel *k) {
+  return k->cluster.x ? k->cluster : (struct litmus_extent){.x = 1, .y = 1, .z = 1};
+}
+
+static struct litmus_extent place_in(struct litmus_extent extent, uint32_t index) {
+  return (struct litmus_extent){
+      .x = index % extent.x, .y = index / extent.x % extent.y, .z = index / extent.x / extent.y};
+}
+
 static void give_registers(struct runner *r) {
   const struct kernel_run *run = r->run;
   const struct litmus_kernel *k = run->kernel;
-  struct litmus_extent cluster = k->cluster.x ? k->cluster : (struct litmus_extent){.x = 1, .y = 1, .z = 1};
-  uint32_t lane = r->tid % WARP_LANES, bit = 1u << lane, size = litmus_volume(cluster);
-  struct litmus_extent blocks = k->grid;
-  struct litmus_extent clusters = {.x = blocks.x / cluster.x, .y = blocks.y / cluster.y, .z = blocks.z / cluster.z};
-  uint32_t bx = r->block % blocks.x, by = r->block / blocks.x % blocks.y, bz = r->block / blocks.x / blocks.y;
-  uint32_t rank = bx % cluster.x + cluster.x * (by % cluster.y + cluster.y * (bz % cluster.z));
-  uint32_t number = bx / cluster.x + clusters.x * (by / cluster.y + clusters.y * (bz / cluster.z));
-  r->cluster_first = run->first_cta + r->block - rank;
-  r->cluster_size = size;
+  const struct litmus_extent cluster = cluster_of(k), blocks = k->grid, at = place_in(blocks, r->block);
+  const struct litmus_extent clusters = {
+      .x = blocks.x / cluster.x, .y = blocks.y / cluster.y, .z = blocks.z / cluster.z};
+  uint32_t lane = r->tid % WARP_LANES, bit = 1u << lane, rank = r->cta - r->cluster_first;
+  uint32_t number = at.x / cluster.x + clusters.x * (at.y / cluster.y + clusters.y * (at.z / cluster.z));
   give_extent(r, DIMENSIONS("tid"), k->block, r->tid);
   give_size(r, DIMENSIONS("ntid"), k->block);
   give_extent(r, DIMENSIONS("ctaid"), blocks, r->block);
@@ -450,7 +456,7 @@ static void give_registers(struct runner *r) {
   give_extent(r, DIMENSIONS("cluster_ctaid"), cluster, rank);
   give_size(r, DIMENSIONS("cluster_nctaid"), cluster);
   run_give(r, "$cluster_ctarank", rank);
-  run_give(r, "$cluster_nctarank", size);
+  run_give(r, "$cluster_nctarank", r->cluster_size);
   run_give(r, "$laneid", lane);
   run_give(r, "$warpid", r->tid / WARP_LANES);
   run_give(r, "$nwarpid", (litmus_volume(k->block) + WARP_LANES - 1) / WARP_LANES);
@@ -468,18 +474,29 @@ static void give_registers(struct runner *r) {
   for (uint32_t i = 0; i < run->givens.len; i++) run_give(r, run->givens.data[i].name, run->givens.data[i].value);
 }
 
-static void begin_thread(struct launching *l, struct kernel_run *run, uint32_t block, uint32_t tid, uint32_t *number) {
-  struct runner *r = run_begin(run, block, tid, *number);
-  if (run->local_bytes) {
-    struct region *local = NULL;
-    for (uint32_t i = 0; i < l->memory.regions.len && !local; i++)
-      if (l->memory.regions.data[i]->space == SPACE_LOCAL && l->memory.regions.data[i]->owner == *number)
-        local = l->memory.regions.data[i];
-    if (!local) local = memory_add(&l->memory, NULL, SPACE_LOCAL, LOCAL_BASE, run->local_bytes);
-    local->owner = *number;
-  }
-  ++*number;
-  give_registers(r);
+/* The CTAs of the thread's cluster. */
+static void place_cluster(struct runner *r) {
+  const struct litmus_kernel *k = r->run->kernel;
+  const struct litmus_extent cluster = cluster_of(k), at = place_in(k->grid, r->block);
+  uint32_t rank = at.x % cluster.x + cluster.x * (at.y % cluster.y + cluster.y * (at.z % cluster.z));
+  r->cluster_first = r->cta - rank;
+  r->cluster_size = litmus_volume(cluster);
+}
+
+/* The thread's own memory, which it has in every round. */
+static void add_local(struct launching *l, struct kernel_run *run, uint32_t number) {
+  if (!run->local_bytes || run->locals > run->runners.len) return;
+  memory_add(&l->memory, NULL, SPACE_LOCAL, LOCAL_BASE, run->local_bytes)->owner = number;
+  run->locals++;
+}
+
+static void add_thread(struct launching *l, struct kernel_run *run, uint32_t block, uint32_t tid) {
+  const struct runner *before = run->runners.len ? run->runners.data[run->runners.len - 1] : NULL;
+  struct runner *r = ARENA_MAKE(l->memory.kept, struct runner, .run = run, .number = l->runners.len, .block = block,
+                                .tid = tid, .cta = run->first_cta + block);
+  r->leads = !before || before->block != block || before->tid / WARP_LANES != tid / WARP_LANES;
+  place_cluster(r);
+  add_local(l, run, r->number);
   VEC_PUSH(arena_of(l), &run->runners, r);
   VEC_PUSH(arena_of(l), &l->runners, r);
 }
@@ -490,17 +507,34 @@ static bool is_named(const struct litmus_kernel *kernel, uint32_t block, uint32_
   return !kernel->threads;
 }
 
-static void begin_all(struct launching *l) {
-  uint32_t number = 0;
+/* Threads that begin from now on have memory of their own, until all of them have ended. */
+static void begin_work(struct memory *m) {
+  m->work = arena_scratch(m->arena);
+  VEC_PUSH(m->arena, &m->works, m->work);
+}
+
+/* Frees what the threads of the round before left. */
+static void begin_memory(struct launching *l) {
+  struct memory *m = &l->memory;
+  VEC_VALUES (work, &m->works) arena_release(work);
+  if (m->kept) arena_release(m->kept);
+  else m->kept = arena_scratch(m->arena);
+  m->works.len = 0;
+  begin_work(m);
   l->runners.len = 0;
   VEC_VALUES (run, &l->runs) {
-    uint32_t threads = litmus_volume(run->kernel->block);
     run->runners.len = 0;
-    learn_anew(&run->body.learning);
-    for (uint32_t b = 0; b < litmus_volume(run->kernel->grid); b++)
-      for (uint32_t t = 0; t < threads; t++)
-        if (is_named(run->kernel, b, t)) begin_thread(l, run, b, t, &number);
+    memset(&run->spare, 0, sizeof run->spare);
+    body_forget(&run->body, m->kept);
   }
+}
+
+static void begin_all(struct launching *l) {
+  begin_memory(l);
+  VEC_VALUES (run, &l->runs)
+    for (uint32_t b = 0; b < litmus_volume(run->kernel->grid); b++)
+      for (uint32_t t = 0; t < litmus_volume(run->kernel->block); t++)
+        if (is_named(run->kernel, b, t)) add_thread(l, run, b, t);
   memory_begin(&l->memory);
 }
 
@@ -561,28 +595,74 @@ static bool exchange(struct launching *l, bool force) {
   return any;
 }
 
-/* Runs the threads of each CTA as far as they go without others: their states stay in the cache. */
-static void run_ctas(struct launching *l) {
-  VEC_VALUES (run, &l->runs)
-    for (uint32_t first = 0, last; first < run->runners.len; first = last) {
-      const uint32_t cta = run->runners.data[first]->cta;
-      bool stopped = false;
-      for (last = first; last < run->runners.len && run->runners.data[last]->cta == cta; last++) {
-      }
-      do {
-        for (uint32_t i = first; i < last && !stopped; i++) {
-          run_go_on(run->runners.data[i]);
-          stopped = run->runners.data[i]->stopped;
-        }
-      } while (!stopped && run_exchange(run, first, last, false));
-      if (stopped) return;
+/* Runs the threads of a CTA as far as they go without others. False: one of them cannot be executed. */
+static bool run_cta(struct kernel_run *run, uint32_t begin, uint32_t end) {
+  for (uint32_t i = begin; i < end; i++) {
+    run_begin(run->runners.data[i]);
+    give_registers(run->runners.data[i]);
+  }
+  do {
+    for (uint32_t i = begin; i < end; i++) {
+      run_go_on(run->runners.data[i]);
+      if (run->runners.data[i]->stopped) return false;
     }
+  } while (run_exchange(run, begin, end, false));
+  return true;
+}
+
+/* The time that this process has worked, and its memory. */
+struct costs {
+  double time, bytes;
+};
+
+static struct costs costs_now(const struct memory *m) {
+  return (struct costs){base_busy(), (double)m->kept->bytes + (double)m->arena->bytes};
+}
+
+/* Ends the reading once the threads that have ended show that the others certainly pass a limit: CTAs may differ, so
+ * only at twice the limit, and not by the first few. */
+static void look_ahead(struct launching *l, struct costs began, uint32_t ended) {
+  enum { CERTAIN = 2, ENOUGH = 10 };
+  struct memory *m = &l->memory;
+  const double left = base_left(m->arena->deadline), most = (double)memory_limit();
+  const double others = (double)(l->runners.len - ended) / ended;
+  struct costs spent = costs_now(m);
+  spent.time -= began.time, spent.bytes -= began.bytes;
+  const bool limited = m->arena->deadline > 0,
+             late = limited && spent.time * ENOUGH > left + spent.time && spent.time * others > CERTAIN * left;
+  const bool full = most > 0 && spent.bytes * ENOUGH > most && spent.bytes * others > CERTAIN * most;
+  if (l->progress) l->progress->ended = ended;
+  if (l->progress && (late || full)) l->progress->used = late ? spent.time / (left + spent.time) : spent.bytes / most;
+  if (late) arena_out_of_time(m->arena);
+  if (full) arena_out_of_memory(m->arena);
+  arena_poll(m->arena);
+}
+
+/* One CTA after another: its threads' states stay in the cache, and their memory is used again. False: as for
+ * run_cta. */
+static bool run_ctas(struct launching *l) {
+  struct memory *m = &l->memory;
+  const struct costs began = costs_now(m);
+  if (l->progress) l->progress->round = m->round, l->progress->ended = 0;
+  arena_poll(m->arena);
+  VEC_VALUES (run, &l->runs)
+    for (uint32_t begin = 0, end; begin < run->runners.len; begin = end) {
+      const uint32_t cta = run->runners.data[begin]->cta;
+      for (end = begin; end < run->runners.len && run->runners.data[end]->cta == cta; end++) continue;
+      const uint32_t terms = run->body.skeleton->terms.list.len;
+      if (!run_cta(run, begin, end)) return false;
+      if (!run_seal(run, begin, end)) begin_work(m);
+      else arena_release(m->work), body_forget_terms(&run->body, terms);
+      look_ahead(l, began, run->runners.data[end - 1]->number + 1);
+    }
+  return true;
 }
 
 static void run_round(struct launching *l) {
   begin_all(l);
-  run_ctas(l);
+  if (!run_ctas(l)) return;
   while (go_on(l)) {
+    arena_poll(l->memory.arena);
     if (exchange(l, false) || try_loads(l)) continue;
     if (!open_blank(l) && !exchange(l, true)) return;
   }
@@ -591,10 +671,17 @@ static void run_round(struct launching *l) {
 enum { MOST_ROUNDS = 40 };
 
 bool launch_run(struct launching *l) {
+  bool settled = false;
   needless_find(l);
-  for (uint32_t i = 0; i < MOST_ROUNDS; i++) {
+  for (uint32_t i = 0; i < MOST_ROUNDS && !settled; i++) {
     run_round(l);
-    if (memory_settled(&l->memory)) return true;
+    settled = memory_settled(&l->memory);
   }
-  return false;
+  l->memory.work = l->memory.arena;
+  return settled;
+}
+
+void launch_place(struct launching *l) {
+  begin_all(l);
+  l->memory.work = l->memory.arena;
 }

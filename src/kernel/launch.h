@@ -28,14 +28,15 @@ struct launching {
     const struct module *module;
     struct region *region;
   })
-  variables;                    /* of modules, in global and constant memory */
-  const struct program *init;   /* the objects of the init block */
-  uint64_t *groups;             /* by thread: its group (groups.c); NULL: no kernel has groups */
-  uint64_t *kinds;              /* by thread: its kind (kinds.c) */
-  uint64_t *paths;              /* by thread: a hash of its blocks and of the settled conditions of their branches */
-  struct alone *alone;          /* the threads that access a byte (needs.h), once the needs of columns are known */
-  struct conflicts *conflicts;  /* the accesses of all threads (conflicts.h), once there are groups */
-  const struct reason *refused; /* the reason for which a launch is not executed, or NULL */
+  variables;                   /* of modules, in global and constant memory */
+  const struct program *init;  /* the objects of the init block */
+  uint64_t *groups;            /* by thread: its group (groups.c); NULL: no kernel has groups */
+  uint64_t *kinds;             /* by thread: its kind (kinds.c) */
+  uint64_t *paths;             /* by thread: a hash of its blocks and of the settled conditions of their branches */
+  struct alone *alone;         /* the threads that access a byte (needs.h), once the needs of columns are known */
+  struct conflicts *conflicts; /* the accesses of all threads (conflicts.h), once there are groups */
+  struct kernel_progress *progress; /* out; or NULL */
+  const struct reason *refused;     /* the reason for which a launch is not executed, or NULL */
   struct span refused_place;
 };
 
@@ -64,6 +65,8 @@ void launch_add(struct launching *launch, struct kernel_run *run);
 void needless_find(struct launching *launch);
 /* Runs all threads that the kernels name. False: the values of memory do not reach a fixed point. */
 bool launch_run(struct launching *launch);
+/* Makes these threads without running them. */
+void launch_place(struct launching *launch);
 
 /* expand.c: bytes of a member of a structure that is an argument. */
 uint32_t launch_field_bytes(const struct litmus_value *field, bool narrow);

@@ -87,10 +87,6 @@ void learn(struct learning *l, struct reg_state *regs, uint32_t count, term_id c
   }
 }
 
-void learn_anew(struct learning *l) {
-  VEC_EACH (learned, &l->list) learned->few = 0, learned->condition = TERM_FALSE;
-}
-
 static bool excludes(struct learning *l, term_id condition, value_t value, unsigned width) {
   l->round++;
   return put_in(l, condition, term_const(l->terms, value, width), 0) == TERM_FALSE;

@@ -120,8 +120,8 @@ static struct litmus_entry *declare(struct runner *r, struct litmus_entry *like,
 
 /* The declaration of a map with these bytes. */
 static const struct litmus_entry *named_by(struct runner *r, const uint8_t *bytes) {
-  struct litmus_entry *like = get(bytes, AT_SIGN, 4) == SIGN ? declared(r->run->x, (uint32_t)get(bytes, AT_NUMBER, 4))
-                                                              : NULL;
+  struct litmus_entry *like =
+      get(bytes, AT_SIGN, 4) == SIGN ? declared(r->run->x, (uint32_t)get(bytes, AT_NUMBER, 4)) : NULL;
   const struct litmus_entry *entry;
   if (!like) return NULL;
   for (uint32_t number = 0; (entry = declared(r->run->x, number)); number++)
@@ -142,11 +142,13 @@ bool maps_blank(struct runner *r, uint64_t address) {
 /* ---- tensormap.replace */
 
 bool maps_replaces(const struct instr *in) {
-  return strcmp(in->ast->opcode.text, "tensormap") == 0 && litmus_has_word(&in->ast->qualifiers, ".replace");
+  return in->ast->opcode.text[0] == 't' && strcmp(in->ast->opcode.text, "tensormap") == 0 &&
+         litmus_has_word(&in->ast->qualifiers, ".replace");
 }
 
 bool maps_copies(const struct instr *in) {
-  return strcmp(in->ast->opcode.text, "tensormap") == 0 && litmus_has_word(&in->ast->qualifiers, ".cp_fenceproxy");
+  return in->ast->opcode.text[0] == 't' && strcmp(in->ast->opcode.text, "tensormap") == 0 &&
+         litmus_has_word(&in->ast->qualifiers, ".cp_fenceproxy");
 }
 
 /* The bytes of the field that an instruction replaces. False: the encoding has no such field. */
@@ -166,12 +168,12 @@ bool maps_change(struct runner *r, const struct instr *in, uint64_t address) {
   uint8_t bytes[MAP_BYTES];
   uint32_t at, size;
   struct region *region = run_find(r, address, &at);
-  term_id term = walk_operand(&r->walk, &in->src[0], 64);
+  term_id term = walk_operand(r->walk, &in->src[0], 64);
   if (region && region->space == SPACE_GLOBAL) memory_follow(r->run->memory, region);
   if (!maps_replaces(in)) return false;
-  bool known = read_map(r, address, bytes) == CELL_KNOWN && term_is_const(r->walk.terms, term) &&
-               field_of(in->ast, &at, &size);
-  if (known) put(bytes, at, size, (uint64_t)term_get(r->walk.terms, term)->constant);
+  bool known =
+      read_map(r, address, bytes) == CELL_KNOWN && term_is_const(r->walk->terms, term) && field_of(in->ast, &at, &size);
+  if (known) put(bytes, at, size, (uint64_t)term_get(r->walk->terms, term)->constant);
   for (uint32_t i = 0; i < MAP_BYTES; i += PART) {
     value_t part = known ? part_of(bytes, i) : 0;
     run_put(r, address + i, PART, known ? &part : NULL);

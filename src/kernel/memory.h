@@ -125,6 +125,9 @@ struct numbered_sources {
 
 struct memory {
   struct arena *arena;
+  struct arena *kept;        /* of the threads of this round, as they are left */
+  struct arena *work;        /* of threads that have not ended */
+  VEC(struct arena *) works; /* in this round */
   VEC(struct region *) regions;
   VEC(struct column_use) column_uses;   /* in any round */
   VEC(struct response_place) responses; /* of requests that another cluster may be canceled by; in any round */

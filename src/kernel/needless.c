@@ -121,7 +121,7 @@ bool needless_here(const struct runner *r, uint32_t begin, uint32_t end) {
     all = all && in->kind == INSTR_ALU && !in->guard.present && !type_is_float(in->type) && !type_is_float(in->from);
     for (uint32_t k = 0; k < MAX_VECTOR && all; k++)
       all = in->src[k].kind == OPERAND_NONE || in->src[k].kind == OPERAND_IMM ||
-            (in->src[k].kind == OPERAND_REG && term_is_const(r->walk.terms, r->path.regs[in->src[k].reg].value));
+            (in->src[k].kind == OPERAND_REG && term_is_const(r->walk->terms, r->path.regs[in->src[k].reg].value));
   }
   return !all;
 }

@@ -21,8 +21,10 @@ static struct arena *arena_of(const struct launching *l) { return l->x->parse.ar
 
 static void each_touch(struct launching *l, void (*each)(void *state, struct runner *r, struct touch *touch),
                        void *state) {
-  EACH_COLUMN (r, l)
-    for (uint32_t t = 0; t < r->touches.len; t++) each(state, r, &r->touches.data[t]);
+  EACH_COLUMN (r, l) {
+    VEC_EACH (touch, &r->touches) each(state, r, touch);
+    VEC_EACH (name, &r->names) each(state, r, name);
+  }
 }
 
 /* ---- shared memory */
@@ -280,9 +282,12 @@ static void name_global(void *state, struct runner *r, struct touch *touch) {
 }
 
 static bool is_touched(struct launching *l, const struct region *region) {
-  EACH_COLUMN (r, l)
-    for (uint32_t t = 0; t < r->touches.len; t++)
-      if (r->touches.data[t].region == region) return true;
+  EACH_COLUMN (r, l) {
+    VEC_EACH (touch, &r->touches)
+      if (touch->region == region) return true;
+    VEC_EACH (name, &r->names)
+      if (name->region == region) return true;
+  }
   return region->whole;
 }
 
@@ -354,9 +359,12 @@ static void set_lengths(struct launching *l) {
     if (!entry || (region->whole && entry->has_count)) continue;
     uint32_t end = launch_least_bytes(l, region), item = launch_item_bytes(l, region);
     if (region->whole && region->reach > end) end = region->reach;
-    EACH_COLUMN (r, l)
+    EACH_COLUMN (r, l) {
       VEC_EACH (touch, &r->touches)
         if (touch->region == region && touch->at + touch->bytes > end) end = touch->at + touch->bytes;
+      VEC_EACH (name, &r->names)
+        if (name->region == region && name->at > end) end = name->at;
+    }
     entry->has_count = true;
     entry->count = (end + item - 1) / item + (region->whole ? (uint32_t)MARGIN : 0);
   }

@@ -1,6 +1,7 @@
 /* Writes a remaining instruction of a thread: known registers become values, addresses become locations. If an operand
  * cannot be a value, a move before the instruction sets its register. */
 
+#include "base/hash.h"
 #include "kernel/run.h"
 #include "ptx/alu.h"
 #include "ptx/isa.h"
@@ -14,7 +15,7 @@ struct copying {
   const struct reason *refused;
 };
 
-static struct arena *arena_of(const struct runner *r) { return r->run->memory->arena; }
+static struct arena *arena_of(const struct runner *r) { return r->run->memory->work; }
 static const struct thread *thread_of(const struct runner *r) { return r->run->body.thread; }
 
 struct region *run_find(const struct runner *r, uint64_t address, uint32_t *at) {
@@ -39,7 +40,8 @@ static bool name_address(struct runner *r, uint64_t address, struct litmus_opera
   uint32_t at = 0;
   struct region *region = run_find(r, address, &at);
   bool accessed = operand->kind == LITMUS_NAME, aligned = true;
-  for (uint32_t i = r->latest; i < r->touches.len; i++) {
+  const uint32_t end = r->until ? r->until : r->touches.len;
+  for (uint32_t i = r->latest; i < end; i++) {
     const struct touch *touch = &r->touches.data[i];
     if (touch->region != region || touch->at != at) continue;
     accessed = accessed || is_aligned(touch);
@@ -50,7 +52,7 @@ static bool name_address(struct runner *r, uint64_t address, struct litmus_opera
   struct span span = operand->span;
   struct litmus_ref *ref = operand->kind == LITMUS_TENSOR ? &operand->u.tensor.ref : &operand->u.ref;
   *ref = (struct litmus_ref){.name = "", .span = span, .owner_span = span};
-  VEC_PUSH(arena_of(r), &r->touches,
+  VEC_PUSH(arena_of(r), &r->names,
            (struct touch){.operand = operand, .region = region, .at = at, .pointer = true, .address = address});
   return true;
 }
@@ -78,8 +80,8 @@ static unsigned read_width(const struct instr *in, uint32_t reg) {
  * value of a narrow type goes on, as in ld.s8. */
 static value_t constant_of(const struct runner *r, uint32_t reg, const struct reg_state *state, unsigned width) {
   unsigned own = thread_of(r)->regs[reg].type.width;
-  term_id whole = term_resize(r->walk.terms, state->value, width > own ? width : own, state->is_signed);
-  return term_get(r->walk.terms, whole)->constant;
+  term_id whole = term_resize(r->walk->terms, state->value, width > own ? width : own, state->is_signed);
+  return term_get(r->walk->terms, whole)->constant;
 }
 
 static unsigned widest_read(const struct runner *r, uint32_t reg, uint32_t begin, uint32_t end) {
@@ -92,7 +94,7 @@ static unsigned widest_read(const struct runner *r, uint32_t reg, uint32_t begin
 }
 
 static bool is_constant(const struct runner *r, uint32_t reg) {
-  return reg != NO_REG && term_is_const(r->walk.terms, r->path.regs[reg].value);
+  return reg != NO_REG && term_is_const(r->walk->terms, r->path.regs[reg].value);
 }
 
 /* mov.b32 %r1, 5, or for a predicate setp.eq.b32 %p1, 0, 0. */
@@ -246,7 +248,7 @@ static struct litmus_operand *copied(struct copying *c, const struct litmus_oper
   struct litmus_operand *first = NULL, **end = &first;
   for (uint32_t index = 0; operands; operands = operands->next, result = false, index++) {
     uint64_t address;
-    struct litmus_operand *copy = ARENA_COPY(arena_of(c->runner), operands);
+    struct litmus_operand *copy = ARENA_COPY(parse_of(c->runner)->arena, operands);
     copy->next = NULL;
     *end = copy;
     end = &copy->next;
@@ -309,26 +311,234 @@ static void keep_known(const struct copying *c) {
   }
 }
 
-struct remnant *remnant_add(struct runner *r, uint32_t block, uint32_t begin, uint32_t end, bool folded) {
+/* The guard of some instructions of the body, from one instruction of the source. */
+static uint32_t guard_of(const struct runner *r, uint32_t begin, uint32_t end) {
+  const struct instr *first = &thread_of(r)->instrs[begin], *last = &thread_of(r)->instrs[end - 1];
+  return last->guard.present ? last->guard.reg : first->guard.present ? first->guard.reg : (uint32_t)NO_REG;
+}
+
+static struct remnant *last_of(struct runner *r, uint32_t block) {
+  return &r->blocks.data[block].code.data[r->blocks.data[block].code.len - 1];
+}
+
+/* True if the first operand may be a register that some of these instructions write. */
+static bool writes_first(const struct runner *r, uint32_t begin, uint32_t end) {
   const struct instr *in = &thread_of(r)->instrs[end - 1];
-  struct copying c = {.runner = r, .block = block, .begin = begin, .end = end, .in = in, .span = in->span};
-  struct litmus_instr *copy = ARENA_NEW(arena_of(r), struct litmus_instr);
-  *copy = *in->ast;
   bool result = false;
   for (uint32_t i = begin; i < end; i++) result = result || has_result(&thread_of(r)->instrs[i]);
-  if (in->kind == INSTR_BARRIER) result = has_result(in); /* the code before it computes a count of warps */
+  return in->kind == INSTR_BARRIER ? has_result(in) : result; /* the code before it computes a count of warps */
+}
+
+/* Adds the text with values and locations. */
+static void put_whole(struct runner *r, uint32_t block, uint32_t begin, uint32_t end) {
+  const struct instr *in = &thread_of(r)->instrs[end - 1];
+  struct copying c = {.runner = r, .block = block, .begin = begin, .end = end, .in = in, .span = in->span};
+  struct litmus_instr *copy = ARENA_COPY(parse_of(r)->arena, in->ast);
   keep_known(&c);
-  copy->operands = operands_left(&c, result);
+  copy->operands = operands_left(&c, writes_first(r, begin, end));
   if (c.refused) copy->refused = c.refused;
-  uint32_t guard = thread_of(r)->instrs[begin].guard.present ? thread_of(r)->instrs[begin].guard.reg : (uint32_t)NO_REG;
-  if (in->guard.present) guard = in->guard.reg;
-  if (is_constant(r, guard)) copy->guard = NULL; /* it holds */
+  if (is_constant(r, guard_of(r, begin, end))) copy->guard = NULL; /* it holds */
   put(r, block, copy);
-  struct remnant *last = &r->blocks.data[block].code.data[r->blocks.data[block].code.len - 1];
+}
+
+/* ---- drafts */
+
+enum { MOST_TEXTS = 16 };
+
+static bool has_map(const struct litmus_operand *operand) {
+  for (; operand; operand = operand->next)
+    if (operand->kind == LITMUS_TENSOR) return true;
+  return false;
+}
+
+/* order.c, counted.c and others read the operands of barriers. */
+static int draft_kind(const struct instr *in) {
+  if (tiled_kind(in) == TILED_ROWS) return DRAFT_NAMES;
+  if (tiled_kind(in) != TILED_NONE || has_map(in->ast->operands)) return DRAFT_OWN;
+  if (in->kind == INSTR_BARRIER || in->kind == INSTR_FENCE || in->kind == INSTR_GROUP) return DRAFT_VALUES;
+  if (run_meeting(in) != MEETING_NONE) return DRAFT_OWN;
+  bool copy = in->kind == INSTR_ASYNC && in->async->action == ASYNC_COPY && in->async->list == GROUP_COPY;
+  bool pure = in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
+  return copy || pure || instr_is_access(in) ? DRAFT_NAMES : DRAFT_OWN;
+}
+
+/* The registers that a text names, vectors and lists included. */
+static void add_named(const struct body *b, const struct litmus_operand *operand, struct bitset out) {
+  for (; operand; operand = operand->next) {
+    bool items = operand->kind == LITMUS_VECTOR || operand->kind == LITMUS_PAIR || operand->kind == LITMUS_LIST;
+    if (items) add_named(b, operand->u.items, out);
+    add_named(b, operand->more, out);
+    const struct litmus_ref *ref = &operand->u.ref;
+    if (operand->kind == LITMUS_TENSOR) add_named(b, operand->u.tensor.items, out), ref = &operand->u.tensor.ref;
+    else if (operand->kind != LITMUS_NAME && operand->kind != LITMUS_BRACKET && operand->kind != LITMUS_NEGATED)
+      continue;
+    uint32_t reg = ref->percent ? name_map_get(&b->slots, ref->name) : NO_NAME;
+    if (reg != NO_NAME) bitset_add(out, reg);
+  }
+}
+
+static void make_draft(const struct runner *r, uint32_t begin, uint32_t end, struct outline *draft) {
+  const struct instr *in = &thread_of(r)->instrs[end - 1];
+  const struct litmus_operand *first = in->ast->operands;
+  struct arena *arena = parse_of(r)->arena;
+  struct bitset regs = bitset_new(arena, thread_of(r)->reg_count + 1);
+  uint32_t guard = guard_of(r, begin, end);
+  bool skips = writes_first(r, begin, end) && first && first->kind != LITMUS_BRACKET;
+  draft->kind = DRAFT_NAMES;
+  add_named(&r->run->body, skips ? first->next : first, regs);
+  if (guard != NO_REG) bitset_add(regs, guard);
+  for (uint32_t i = begin; i < end; i++) {
+    const struct instr *own = &thread_of(r)->instrs[i];
+    int kind = draft_kind(own);
+    if (kind < (int)draft->kind) draft->kind = kind;
+    if (!own->guard.present) continue;
+    bitset_add(regs, own->guard.reg);
+    EACH_WRITTEN (reg, own) bitset_add(regs, reg);
+  }
+  draft->regs = ARENA_ARRAY(arena, uint32_t, bitset_count(regs));
+  EACH (reg, regs) draft->regs[draft->count++] = reg;
+}
+
+/* The shared text of a thread with these values. NULL: there are too many. */
+static struct litmus_instr *shared_text(struct runner *r, uint32_t block, uint32_t begin, uint32_t end,
+                                        const uint32_t *values) {
+  struct outline *draft = &r->run->body.drafts[begin];
+  struct arena *arena = parse_of(r)->arena;
+  const bool guarded = !is_constant(r, guard_of(r, begin, end)), any = draft->kind == DRAFT_NAMES;
+  const size_t size = draft->count * sizeof *values;
+  VEC_EACH (text, &draft->texts)
+    if (text->guarded == guarded && (any || memcmp(text->values, values, size) == 0)) return text->instr;
+  if (draft->texts.len == MOST_TEXTS) return NULL;
+  struct shared_text text = {.guarded = guarded};
+  if (any) {
+    text.instr = ARENA_COPY(arena, thread_of(r)->instrs[end - 1].ast);
+    if (!guarded) text.instr->guard = NULL;
+  } else {
+    const uint32_t count = r->blocks.data[block].code.len;
+    put_whole(r, block, begin, end);
+    text.instr = last_of(r, block)->instr;
+    r->blocks.data[block].code.len = count;
+    text.values = memcpy(ARENA_ARRAY(arena, uint32_t, draft->count), values, size);
+  }
+  VEC_PUSH(arena, &draft->texts, text);
+  return text.instr;
+}
+
+static bool put_draft(struct runner *r, uint32_t block, uint32_t begin, uint32_t end) {
+  struct outline *draft = &r->run->body.drafts[begin];
+  if (draft->kind == DRAFT_NEW) make_draft(r, begin, end, draft);
+  if (draft->kind == DRAFT_OWN || end != r->run->body.group_end[begin]) return false;
+  const uint32_t first = r->values.len;
+  for (uint32_t i = 0; i < draft->count; i++) {
+    const struct reg_state *state = &r->path.regs[draft->regs[i]];
+    const struct term *term = term_get(r->walk->terms, state->value);
+    bool known = is_constant(r, draft->regs[i]);
+    term_id value = known ? term_const(&r->run->body.constants, term->constant, term->width) : 0;
+    VEC_PUSH(arena_of(r), &r->values, known ? value * 2 + state->is_signed : (uint32_t)DRAFT_OPEN);
+  }
+  struct litmus_instr *text = shared_text(r, block, begin, end, r->values.data + first);
+  if (!text) {
+    r->values.len = first;
+    return false;
+  }
+  put(r, block, text);
+  last_of(r, block)->draft = true;
+  last_of(r, block)->value = first;
+  return true;
+}
+
+struct remnant *remnant_add(struct runner *r, uint32_t block, uint32_t begin, uint32_t end, bool folded) {
+  if (!put_draft(r, block, begin, end)) put_whole(r, block, begin, end);
+  struct remnant *last = last_of(r, block);
   last->begin = begin;
   last->end = end;
   last->folded = folded;
   return last;
+}
+
+static const struct outline *draft_of(const struct runner *r, const struct remnant *remnant) {
+  return &r->run->body.drafts[remnant->begin];
+}
+
+/* Sets the registers of a draft to the values that they had; or with `back` to unknown ones. */
+static void set_regs(struct runner *r, const struct remnant *remnant, bool back) {
+  const struct outline *draft = draft_of(r, remnant);
+  const struct reg_state unknown = r->run->blank[thread_of(r)->reg_count];
+  for (uint32_t i = 0; i < draft->count; i++) {
+    uint32_t value = r->values.data[remnant->value + i];
+    if (back || value == DRAFT_OPEN) {
+      r->path.regs[draft->regs[i]] = unknown;
+      continue;
+    }
+    const struct term *known = term_get(&r->run->body.constants, value / 2);
+    term_id own = term_const(r->walk->terms, known->constant, known->width);
+    r->path.regs[draft->regs[i]] = (struct reg_state){.value = own, .is_signed = value % 2, .reads = unknown.reads};
+  }
+}
+
+static void write_one(struct runner *r, uint32_t block, struct remnant remnant) {
+  set_regs(r, &remnant, false);
+  r->latest = remnant.touch;
+  r->until = remnant.touch + remnant.touches;
+  r->rows = remnant.rows;
+  put_whole(r, block, remnant.begin, remnant.end);
+  set_regs(r, &remnant, true);
+  remnant.instr = last_of(r, block)->instr;
+  remnant.draft = false;
+  *last_of(r, block) = remnant;
+}
+
+static void prepare_blank(struct runner *r) {
+  uint32_t count = thread_of(r)->reg_count + 1;
+  if (r->run->blank) return;
+  r->run->blank = ARENA_ARRAY(arena_of(r), struct reg_state, count);
+  const struct reg_state unknown = {term_leaf(r->walk->terms, TERM_READ, UNNEEDED, 64), false, r->run->body.none};
+  for (uint32_t i = 0; i < count; i++) r->run->blank[i] = unknown;
+}
+
+void remnant_write(struct runner *r) {
+  prepare_blank(r);
+  r->path.regs = r->run->blank;
+  for (uint32_t b = 0; b < r->blocks.len; b++) {
+    __typeof__(r->blocks.data->code) code = r->blocks.data[b].code;
+    bool any = false;
+    VEC_EACH (remnant, &code) any = any || remnant->draft;
+    if (!any) continue;
+    memset(&r->blocks.data[b].code, 0, sizeof code);
+    VEC_EACH (remnant, &code)
+      if (remnant->draft) write_one(r, b, *remnant);
+      else VEC_PUSH(arena_of(r), &r->blocks.data[b].code, *remnant);
+  }
+}
+
+bool remnant_has_value(const struct runner *r, const struct remnant *remnant, uint32_t reg) {
+  const struct outline *draft = draft_of(r, remnant);
+  for (uint32_t i = 0; i < draft->count && remnant->draft; i++)
+    if (draft->regs[i] == reg) return r->values.data[remnant->value + i] != DRAFT_OPEN;
+  return false;
+}
+
+static uint64_t numbers_of(const struct litmus_operand *operand, uint64_t hash) {
+  for (; operand; operand = operand->next) {
+    bool list = operand->kind == LITMUS_VECTOR || operand->kind == LITMUS_PAIR || operand->kind == LITMUS_LIST;
+    if (operand->kind == LITMUS_NUMBER) hash = hash_mix(hash, (uint64_t)operand->u.number.value);
+    if (list) hash = numbers_of(operand->u.items, hash);
+  }
+  return hash;
+}
+
+/* An address is a place, and no number. */
+uint64_t remnant_numbers(const struct runner *r, const struct remnant *remnant, uint64_t hash) {
+  const struct outline *draft = draft_of(r, remnant);
+  uint32_t at;
+  if (!remnant->draft) return numbers_of(remnant->instr->operands, hash);
+  for (uint32_t i = 0; i < draft->count; i++) {
+    uint32_t value = r->values.data[remnant->value + i];
+    uint64_t number = value == DRAFT_OPEN ? 0 : (uint64_t)term_get(&r->run->body.constants, value / 2)->constant;
+    bool address = thread_of(r)->regs[draft->regs[i]].type.width >= 32 && run_find(r, number, &at);
+    if (value != DRAFT_OPEN && !address) hash = hash_mix(hash, number);
+  }
+  return hash;
 }
 
 struct litmus_instr *remnant_refused(const struct runner *r, uint32_t at, const struct reason *why) {
@@ -354,7 +564,7 @@ bool remnant_is_folded(const struct runner *r, uint32_t begin, uint32_t end, uin
     *computes = *computes && (instr_only_computes(in) || is_private(r, in, touches));
     for (uint32_t k = 0, count = instr_result_count(in); k < count && known; k++) {
       uint32_t reg = instr_result(in, k);
-      known = reg == NO_REG || term_is_const(r->walk.terms, r->path.regs[reg].value);
+      known = reg == NO_REG || term_is_const(r->walk->terms, r->path.regs[reg].value);
     }
   }
   return known;

@@ -45,16 +45,16 @@ static uint32_t first_of_other(const struct runner *r, uint32_t dimension) {
 }
 
 term_id request_answer(struct runner *r, const struct instr *in) {
-  term_id response = walk_operand(&r->walk, &in->src[0], RESPONSE_BITS);
-  term_id yes = term_const(r->walk.terms, response_value(true), RESPONSE_BITS);
-  return in->alu == ALU_IS_CANCELED ? term_eq(r->walk.terms, response, yes)
-                                    : term_const(r->walk.terms, first_of_other(r, dimension_of(r, in)), 32);
+  term_id response = walk_operand(r->walk, &in->src[0], RESPONSE_BITS);
+  term_id yes = term_const(r->walk->terms, response_value(true), RESPONSE_BITS);
+  return in->alu == ALU_IS_CANCELED ? term_eq(r->walk->terms, response, yes)
+                                    : term_const(r->walk->terms, first_of_other(r, dimension_of(r, in)), 32);
 }
 
 /* Notes if the branch to `way` means that the other cluster is canceled. No later request of the path cancels it again,
  * so a loop that the branch to `other` leaves is unrolled. */
 void request_take(struct runner *r, const struct progress_point *s, uint32_t other, struct progress_point *way) {
-  term_id yes = term_const(r->walk.terms, response_value(true), RESPONSE_BITS);
+  term_id yes = term_const(r->walk->terms, response_value(true), RESPONSE_BITS);
   const struct body *body = &r->run->body;
   bool canceled = false;
   for (uint32_t i = 0; i < body->thread->reg_count && r->run->memory->responses.len; i++)

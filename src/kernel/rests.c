@@ -19,7 +19,7 @@ struct bitset rests_mark(const struct runner *r, const struct region *region, ui
   uint64_t marked = 0;
   for (uint32_t k = at; k < at + bytes && region->rests; k++) marked |= region->rests[k];
   if (!may_rest_on(region) && !marked) return r->run->body.none;
-  struct bitset marks = bitset_new(r->run->memory->arena, REST_MARKS);
+  struct bitset marks = bitset_new(r->run->memory->work, REST_MARKS);
   marks.words[0] = marked;
   if (may_rest_on(region)) bitset_add(marks, mark_of(region));
   return marks;

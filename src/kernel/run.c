@@ -2,15 +2,15 @@
 #include "kernel/rests.h"
 #include "kernel/run.h"
 
-static struct arena *arena_of(const struct runner *r) { return r->run->memory->arena; }
+static struct arena *arena_of(const struct runner *r) { return r->run->memory->work; }
 static const struct body *body_of(const struct runner *r) { return &r->run->body; }
-static term_id guard_of(const struct runner *r) { return r->walk.predicate; }
+static term_id guard_of(const struct runner *r) { return r->walk->predicate; }
 static uint32_t reg_count(const struct runner *r) { return body_of(r)->thread->reg_count; }
 
 /* ---- Jumps */
 
 static struct progress_point new_point(struct kernel_run *run) {
-  struct arena *arena = run->memory->arena;
+  struct arena *arena = run->memory->work;
   uint32_t loops = run->body.loops.len + 1;
   return (struct progress_point){.regs = ARENA_ARRAY(arena, struct reg_state, run->body.thread->reg_count + 1),
                                  .last = ARENA_ARRAY(arena, uint32_t, loops),
@@ -68,7 +68,7 @@ static void note_polled(struct runner *r, struct progress_point *s, uint32_t tar
     bool jumps = bitset_has(has, target), goes = bitset_has(has, s->at + 1);
     if (!bitset_has(has, s->at) || (jumps && goes)) continue;
     s->polled[i] = true;
-    term_id stays = jumps ? guard_of(r) : term_not(r->walk.terms, guard_of(r));
+    term_id stays = jumps ? guard_of(r) : term_not(r->walk->terms, guard_of(r));
     uint32_t limit =
         (jumps || goes) && does(r->run->x, TECHNIQUE_TURNS) ? learn_limit(&r->run->body.learning, stays) : 0;
     if (limit > body_of(r)->limit[i]) r->run->body.limit[i] = limit;
@@ -76,10 +76,12 @@ static void note_polled(struct runner *r, struct progress_point *s, uint32_t tar
 }
 
 static struct litmus_word *guard_word(struct runner *r, const struct instr *in) {
-  struct litmus_word *word = ARENA_NEW(arena_of(r), struct litmus_word);
+  struct litmus_word **word = &r->run->body.drafts[in - body_of(r)->thread->instrs].guard;
+  struct arena *arena = r->run->x->parse.arena;
   const char *name = body_of(r)->thread->regs[in->guard.reg].name;
-  *word = (struct litmus_word){.text = arena_printf(arena_of(r), "%%%s", name), .span = in->span};
-  return word;
+  if (!*word)
+    *word = ARENA_MAKE(arena, struct litmus_word, .text = arena_printf(arena, "%%%s", name), .span = in->span);
+  return *word;
 }
 
 static void close_with_branch(struct runner *r, const struct progress_point *s, const struct instr *in) {
@@ -107,7 +109,7 @@ static void fork(struct runner *r, struct progress_point *s, const struct instr 
   go_to(r, &other, s->at + 1);
   bool learns = does(r->run->x, TECHNIQUE_LEARN);
   if (learns) learn(&r->run->body.learning, taken.regs, reg_count(r), guard_of(r));
-  if (learns) learn(&r->run->body.learning, other.regs, reg_count(r), term_not(r->walk.terms, guard_of(r)));
+  if (learns) learn(&r->run->body.learning, other.regs, reg_count(r), term_not(r->walk->terms, guard_of(r)));
   request_take(r, s, s->at + 1, &taken);
   request_take(r, s, target, &other);
   add_direction(r, s->block, 0, &other);
@@ -201,7 +203,7 @@ static bool do_group(struct runner *r, struct progress_point *s, uint32_t end) {
     if (run_meeting(in) != MEETING_NONE) return false;
     if (!run_execute(r, in)) return false;
     any = true;
-    r->ended = guard_of(r) == TERM_TRUE && strcmp(in->ast->opcode.text, "trap") == 0;
+    r->ended = in->ast->opcode.text[0] == 't' && guard_of(r) == TERM_TRUE && strcmp(in->ast->opcode.text, "trap") == 0;
   }
   if (any) run_access_fragments(r, s->block, s->at, end);
   bool folded = remnant_is_folded(r, s->at, end, first, &computes);
@@ -282,8 +284,8 @@ static void pass_unknown(struct runner *r, const struct instr *in) {
   bool votes = run_meeting(in) == MEETING_EXCHANGE && guard_of(r) == TERM_TRUE && in->dst[0] != NO_REG;
   votes = votes && does(r->run->x, TECHNIQUE_VOTES);
   bool all = votes && in->barrier->exchange == EXCHANGE_ALL, any = votes && in->barrier->exchange == EXCHANGE_ANY;
-  term_id own = all || any ? walk_operand(&r->walk, &in->src[0], 1) : TERM_FALSE;
-  if (own != TERM_FALSE && in->barrier->negated) own = term_not(r->walk.terms, own);
+  term_id own = all || any ? walk_operand(r->walk, &in->src[0], 1) : TERM_FALSE;
+  if (own != TERM_FALSE && in->barrier->negated) own = term_not(r->walk->terms, own);
   run_forget(r, in);
   if (own != TERM_FALSE) learn_vote(&r->run->body.learning, r->path.regs[in->dst[0]].value, own, all);
 }
@@ -292,8 +294,8 @@ static void pass_known(struct runner *r, const struct instr *in, const term_id r
   uint32_t to[2] = {in->dst[0], in->dst[1]};
   if (run_meeting(in) == MEETING_ELECT) elected(r, in->ast, to);
   for (uint32_t i = 0; i < 2; i++) {
-    struct bitset reads = walk_no_reads(&r->walk);
-    walk_add_reads(&r->walk, reads, &in->src[0]);
+    struct bitset reads = walk_no_reads(r->walk);
+    walk_add_reads(r->walk, reads, &in->src[0]);
     run_write_reg(r, to[i], results[i], false, reads);
   }
 }
@@ -349,20 +351,17 @@ void run_blank(struct runner *r, struct progress_point *waiting) {
 
 void run_give(struct runner *r, const char *name, uint64_t value) {
   uint32_t reg = body_register(body_of(r), intern(r->run->x->parse.names, name));
-  if (reg != NO_REG) run_set(r, reg, term_const(r->walk.terms, value, 64), false);
+  if (reg != NO_REG) run_set(r, reg, term_const(r->walk->terms, value, 64), false);
 }
 
-struct runner *run_begin(struct kernel_run *run, uint32_t block, uint32_t tid, uint32_t number) {
-  struct arena *arena = run->memory->arena;
-  struct runner *r = ARENA_NEW(arena, struct runner);
+void run_begin(struct runner *r) {
+  struct kernel_run *run = r->run;
   struct progress_point s = new_point(run);
   uint32_t loops = run->body.loops.len, registers = run->body.thread->reg_count;
-  const struct runner *before = run->runners.len ? run->runners.data[run->runners.len - 1] : NULL;
-  *r = (struct runner){.run = run, .number = number, .block = block, .tid = tid, .cta = run->first_cta + block};
-  r->leads = !before || before->block != block || before->tid / WARP_LANES != tid / WARP_LANES;
   struct skeleton *skeleton = run->body.skeleton;
-  r->walk = (struct walk){.s = skeleton, .terms = &skeleton->terms, .limit = REST_MARKS, .path = &r->path};
-  r->walk.dependencies = ARENA_NEW(arena, struct dependencies);
+  r->walk = ARENA_MAKE(arena_of(r), struct walk, .s = skeleton, .terms = &skeleton->terms, .path = &r->path);
+  walk_limit(r->walk, REST_MARKS, arena_of(r));
+  r->walk->dependencies = &run->dependencies;
   r->path =
       (struct path){.guard = TERM_TRUE, .reach = TERM_TRUE, .control = run->body.none, .cluster_arrival = NO_PARTNER};
   r->path.regs = s.regs;
@@ -371,9 +370,56 @@ struct runner *run_begin(struct kernel_run *run, uint32_t block, uint32_t tid, u
   for (uint32_t i = 0; i < loops; i++) s.last[i] = NO_BLOCK;
   for (uint32_t i = 0; i < registers; i++) {
     unsigned width = run->body.thread->regs[i].type.width == 1 ? 1 : 64;
-    run_set(r, i, term_const(r->walk.terms, 0, width), false);
+    run_set(r, i, term_const(r->walk->terms, 0, width), false);
   }
-  s.block = block_add(r, NO_BLOCK, ARENA_ARRAY(arena, uint32_t, registers), NO_BLOCK);
-  VEC_PUSH(arena, &r->pending, s);
-  return r;
+  s.block = block_add(r, NO_BLOCK, ARENA_ARRAY(arena_of(r), uint32_t, registers), NO_BLOCK);
+  VEC_PUSH(arena_of(r), &r->pending, s);
+}
+
+static struct mates mates_of(const struct runner *r, uint32_t threads) {
+  struct runner **all = r->run->runners.data, **end = VEC_END(&r->run->runners);
+  struct mates m = {all + (r->number - all[0]->number), all + (r->number - all[0]->number)};
+  while (m.at > all && m.at[-1]->block == r->block && m.at[-1]->tid / threads == r->tid / threads) m.at--;
+  while (m.end < end && m.end[0]->block == r->block && m.end[0]->tid / threads == r->tid / threads) m.end++;
+  return m;
+}
+
+struct mates run_cta_mates(const struct runner *r) {
+  return mates_of(r, UINT32_MAX);
+}
+struct mates run_warp_mates(const struct runner *r) {
+  return mates_of(r, WARP_LANES);
+}
+
+/* Moves a vector to an arena, without room for more. */
+#define SEAL(arena, vec)                                                                                               \
+  do {                                                                                                                 \
+    const __typeof__(*(vec)) old_ = *(vec);                                                                            \
+    (vec)->data = (vec)->len ? ARENA_ARRAY((arena), __typeof__(*(vec)->data), (vec)->len) : NULL;                      \
+    if ((vec)->len) memcpy((vec)->data, old_.data, (vec)->len * sizeof *old_.data);                                    \
+    (vec)->cap = (vec)->len;                                                                                           \
+  } while (0)
+
+bool run_seal(struct kernel_run *run, uint32_t begin, uint32_t end) {
+  struct arena *arena = run->memory->kept;
+  run->after = (struct walk){.s = run->body.skeleton, .terms = &run->body.skeleton->terms};
+  for (uint32_t i = begin; i < end; i++)
+    if (run->runners.data[i]->waiting.len || run->runners.data[i]->pending.len) return false;
+  for (uint32_t i = begin; i < end; i++) {
+    struct runner *r = run->runners.data[i];
+    SEAL(arena, &r->touches);
+    SEAL(arena, &r->names);
+    SEAL(arena, &r->values);
+    SEAL(arena, &r->blocks);
+    memset(&r->pending, 0, sizeof r->pending);
+    memset(&r->waiting, 0, sizeof r->waiting);
+    r->path.regs = NULL;
+    r->walk = &run->after;
+    VEC_EACH (block, &r->blocks) {
+      block->known = NULL; /* for jumps to it */
+      SEAL(arena, &block->code);
+    }
+  }
+  memset(&run->spare, 0, sizeof run->spare);
+  return true;
 }

@@ -56,6 +56,8 @@ struct body {
   bool *works;               /* by loop: it has operations on mbarrier objects other than tests */
   uint32_t *limit;           /* by loop: a thread stays while numbers from memory are below; 0: no such condition */
   struct name_map slots;     /* registers by name */
+  struct outline *drafts;      /* by instruction, the first of its group */
+  struct terms constants;    /* the values of drafts */
   uint32_t *fragments;       /* by register: the first one of those that products of wgmma have as a fragment of A or
                                 an accumulator together with it; NO_REG: no product has it */
   bool multiplies;           /* some product of wgmma has such registers */
@@ -70,7 +72,7 @@ struct matrix_bytes {
 
 /* An access by a remaining instruction: `operand` will name the bytes. */
 struct touch {
-  struct litmus_operand *operand; /* that names it; NULL: none does */
+  struct litmus_operand *operand; /* of `names`: the operand; else NULL */
   struct region *region;
   uint32_t at, bytes;
   uint64_t address;                /* pointer; open: the hash of the address, as if all leaves were equal */
@@ -108,9 +110,31 @@ enum brings { BRINGS_ANY, BRINGS_FALSE, BRINGS_TRUE };
 /* The barriers of a CTA, by number (9.7.15.1). */
 enum { CTA_BARRIERS = 16 };
 
+/* The text of a remnant that all threads with the same values share until they become columns. */
+struct shared_text {
+  const uint32_t *values; /* of the draft's registers; NULL: any */
+  bool guarded;
+  struct litmus_instr *instr;
+};
+
+/* The texts of an instruction for threads that are no columns, and the registers that decide the text of a column. */
+struct outline {
+  enum {
+    DRAFT_NEW,    /* nobody has reached it yet */
+    DRAFT_OWN,    /* each thread needs its own text at once */
+    DRAFT_VALUES, /* somebody reads the values in the text of a thread that is no column */
+    DRAFT_NAMES   /* nobody does */
+  } kind;
+  VEC(struct shared_text) texts;
+  uint32_t *regs, count;
+  struct litmus_word *guard; /* of a branch: its predicate; NULL: none yet */
+};
+
 /* An instruction that remains. */
 struct remnant {
   struct litmus_instr *instr;
+  bool draft;                   /* `instr` is shared, until the thread becomes a column (remnant_write) */
+  uint32_t value;               /* draft: the first of its registers' values among `values` of the thread */
   uint32_t begin, end;          /* instructions of the body */
   bool complete;                /* all lanes of an exchange reached it */
   enum brings brings;           /* of bar.red */
@@ -167,21 +191,23 @@ struct runner {
   /* number: of the thread in the test; block: in its kernel; tid: in its block; cta: of its CTA in the test */
   uint32_t number, block, tid, cta;
   uint32_t cluster_first, cluster_size; /* the CTAs of its cluster, in the test */
-  struct walk walk;
+  struct walk *walk;                    /* while it runs; then the one of all that have ended */
   struct path path;
   VEC(struct block) blocks;
   VEC(struct touch) touches;
+  VEC(struct touch) names;            /* the operands that name bytes, as pointers */
+  VEC(uint32_t) values;               /* of the registers of drafts: a constant and its sign, or DRAFT_OPEN */
   VEC(struct progress_point) pending; /* to go on with */
   VEC(struct progress_point) waiting; /* at an exchange, or for memory */
-  uint32_t latest;                    /* the index in `touches` of the current instruction's first */
-  uint32_t written;                   /* instructions so far */
-  uint32_t stopped;                   /* 1 more than the instruction at which ptxlit gave up; else 0 */
-  const struct reason *why;           /* stopped: why; NULL: it had more than MOST_WRITTEN_OUT instructions */
-  bool strays;                        /* the present instruction: as in remnant */
-  const value_t *sum;                 /* the addend of the present atomic; NULL: none */
-  struct so_far so_far;               /* of the progress_point that is executed */
-  bool has_ended;                     /* some path has, other than by a trap */
-  bool ended;                         /* the instruction just done ends the thread */
+  uint32_t latest, until;       /* the current instruction's first in `touches`, and the end; 0: it has the last */
+  uint32_t written;             /* instructions so far */
+  uint32_t stopped;             /* 1 more than the instruction at which ptxlit gave up; else 0 */
+  const struct reason *why;     /* stopped: why; NULL: it had more than MOST_WRITTEN_OUT instructions */
+  bool strays;                  /* the present instruction: as in remnant */
+  const value_t *sum;           /* the addend of the present atomic; NULL: none */
+  struct so_far so_far;         /* of the progress_point that is executed */
+  bool has_ended;               /* some path has, other than by a trap */
+  bool ended;                   /* the instruction just done ends the thread */
   bool column;                  /* it has a column in the test; another column represents the other threads (K5) */
   bool leads;                   /* it is the first one of its warp */
   uint32_t represents;          /* the number of other threads that it represents */
@@ -206,6 +232,17 @@ static inline bool run_same_warp(const struct runner *a, const struct runner *b)
   for (struct block *block_ = (runner)->blocks.data; block_ != VEC_END(&(runner)->blocks); block_++)                   \
     for (struct remnant *remnant_ = block_->code.data; remnant_ != VEC_END(&block_->code); remnant_++)
 
+/* Some threads of a kernel, which are neighbours among all of it. */
+struct mates {
+  struct runner **at, **end;
+};
+/* run.c: the threads of a thread's CTA, or of its warp, with itself. */
+struct mates run_cta_mates(const struct runner *runner);
+struct mates run_warp_mates(const struct runner *runner);
+#define EACH_MATE(mate_, of)                                                                                           \
+  for (struct mates mates_ = (of); mates_.at < mates_.end; mates_.at++)                                                \
+    for (struct runner *mate_ = *mates_.at; mate_; mate_ = NULL)
+
 /* A register that holds an address when a thread begins. */
 struct given {
   const char *name;
@@ -223,13 +260,17 @@ struct kernel_run {
   uint32_t first_cta; /* among all CTAs */
   uint32_t grid;      /* its number among the kernels, in the order of the text; NO_GRID: a host */
   bool *observed;     /* by register: a condition names it; NULL: none */
-  uint32_t shared_bytes, local_bytes;
-  uint64_t workspace;           /* of a cooperative launch; 0: another launch */
+  uint32_t shared_bytes, local_bytes, locals; /* locals: threads that have their own memory */
+  uint64_t workspace;                         /* of a cooperative launch; 0: another launch */
   uint32_t whole_ids, part_ids; /* CTA barriers at which all threads meet, and others: a bit for each, in any round */
   VEC(struct given) givens;
   VEC(struct matrix_bytes *) matrices; /* that products have */
   VEC(struct runner *) runners;
+  uint32_t columns;                 /* how many of them are columns (groups.c) */
   VEC(struct progress_point) spare; /* finished ones, whose arrays are reused */
+  struct reg_state *blank;          /* registers without known values, for remnant_write */
+  struct walk after;                /* of threads that have ended */
+  struct dependencies dependencies; /* none: threads on constants have no events */
 };
 
 /* The instruction of the body from which a remnant comes; NULL: none, since it is a move of a constant or a mark. */
@@ -244,7 +285,10 @@ enum meeting_kind run_meeting(const struct instr *instr);
 /* run.c: runs a thread until it has to wait for another one. True if it executed an instruction. */
 bool run_go_on(struct runner *runner);
 /* Puts a thread before the first instruction, with values in registers. */
-struct runner *run_begin(struct kernel_run *run, uint32_t block, uint32_t tid, uint32_t number);
+void run_begin(struct runner *runner);
+/* Leaves of threads that have ended, from `begin` to `end`, what the columns are made of, in as little memory as that
+ * takes. False: one has not ended. */
+bool run_seal(struct kernel_run *run, uint32_t begin, uint32_t end);
 void run_give(struct runner *runner, const char *name, uint64_t value);
 /* Lets a thread that waits for memory go on with an unknown value. */
 void run_blank(struct runner *runner, struct progress_point *waiting);
@@ -301,8 +345,6 @@ bool block_arrive(struct runner *runner, struct progress_point *point);
 /* True if no block leads to this one any more, because a loop above was widened. */
 bool block_is_obsolete(const struct runner *runner, uint32_t block);
 
-/* learn.c: forgets all leaves: those of the next round are other values. */
-void learn_anew(struct learning *learning);
 /* learn.c: the number of the set of values that a leaf may have, equal for equal sets; 0: any value. */
 uint32_t learn_few(struct learning *learning, const struct few *few);
 void learn_leaf(struct learning *learning, term_id leaf, uint32_t few);
@@ -396,6 +438,12 @@ bool remnant_is_folded(const struct runner *runner, uint32_t begin, uint32_t end
 /* remnant.c, remnant_add: adds an instruction to the block, with values for known registers. remnant_use: a use of a
  * register. remnant_move: adds a move of a constant to a register. remnant_refused: an instruction of which nothing is
  * known but the reason, in place of one of the body. */
+enum { DRAFT_OPEN = UINT32_MAX };
+/* remnant_write: gives the remnants of a thread, which becomes a column, their own texts. remnant_has_value: true if a
+ * draft has a value for the register. remnant_numbers: a hash extended by the numbers in the text of a remnant. */
+void remnant_write(struct runner *runner);
+bool remnant_has_value(const struct runner *runner, const struct remnant *remnant, uint32_t reg);
+uint64_t remnant_numbers(const struct runner *runner, const struct remnant *remnant, uint64_t hash);
 struct remnant *remnant_add(struct runner *runner, uint32_t block, uint32_t begin, uint32_t end, bool folded);
 struct litmus_operand *remnant_sink(struct litmus_parse *parse, struct span span); /* `_` in place of a register */
 struct litmus_instr *remnant_use(struct runner *runner, uint32_t reg, struct span span);
@@ -414,6 +462,10 @@ bool body_of_code(struct expansion *x, const struct code *code, const struct lit
 bool body_build(struct expansion *x, const struct module *module, const struct litmus_kernel *kernel,
                 const struct module_function *entry, struct body *out);
 uint32_t body_register(const struct body *body, const char *name);
+/* body_forget: forgets the values of a round; those of the next one are in the arena. body_forget_terms: forgets the
+ * terms from this number on, when the threads that have them are sealed. */
+void body_forget(struct body *body, struct arena *arena);
+void body_forget_terms(struct body *body, uint32_t from);
 
 /* edit.c: the lines of the source that edits can be made at. kernel_find_entries: where control enters a line. False:
  * not where an instruction fits. kernel_find_guard: the conditional jump over an instruction, if there is one to

@@ -45,7 +45,7 @@ static void look_at(struct writers *w, const struct access *reader, bool adds) {
       if (!is_written(writer) || r->run != conflict_thread(w->c, reader)->run) continue;
       uint64_t key = key_of(w, reader, writer);
       if (!r->column && (!adds || is_noted(w, key))) continue;
-      r->column = true;
+      groups_make_column(r);
       note(w, key);
     }
 }

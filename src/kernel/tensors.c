@@ -13,7 +13,7 @@ static bool is_tensor(const struct litmus_instr *ast) {
 }
 
 enum tiled_kind tiled_kind(const struct instr *in) {
-  if (in->kind != INSTR_UNSUPPORTED) return TILED_NONE;
+  if (in->kind != INSTR_UNSUPPORTED || !strchr("cwlst", in->ast->opcode.text[0])) return TILED_NONE; /* most */
   bool copies = strcmp(in->ast->opcode.text, "cp") == 0 && litmus_has_word(&in->ast->qualifiers, ".tensor") &&
                 !litmus_has_word(&in->ast->qualifiers, ".prefetch");
   struct matrix_shape shape;
@@ -25,8 +25,8 @@ enum tiled_kind tiled_kind(const struct instr *in) {
 
 static bool register_value(const struct runner *r, const struct litmus_ref *ref, uint64_t *value) {
   uint32_t reg = ref->percent ? body_register(&r->run->body, ref->name) : (uint32_t)NO_REG;
-  if (reg == NO_REG || !term_is_const(r->walk.terms, r->path.regs[reg].value)) return false;
-  *value = (uint64_t)term_get(r->walk.terms, r->path.regs[reg].value)->constant;
+  if (reg == NO_REG || !term_is_const(r->walk->terms, r->path.regs[reg].value)) return false;
+  *value = (uint64_t)term_get(r->walk->terms, r->path.regs[reg].value)->constant;
   return true;
 }
 

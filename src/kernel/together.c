@@ -58,6 +58,7 @@ static uint64_t after_branch(const struct block *b, uint64_t other, uint64_t tak
 
 static uint64_t summary_of(struct launching *l, struct runner *r, enum asked asked) {
   struct block_order order = {0};
+  const struct arena_mark mark = arena_mark(l->memory.arena);
   uint64_t *of = ARENA_ARRAY(l->memory.arena, uint64_t, r->blocks.len);
   columns_order(r, &order);
   for (bool changed = true; changed;) {
@@ -74,7 +75,9 @@ static uint64_t summary_of(struct launching *l, struct runner *r, enum asked ask
       *own = now;
     }
   }
-  return order.blocks.len ? of[order.blocks.data[0]] : (uint64_t)ENDS;
+  const uint64_t summary = order.blocks.len ? of[order.blocks.data[0]] : (uint64_t)ENDS;
+  arena_rewind(l->memory.arena, mark);
+  return summary;
 }
 
 /* ---- the threads of a kernel */
@@ -184,7 +187,7 @@ static void look_at_warp(struct lanes *w, uint32_t first, uint32_t last) {
   if (!aligned || !room) mark_all(w, first, last, !room);
   for (uint32_t i = first; i < last && each && !room; i++)
     EACH_REMNANT (remnant, w->run->runners.data[i])
-      if (is_warp_barrier(instr_of(w->run->runners.data[i], remnant)))
+      if (w->run->runners.data[i]->column && is_warp_barrier(instr_of(w->run->runners.data[i], remnant)))
         remnant->instr->refused = reason_get(REASON_MANY_COLUMNS);
 }
 

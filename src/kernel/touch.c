@@ -27,7 +27,7 @@ static struct wrote wrote_of(const struct runner *r, struct region *region, uint
 
 /* A region to which a constant in the sum points, and the byte in it; *count: the number of such constants. */
 static struct region *base_in(const struct runner *r, term_id id, uint32_t *count, uint32_t *at) {
-  const struct term *term = term_get(r->walk.terms, id);
+  const struct term *term = term_get(r->walk->terms, id);
   struct region *region = term->op == TERM_CONST ? run_find(r, (uint64_t)term->constant, at) : NULL;
   if (region) ++*count;
   if (term->op != TERM_ADD && term->op != TERM_ITE) return region;
@@ -54,7 +54,7 @@ static bool is_in(const struct region *region, enum space space) {
 
 term_id run_from(struct runner *r, uint32_t from, unsigned width) {
   VEC_PUSH(r->run->memory->arena, &r->run->memory->unknowns, from);
-  return term_leaf(r->walk.terms, TERM_READ, r->run->memory->unknowns.len, width);
+  return term_leaf(r->walk->terms, TERM_READ, r->run->memory->unknowns.len, width);
 }
 
 term_id run_unknown(struct runner *r, unsigned width) { return run_from(r, 0, width); }
@@ -86,7 +86,7 @@ term_id run_loaded(struct runner *r, const struct region *region, uint32_t at, u
 }
 
 uint32_t run_source(const struct runner *r, term_id value) {
-  const struct term *term = term_get(r->walk.terms, value);
+  const struct term *term = term_get(r->walk->terms, value);
   return term->op == TERM_READ && term->event != UNNEEDED ? r->run->memory->unknowns.data[term->event - 1] : 0;
 }
 
@@ -111,7 +111,7 @@ static struct stride scaled(struct stride a, uint64_t by, bool mask, uint64_t sh
 
 /* Looks at so many levels of a term. */
 static struct stride stride_of(const struct runner *r, term_id id, unsigned levels) {
-  const struct term *term = term_get(r->walk.terms, id);
+  const struct term *term = term_get(r->walk->terms, id);
   struct stride none = of_modulus(1, 0, hash_mix(term->op, term->width));
   if (term->op == TERM_CONST) return of_modulus(MOST_MODULUS, (uint64_t)term->constant, (uint64_t)term->constant);
   if (term_op_is_leaf(term->op)) {
@@ -125,7 +125,7 @@ static struct stride stride_of(const struct runner *r, term_id id, unsigned leve
   if (two) b = stride_of(r, term->b, levels - 1);
   if (term->op == TERM_ITE) c = stride_of(r, term->c, levels - 1);
   uint64_t shape = hash_mix(hash_mix(hash_mix(none.shape, a.shape), b.shape), c.shape);
-  const struct term *by = two ? term_get(r->walk.terms, term->b) : NULL;
+  const struct term *by = two ? term_get(r->walk->terms, term->b) : NULL;
   bool fixed = by && by->op == TERM_CONST;
   uint64_t least = a.modulus < b.modulus ? a.modulus : b.modulus;
   if (!two && term->op != TERM_NOT && term->op != TERM_POPC) return of_modulus(a.modulus, a.residue, shape);
@@ -154,7 +154,7 @@ void run_touch_anywhere(struct runner *r, term_id id, enum space space, uint32_t
     bool far = region->space == SPACE_SHARED && region->owner - r->cluster_first >= r->cluster_size;
     if (far || (local && region != base)) continue;
     touch.region = region;
-    VEC_PUSH(r->run->memory->arena, &r->touches, touch);
+    VEC_PUSH(r->run->memory->work, &r->touches, touch);
   }
 }
 
@@ -172,20 +172,20 @@ static void touch_at(struct runner *r, uint64_t where, uint32_t bytes, bool writ
   uint32_t unit = bytes < 16 ? bytes : 16;
   bool inside = region && memory_holds(m, region, at, bytes);
   if (!inside || (unit && where % unit)) r->strays = true;
-  if (!inside && r->walk.predicate == TERM_TRUE && is_certain(r)) memory_note_beyond(m, where, bytes);
+  if (!inside && r->walk->predicate == TERM_TRUE && is_certain(r)) memory_note_beyond(m, where, bytes);
   if (!inside) return; /* the columns report the error */
   if (at + bytes > region->reach) region->reach = at + bytes;
   bool peer = region->space == SPACE_SHARED && region->owner != r->cta;
-  if (r->walk.predicate != TERM_TRUE || peer) value = NULL;
+  if (r->walk->predicate != TERM_TRUE || peer) value = NULL;
   struct wrote wrote = wrote_of(r, region, at, bytes);
-  if (writes_later(r->walk.instr)) wrote.how = WROTE_ASIDE;
+  if (writes_later(r->walk->instr)) wrote.how = WROTE_ASIDE;
   bool aside = wrote.how == WROTE_ASIDE;
   if (!aside) wrote.how = value ? WROTE_VALUE : r->sum ? WROTE_SUM : WROTE_OTHER;
   wrote.value = value ? *value & value_mask(bytes < 16 ? 8 * bytes : 128) : r->sum ? *r->sum : 0;
   bool unordered = aside || history_may_end(m, r->number, wrote.epoch);
   if (write) r->so_far.wrote = history_note(m, wrote);
   if (write) memory_write(m, region, at, bytes, unordered ? (uint32_t)NO_EPOCH : wrote.epoch, value);
-  VEC_PUSH(m->arena, &r->touches, (struct touch){.region = region, .at = at, .bytes = bytes, .writes = write});
+  VEC_PUSH(m->work, &r->touches, (struct touch){.region = region, .at = at, .bytes = bytes, .writes = write});
 }
 
 void run_touch(struct runner *r, uint64_t address, uint32_t bytes, bool writes) {
@@ -197,7 +197,7 @@ void run_touch_whole(struct runner *r, uint64_t address, uint32_t bytes) {
   all.region = run_find(r, address, &all.at);
   if (bytes <= 16 && bytes && address % bytes) r->strays = true;
   if (all.region && memory_holds(r->run->memory, all.region, all.at, bytes))
-    VEC_PUSH(r->run->memory->arena, &r->touches, all);
+    VEC_PUSH(r->run->memory->work, &r->touches, all);
 }
 
 void run_touch_object(struct runner *r, uint64_t address) {
@@ -217,12 +217,12 @@ void run_touch_ctas(struct runner *r, uint64_t address, uint32_t bytes, uint32_t
 
 /* Looks at so many terms. */
 static uint64_t settled(const struct runner *r, term_id id, unsigned *terms) {
-  const struct term *term = term_get(r->walk.terms, id);
+  const struct term *term = term_get(r->walk->terms, id);
   term_id operands[3];
   if (term->op == TERM_CONST) return hash_mix(term->width, (uint64_t)term->constant);
   if (term_op_is_leaf(term->op)) return run_source(r, id) >= SETTLED_FROM ? hash_mix(term->op, run_source(r, id)) : 0;
   uint64_t hash = hash_mix(term->op, term->width);
-  unsigned count = term_operands(r->walk.terms, id, operands);
+  unsigned count = term_operands(r->walk->terms, id, operands);
   if (*terms < count) return 0;
   *terms -= count;
   for (unsigned i = 0; i < count && hash; i++) {

@@ -34,6 +34,13 @@ static term_id share(struct terms *terms, struct term t) {
   return terms->list.len - 1;
 }
 
+void terms_forget(struct terms *terms, uint32_t count) {
+  terms->list.len = count;
+  terms->floats = NULL;
+  hash_clear(&terms->index);
+  for (uint32_t i = 0; i < count; i++) hash_add(terms->arena, &terms->index, hash(&terms->list.data[i]), i);
+}
+
 term_id term_const(struct terms *terms, value_t value, unsigned width) {
   if (width == 1 && terms->list.len > TERM_TRUE) return value & 1 ? TERM_TRUE : TERM_FALSE;
   return share(terms, (struct term){.op = TERM_CONST, .width = (uint8_t)width, .constant = value & value_mask(width)});

@@ -59,6 +59,8 @@ struct terms {
 };
 
 void terms_init(struct terms *terms, struct arena *arena);
+/* Forgets all terms but the first ones, of this number. */
+void terms_forget(struct terms *terms, uint32_t count);
 term_id term_const(struct terms *terms, value_t value, unsigned width);
 /* A leaf for a value that the execution determines: TERM_READ, TERM_PASS, TERM_REDUCE, TERM_PENDING or TERM_GO. */
 term_id term_leaf(struct terms *terms, enum term_op op, uint32_t event, unsigned width);
