@@ -44,12 +44,30 @@ static bool follows_grid(const struct conflicts *c, const struct kernel_run *lat
   return false;
 }
 
+/* The read of a product after an access by the generic proxy needs a fence between the proxies: in the thread of the
+ * access, or of the product (AC6). No fence is needed in the other direction (AC4). */
 bool conflict_is_before(const struct conflicts *c, const struct access *a, const struct access *b) {
-  const struct access_site *x = &c->sites.data[a->site];
+  const struct access_site *x = &c->sites.data[a->site], *y = &c->sites.data[b->site];
   const struct runner *first = conflict_thread(c, a), *second = conflict_thread(c, b);
   if (!x->ends) return false;
-  if (first->run != second->run) return follows_grid(c, second->run, first->run);
-  return order_before(c->ordering, first, &x->passed, second, &c->sites.data[b->site].passed);
+  if (first->run != second->run) return follows_grid(c, second->run, first->run) && !y->product;
+  if (!y->product) return order_before(c->ordering, first, &x->passed, second, &y->passed);
+  return (x->after && order_before(c->ordering, first, &x->after->passed, second, &y->passed)) ||
+         (y->before && order_before(c->ordering, first, &x->passed, second, &y->before->passed));
+}
+
+bool conflict_is_own_before(const struct conflicts *c, const struct access *a, const struct access *b) {
+  const struct access_site *y = &c->sites.data[b->site];
+  return y->product ? y->before && a->over < y->before->place : a->over < b->place;
+}
+
+/* conflict_is_before, by barriers of the CTA alone, for all pairs of threads of one CTA of the run. */
+static bool is_before_in_ctas(const struct conflicts *c, const struct kernel_run *run, const struct access_site *x,
+                              const struct access_site *y) {
+  if (!x->ends) return false;
+  if (!y->product) return order_before_in_ctas(c->ordering, run, &x->passed, &y->passed);
+  return (x->after && order_before_in_ctas(c->ordering, run, &x->after->passed, &y->passed)) ||
+         (y->before && order_before_in_ctas(c->ordering, run, &x->passed, &y->before->passed));
 }
 
 /* Accesses of one size to the same bytes, each of a scope that has both threads. */
@@ -67,11 +85,12 @@ static bool is_settled(const struct conflicts *c, const struct access *a, const 
   const struct access_site *x = &c->sites.data[a->site], *y = &c->sites.data[b->site];
   if (!x->writes && !y->writes) return true;
   if (x->mbarrier && y->mbarrier) return true;
-  bool generic = x->generic && y->generic;
-  if (relation == RELATION_SELF && generic && (a->over < b->place || b->over < a->place)) return true;
+  bool known = (x->generic || x->product) && (y->generic || y->product);
+  if (relation == RELATION_SELF && known && (conflict_is_own_before(c, a, b) || conflict_is_own_before(c, b, a)))
+    return true;
   if (relation == RELATION_SELF) return (x->at_once && y->at_once) || x->number == y->number;
   if (is_morally_strong(c, a, b, relation)) return true;
-  bool plain = generic && a->region == b->region; /* an alias is of another proxy */
+  bool plain = known && a->region == b->region; /* an alias is of another proxy */
   return plain && (conflict_is_before(c, a, b) || conflict_is_before(c, b, a));
 }
 
@@ -90,10 +109,9 @@ static uint32_t settled_relations(const struct conflicts *c, const struct access
   const struct kernel_run *run = conflict_thread(c, a)->run;
   if ((!x->writes && !y->writes) || (x->mbarrier && y->mbarrier)) return EACH_RELATION;
   uint32_t own = (x->at_once && y->at_once) || x->number == y->number ? (uint32_t)OWN_RELATION : 0;
-  if (!x->generic || !y->generic || conflict_thread(c, b)->run != run) return own;
-  bool before = x->ends && order_before_in_ctas(c->ordering, run, &x->passed, &y->passed);
-  bool after = y->ends && order_before_in_ctas(c->ordering, run, &y->passed, &x->passed);
-  return before || after ? own | NEAR_RELATIONS : own;
+  bool known = (x->generic || x->product) && (y->generic || y->product);
+  if (!known || conflict_thread(c, b)->run != run) return own;
+  return is_before_in_ctas(c, run, x, y) || is_before_in_ctas(c, run, y, x) ? own | NEAR_RELATIONS : own;
 }
 
 static uint32_t pair_of_sites(struct conflicts *c, const struct access *a, const struct access *b) {

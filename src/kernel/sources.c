@@ -70,7 +70,8 @@ void sources_add_writers(struct conflicts *c) {
 /* True if a write of the reader's own thread comes before its read on every way. */
 static bool is_own_before(const struct conflicts *c, const struct access *write, const struct access *read) {
   const struct access_site *site = &c->sites.data[write->site];
-  if (site->generic && write->over < read->place) return site->surely;
+  if (site->generic && conflict_is_own_before(c, write, read)) return site->surely;
+  if (c->sites.data[read->site].product) return false;
   bool straight = site->at_once && (write->block == read->block || (site->surely && !site->loops));
   return write < read && straight && !c->sites.data[write->site].in->guard.present;
 }
