@@ -70,6 +70,14 @@ static bool is_before_in_ctas(const struct conflicts *c, const struct kernel_run
          (y->before && order_before_in_ctas(c->ordering, run, &x->passed, &y->before->passed));
 }
 
+bool conflict_lacks_fence(const struct conflicts *c, const struct access *a, const struct access *b) {
+  const struct access_site *x = &c->sites.data[a->site], *y = &c->sites.data[b->site];
+  if (c->fenced || !y->product || !x->generic || !x->ends || !x->surely || !y->surely) return false;
+  if (a->region != b->region || !x->writes) return false;
+  if (a->runner == b->runner && a->over < b->place) return true;
+  return order_before(c->ordering, conflict_thread(c, a), &x->passed, conflict_thread(c, b), &y->passed);
+}
+
 /* Accesses of one size to the same bytes, each of a scope that has both threads. */
 static bool is_morally_strong(const struct conflicts *c, const struct access *a, const struct access *b,
                               enum relation relation) {
@@ -127,17 +135,26 @@ static uint32_t pair_of_sites(struct conflicts *c, const struct access *a, const
 
 /* ---- pairs that need them */
 
+static void note_unfenced(struct conflicts *c, const struct access *write, const struct access *read, uint32_t lacks) {
+  if (!c->unfenced.read || lacks < c->unfenced.lacks) c->unfenced = (struct unfenced){write, read, lacks};
+}
+
 /* Notes two accesses that conflict: those with most columns stand for all of their kind. */
 static void note_pair(struct conflicts *c, const struct access *a, const struct access *b, enum relation relation,
                       struct site_pair *sites) {
   struct launching *l = c->launch;
   if (is_settled(c, a, b, relation)) return;
-  c->sites.data[a->site].meets = c->sites.data[b->site].meets = true;
   uint32_t low = a->site < b->site ? a->site : b->site, high = a->site + b->site - low;
   uint32_t lacks = !conflict_thread(c, a)->column + !conflict_thread(c, b)->column;
   uint64_t key = hash_mix(hash_mix(low, high), relation);
   struct conflict pair = {low, high, relation, a->runner, b->runner, a->site, b->site, lacks};
   if (!lacks || ++sites->tries[relation] >= MOST_TRIES) sites->noted |= 1u << relation;
+  bool other = conflict_lacks_fence(c, b, a);
+  if (other || conflict_lacks_fence(c, a, b)) {
+    note_unfenced(c, other ? b : a, other ? a : b, lacks);
+    return;
+  }
+  c->sites.data[a->site].meets = c->sites.data[b->site].meets = true;
   HASH_EACH (n, &c->pair_index, key) {
     struct conflict *old = &c->pairs.data[n];
     if (old->low != low || old->high != high || old->relation != relation) continue;
@@ -291,6 +308,20 @@ static void add_pairs(struct conflicts *c) {
       add_column(c, pair->a, pair->at_a, pair->at_b);
       add_column(c, pair->b, pair->at_b, pair->at_a);
     }
+}
+
+/* The others are not looked at: without a finding, the launch is not known to be safe. */
+static void add_unfenced(struct conflicts *c) {
+  const struct unfenced *u = &c->unfenced;
+  struct litmus_test *test = c->launch->x->parse.test;
+  if (!u->read) return;
+  c->sites.data[u->write->site].meets = c->sites.data[u->read->site].meets = true;
+  add_column(c, u->write->runner, u->write->site, u->read->site);
+  add_column(c, u->read->runner, u->read->site, u->write->site);
+  if (test->lacks) return;
+  test->lacks = reason_with(c->launch->memory.arena, REASON_THREADS_BEHIND,
+                            "of the reads of products without a fence between the proxies only one was looked at");
+  test->lacks_place = c->sites.data[u->read->site].in->span;
 }
 
 /* Each thread with an access outside or misaligned, or one that stands for it. */
@@ -470,6 +501,7 @@ void conflicts_add(struct launching *l) {
     add_all_open(l->conflicts);
     each_piece(l->conflicts, compare_piece);
     add_pairs(l->conflicts);
+    add_unfenced(l->conflicts);
     add_strays(l->conflicts);
     sources_find_unwritten(l->conflicts);
     mark_touches(l->conflicts);

@@ -67,6 +67,13 @@ struct conflict {
   uint32_t lacks;      /* how many of them are no columns */
 };
 
+/* A write, and a product that reads what it left, in kernels without any fence between the proxies: a race whatever
+ * happens, which stands for all others like it. */
+struct unfenced {
+  const struct access *write, *read; /* NULL: none */
+  uint32_t lacks;
+};
+
 /* The facts that hold for all pairs of accesses of two sites: a bit for each relation. */
 struct site_pair {
   uint32_t low, high;
@@ -96,6 +103,8 @@ struct conflicts {
   uint32_t **heads; /* by region and byte: the first access to the piece that begins there, and 1. A piece is a stretch
                      * that accesses have as a whole or not at all. NULL: nobody writes the region */
   uint32_t **next;  /* by region and byte where a piece begins: where the next one does */
+  bool fenced; /* some thread has a fence between proxies */
+  struct unfenced unfenced;
   VEC(struct conflict) pairs;
   struct hash_index pair_index;
   VEC(struct site_pair) site_pairs;
@@ -118,6 +127,8 @@ void conflicts_add(struct launching *launch);
  * in a thread with one path. */
 bool conflict_is_before(const struct conflicts *conflicts, const struct access *a, const struct access *b);
 bool conflict_is_own_before(const struct conflicts *conflicts, const struct access *a, const struct access *b);
+/* conflicts.c: true if these are a write and a read as in `struct unfenced`. */
+bool conflict_lacks_fence(const struct conflicts *conflicts, const struct access *write, const struct access *read);
 /* conflicts.c: makes the thread of an access a column. False: there are too many; the test lacks it. */
 bool conflict_add_column(struct conflicts *conflicts, const struct access *access, uint32_t other_site);
 /* sources.c: the threads that write what columns read; threads that read what perhaps nothing has written. Then, for
