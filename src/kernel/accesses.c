@@ -51,13 +51,8 @@ static bool is_copy(const struct instr *in) {
   return in->kind == INSTR_ASYNC && in->async->action == ASYNC_COPY && in->async->list == GROUP_COPY;
 }
 
-/* wgmma.mma_async. */
-static bool is_product(const struct instr *in) {
-  return tiled_kind(in) == TILED_PRODUCT && strcmp(in->ast->opcode.text, "wgmma") == 0;
-}
-
 static enum group_list list_of(const struct instr *in) {
-  return is_copy(in) ? GROUP_COPY : is_product(in) ? GROUP_MMA : GROUP_NONE;
+  return is_copy(in) ? GROUP_COPY : tiled_multiplies(in) ? GROUP_MMA : GROUP_NONE;
 }
 
 /* True if a block leads to the next one in order and is its only predecessor, as for iterations of an unrolled loop. */
@@ -113,7 +108,7 @@ static struct access_site new_site(const struct lister *g, const struct remnant 
     memcpy(site.passed.most, wait->most, sizeof wait->most);
     site.passed.after = wait->after;
   }
-  if (is_product(in)) set_product(g, &site);
+  if (tiled_multiplies(in)) set_product(g, &site);
   for (uint32_t i = g->copies->fences.len; i-- > 0 && site.ends && site.generic;)
     if (g->copies->fences.data[i].place > (over ? over : g->place)) site.after = &g->copies->fences.data[i];
   site.strong = instr_is_access(in) && in->sem != SEM_WEAK && in->proxy == PROXY_GENERIC;

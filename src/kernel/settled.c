@@ -54,57 +54,70 @@ static bool *find_staying(const struct launching *l, struct runner *r) {
   return stays;
 }
 
+/* Groups of cp.async and waits for them mean nothing once the thread has no cp.async. */
+static void drop_groups(struct runner *r) {
+  EACH_REMNANT (remnant, r) {
+    const struct instr *in = remnant->instr ? remnant_source(r, remnant) : NULL;
+    if (in && in->kind == INSTR_ASYNC) return;
+  }
+  EACH_REMNANT (remnant, r) {
+    const struct instr *in = remnant->instr ? remnant_source(r, remnant) : NULL;
+    if (in && in->kind == INSTR_GROUP && in->group->list == GROUP_COPY) remnant->instr = NULL;
+  }
+}
+
 /* ---- products: the matrices that they read */
 
-/* The place of a matrix, which its operand names; NULL: none. */
-static struct touch *place_of(const struct runner *r, const struct remnant *remnant, uint32_t matrix) {
-  const struct litmus_operand *operand = remnant->instr->operands->next;
-  if (matrix) operand = operand->next;
-  EACH_TOUCH (touch, r, remnant)
-    if (touch->operand == operand && operand->kind == LITMUS_TENSOR) return touch;
-  return NULL;
+static bool is_matrix(const struct litmus_operand *operand) { return operand && operand->kind == LITMUS_TENSOR; }
+
+/* The operand of the n-th matrix in memory, as a place in the list; another one: there are fewer. */
+static struct litmus_operand **matrix_at(struct litmus_instr *instr, uint32_t n) {
+  struct litmus_operand **end = &instr->operands->next;
+  for (uint32_t i = 0; i < 2 && *end && !(is_matrix(*end) && n-- == 0); i++) end = &(*end)->next;
+  return end;
 }
 
-static bool is_at(const struct touch *touch, const struct touch *place) {
-  return place && touch->region == place->region && touch->at == place->at;
-}
-
-/* A product is one operation of its warpgroup: a matrix that one of its threads needs, all have. By instruction, twice:
- * true if a matrix stays, in all iterations. */
-static bool *find_matrices(const struct launching *l, const struct kernel_run *run) {
-  bool *stays = ARENA_ARRAY(l->memory.arena, bool, 2 * (run->body.thread->instr_count + 1));
-  VEC_VALUES (r, &run->runners)
+/* A product is one operation of its warpgroup: a matrix that one of its threads needs, all in the CTA have. By
+ * instruction, twice: true if a matrix stays, in all iterations. A product has a touch for each matrix in memory, in
+ * order. */
+static bool *find_matrices(const struct launching *l, uint32_t cta) {
+  const struct body *body = &l->ctas.data[cta].run->body;
+  bool *stays = ARENA_ARRAY(l->memory.arena, bool, 2 * (body->thread->instr_count + 1));
+  EACH_COLUMN (r, l)
     EACH_REMNANT (remnant, r) {
-      bool *own = &stays[2 * remnant->end];
-      if (!r->column || !remnant->instr || !is_product(r, remnant)) continue;
-      EACH_TOUCH (touch, r, remnant) {
-        bool needed = !remnant->idle || is_shown(l, r, touch) || touch->region->owner != r->cta;
-        bool first = is_at(touch, place_of(r, remnant, 0)), second = is_at(touch, place_of(r, remnant, 1));
-        own[0] = own[0] || (needed && (first || !second));
-        own[1] = own[1] || (needed && (second || !first));
+      if (r->cta != cta || !remnant->instr || !is_product(r, remnant)) continue;
+      bool *own = &stays[2 * remnant->end], matched = remnant->idle && remnant->touches <= 2;
+      for (uint32_t n = 0; n <= remnant->touches && n <= 2 && matched; n++)
+        matched = is_matrix(*matrix_at(remnant->instr, n)) == (n < remnant->touches);
+      for (uint32_t n = 0; n < 2; n++) {
+        const struct touch *touch = n < remnant->touches ? &r->touches.data[remnant->touch + n] : NULL;
+        bool shown = touch && (!touch->only || touch->region->owner != r->cta || is_shown(l, r, touch));
+        own[n] = own[n] || !matched || shown;
       }
     }
   return stays;
 }
 
-/* `_` in place of a matrix. */
-static void drop_matrix(struct launching *l, struct runner *r, struct remnant *remnant, uint32_t matrix) {
-  struct touch *place = place_of(r, remnant, matrix);
-  struct litmus_operand *operand = place ? place->operand : NULL, *next = operand ? operand->next : NULL;
-  if (!place || is_at(place, place_of(r, remnant, !matrix))) return;
-  EACH_TOUCH (touch, r, remnant)
-    if (is_at(touch, place)) touch->operand = NULL, touch->pointer = true;
-  *operand = *litmus_register_of(&l->x->parse, "_", operand->span);
-  operand->next = next;
+/* `_` in place of matrices. A product without any stays: it accesses registers. */
+static void drop_matrix(struct launching *l, struct runner *r, struct remnant *remnant, const bool stays[2]) {
+  for (uint32_t n = remnant->touches; n-- > 0;) {
+    if (stays[n]) continue;
+    struct litmus_operand **end = matrix_at(remnant->instr, n), *next = (*end)->next;
+    *end = litmus_register_of(&l->x->parse, "_", (*end)->span);
+    (*end)->u.ref.percent = false;
+    (*end)->next = next;
+    r->touches.data[remnant->touch + n].pointer = true;
+  }
+  if (!stays[0] && !stays[1]) remnant->touches = 0;
 }
 
-static void drop_matrices(struct launching *l, struct kernel_run *run) {
-  const bool *stays = find_matrices(l, run);
-  VEC_VALUES (r, &run->runners)
+static void drop_matrices(struct launching *l) {
+  const bool **stays = ARENA_ARRAY(l->memory.arena, const bool *, l->ctas.len);
+  EACH_COLUMN (r, l)
     EACH_REMNANT (remnant, r) {
-      if (!r->column || !remnant->instr || !is_product(r, remnant)) continue;
-      for (uint32_t matrix = 0; matrix < 2; matrix++)
-        if (!stays[2 * remnant->end + matrix]) drop_matrix(l, r, remnant, matrix);
+      if (!remnant->instr || !is_product(r, remnant)) continue;
+      if (!stays[r->cta]) stays[r->cta] = find_matrices(l, r->cta);
+      drop_matrix(l, r, remnant, &stays[r->cta][2 * remnant->end]);
     }
 }
 
@@ -114,6 +127,7 @@ void settled_drop(struct launching *l) {
     const bool *stays = find_staying(l, r);
     EACH_REMNANT (remnant, r)
       if (remnant->instr && remnant->idle && !stays[remnant->end]) drop(r, remnant);
+    drop_groups(r);
   }
-  VEC_VALUES (run, &l->runs) drop_matrices(l, run);
+  drop_matrices(l);
 }
