@@ -121,6 +121,17 @@ static void drop_matrices(struct launching *l) {
     }
 }
 
+/* ---- accesses that stay, because their values or their order matter */
+
+/* Marks those for whose races others stand. */
+static void mark(const struct launching *l, struct runner *r, struct remnant *remnant) {
+  const struct instr *in = remnant_source(r, remnant);
+  bool shown = false;
+  if (!in || !instr_is_access(in) || !remnant->touches || remnant->strays) return;
+  EACH_TOUCH (touch, r, remnant) shown = shown || touch->open || is_shown(l, r, touch);
+  remnant->instr->stood_for = !shown;
+}
+
 void settled_drop(struct launching *l) {
   if (l->x->parse.test->condition || !l->conflicts) return;
   EACH_COLUMN (r, l) {
@@ -130,4 +141,7 @@ void settled_drop(struct launching *l) {
     drop_groups(r);
   }
   drop_matrices(l);
+  EACH_COLUMN (r, l)
+    EACH_REMNANT (remnant, r)
+      if (remnant->instr) mark(l, r, remnant);
 }

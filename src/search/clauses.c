@@ -1,6 +1,7 @@
 /* The clauses of the model that an execution may raise: flags and `undefined_unless`. Most name pairs of a relation,
  * and all pairs that some allowed execution has are found: each answer of the solver shows further ones, until none has
  * a new one or the effort is spent. */
+#include "litmus/ast.h"
 #include "search/solver.h"
 
 /* True if bounds alone show that a clause is never raised. */
@@ -13,7 +14,25 @@ struct raising {
   uint32_t clause;
   cat_node node;
   struct bitmat seen, open; /* pairs found; undecided pairs */
+  struct bitmat known;      /* pairs that are not asked about: those found, and those for which others stand */
 };
+
+static bool is_stood_for(const struct sat_search *g, uint32_t event) {
+  const struct instr *in = event_instr(g->ask.skeleton, event);
+  return in && in->ast->stood_for;
+}
+
+/* Races of kernels for which others stand (docs/semantics.md T10) are not asked about. */
+static void begin_pairs(struct sat_search *g, struct raising *pairs) {
+  const char *name = g->ask.model->axioms.data[pairs->clause].name;
+  uint32_t n = g->ask.skeleton->n;
+  pairs->seen = bitmat_new(g->q->arena, n);
+  pairs->open = bitmat_new(g->q->arena, n);
+  pairs->known = bitmat_new(g->q->arena, n);
+  if (!search_collects(g->q) || !search_is_race(name)) return;
+  for (uint32_t a = 0; a < n; a++)
+    for (uint32_t b = 0; b < n && is_stood_for(g, a); b++) bitmat_add(pairs->known, a, b), bitmat_add(pairs->known, b, a);
+}
 
 static void raise_seen(struct sat_search *g, const struct raising *pairs) {
   struct raised raised = {0};
@@ -29,6 +48,7 @@ static enum sat_answer find_new_pair(struct sat_search *g, struct raising *pairs
   if (!solver_recheck(g)) return SAT_UNKNOWN;
   uint64_t before = bitmat_count(pairs->seen);
   bitmat_or(pairs->seen, eval_relation(g->ask.eval, pairs->node));
+  if (pairs->known.n) bitmat_or(pairs->known, pairs->seen);
   if (bitmat_count(pairs->seen) == before) BUG("%s: a raised pair is not there on evaluation", g->q->program->name);
   if (!before && search_collects(g->q)) raise_seen(g, pairs);
   return SAT_YES;
@@ -61,26 +81,24 @@ static void see_each(struct sat_search *g, struct raising *pairs, int effort) {
 static enum sat_answer see_all_at_once(struct sat_search *g, struct raising *pairs, int effort) {
   enum sat_answer answer;
   if (g->q->options->certify) effort = 0;
-  do answer = find_new_pair(g, pairs, ask_new_pair(&g->ask, pairs->node, pairs->seen), effort);
+  do answer = find_new_pair(g, pairs, ask_new_pair(&g->ask, pairs->node, pairs->known), effort);
   while (answer == SAT_YES && !search_is_enough(g->q));
   return answer;
 }
 
 static void collect_pairs(struct sat_search *g, struct raising *pairs) {
-  pairs->seen = bitmat_new(g->q->arena, g->ask.skeleton->n);
-  pairs->open = bitmat_new(g->q->arena, g->ask.skeleton->n);
+  begin_pairs(g, pairs);
   if (see_all_at_once(g, pairs, EFFORT_FEW) == SAT_NO || search_is_enough(g->q)) return;
   if (!is_over(g)) ask_prove_lemmas(&g->ask);
   bitmat_or(pairs->open, g->ask.encoder.graph.bounds.data[pairs->node].may);
-  bitmat_minus(pairs->open, pairs->seen);
+  bitmat_minus(pairs->open, pairs->known);
   see_each(g, pairs, EFFORT_EACH);
   see_each(g, pairs, 0);
 }
 
 static void see_one(struct sat_search *g, struct raising *pairs) {
-  pairs->seen = bitmat_new(g->q->arena, g->ask.skeleton->n);
-  pairs->open = bitmat_new(g->q->arena, g->ask.skeleton->n);
-  if (find_new_pair(g, pairs, ask_new_pair(&g->ask, pairs->node, pairs->seen), 0) == SAT_UNKNOWN)
+  begin_pairs(g, pairs);
+  if (find_new_pair(g, pairs, ask_new_pair(&g->ask, pairs->node, pairs->known), 0) == SAT_UNKNOWN)
     bitmat_or(pairs->open, g->ask.encoder.graph.bounds.data[pairs->node].may);
 }
 
