@@ -15,6 +15,7 @@ struct raising {
   cat_node node;
   struct bitmat seen, open; /* pairs found; undecided pairs */
   struct bitmat known;      /* pairs that are not asked about: those found, and those for which others stand */
+  lit sorted;               /* assumed: threads that are alike and in no such pair are sorted; 0: nothing */
 };
 
 static bool is_stood_for(const struct sat_search *g, uint32_t event) {
@@ -34,6 +35,23 @@ static void begin_pairs(struct sat_search *g, struct raising *pairs) {
     for (uint32_t b = 0; b < n && is_stood_for(g, a); b++) bitmat_add(pairs->known, a, b), bitmat_add(pairs->known, b, a);
 }
 
+/* An exchange of other threads keeps a pair, so that it may come in an execution in which they are sorted. */
+static void sort_others(struct sat_search *g, struct raising *pairs) {
+  const struct skeleton *s = g->ask.skeleton;
+  bool *fixed = ARENA_ARRAY(g->q->arena, bool, s->program->thread_count);
+  for (uint32_t a = 0; a < pairs->open.n; a++) {
+    struct bitset row = bitmat_row_set(pairs->open, a);
+    EACH (b, row) {
+      const uint32_t ends[] = {skeleton_event(s, a)->thread, skeleton_event(s, b)->thread};
+      for (unsigned i = 0; i < 2; i++)
+        if (ends[i] == NO_THREAD) return; /* its place may be exchanged */
+        else fixed[ends[i]] = true;
+    }
+  }
+  pairs->sorted = ask_sort_threads(&g->ask, false, fixed);
+  if (pairs->sorted == LIT_TRUE) pairs->sorted = 0;
+}
+
 static void raise_seen(struct sat_search *g, const struct raising *pairs) {
   struct raised raised = {0};
   if (pairs->seen.n) raised_add(g->q->arena, &raised, g->ask.skeleton, pairs->seen, NULL);
@@ -43,6 +61,7 @@ static void raise_seen(struct sat_search *g, const struct raising *pairs) {
 /* Searches for an execution with an unseen pair. The first pair is a finding, even if a limit is reached later. */
 static enum sat_answer find_new_pair(struct sat_search *g, struct raising *pairs, lit some, int effort) {
   sat_effort(g->ask.sat, effort);
+  if (pairs->sorted) sat_assume(g->ask.sat, pairs->sorted);
   enum sat_answer answer = ask_solve(&g->ask, some, LIT_TRUE, NULL);
   if (answer != SAT_YES) return answer;
   if (!solver_recheck(g)) return SAT_UNKNOWN;
@@ -92,6 +111,7 @@ static void collect_pairs(struct sat_search *g, struct raising *pairs) {
   if (!is_over(g)) ask_prove_lemmas(&g->ask);
   bitmat_or(pairs->open, g->ask.encoder.graph.bounds.data[pairs->node].may);
   bitmat_minus(pairs->open, pairs->known);
+  sort_others(g, pairs);
   see_each(g, pairs, EFFORT_EACH);
   see_each(g, pairs, 0);
 }
