@@ -14,8 +14,8 @@
 /* The next instruction of a path at which a thread meets others or has a product, or its end. */
 struct station {
   enum { STATION_END, STATION_BARRIER, STATION_BRANCH } kind;
-  uint64_t what; /* hash of the barrier or product, 0: like no other; of a branch: of its instruction and condition, 0: values
-                    decide it */
+  uint64_t what; /* hash of the barrier or product, 0: like no other; of a branch: of its instruction and condition, 0:
+                    values decide it */
 };
 
 struct place_on_path {

@@ -119,6 +119,12 @@ static bool has_strong_columns(const struct launching *l) {
   return count <= MOST_IN_TURNS;
 }
 
+static uint32_t count_columns(const struct kernel_run *run) {
+  uint32_t columns = 0;
+  VEC_VALUES (r, &run->runners) columns += r->column;
+  return columns;
+}
+
 static void choose_columns(struct launching *l, struct kernel_run *run) {
   const bool all = !run->kernel->grouped || !does(l->x, TECHNIQUE_GROUPS);
   const bool strong = !all && has_strong_columns(l);
@@ -126,6 +132,8 @@ static void choose_columns(struct launching *l, struct kernel_run *run) {
   if (!run->kernel->grouped) return;
   struct thread_groups groups = list_groups(l, run);
   VEC_EACH (group, &groups.list) group->first->column = group->last->column = true;
+  run->most_columns = count_columns(run) + MORE_COLUMNS;
+  if (run->most_columns < MOST_COLUMNS) run->most_columns = MOST_COLUMNS;
 }
 
 /* Adds each thread without a column to the count of the last column of its group. */
@@ -163,11 +171,7 @@ void groups_update(struct launching *l) {
     if (!r->column) mark_written(r);
 }
 
-bool groups_full(const struct kernel_run *run) {
-  uint32_t columns = 0;
-  VEC_VALUES (r, &run->runners) columns += r->column;
-  return columns >= MOST_COLUMNS;
-}
+bool groups_full(const struct kernel_run *run) { return count_columns(run) >= run->most_columns; }
 
 bool groups_add_column(const struct kernel_run *run, struct runner *r) {
   return run->kernel->grouped && !groups_full(run) && (r->column = true);

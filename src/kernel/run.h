@@ -225,6 +225,7 @@ struct kernel_run {
   bool *observed;     /* by register: a condition names it; NULL: none */
   uint32_t shared_bytes, local_bytes;
   uint64_t workspace;           /* of a cooperative launch; 0: another launch */
+  uint32_t most_columns;        /* the number at which no more are added (groups.c) */
   uint32_t whole_ids, part_ids; /* CTA barriers at which all threads meet, and others: a bit for each, in any round */
   VEC(struct given) givens;
   VEC(struct matrix_bytes *) matrices; /* that products have */
