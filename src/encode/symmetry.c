@@ -20,12 +20,16 @@ struct sorting {
 
 /* ---- Which threads ---- */
 
+static bool is_fixed(const struct sorting *s, uint32_t thread) { return s->fixed && s->fixed[thread]; }
+
 static void find_likes(struct sorting *s, bool in_outcomes) {
   const struct skeleton *skeleton = s->e->skeleton;
   for (uint32_t t = 0; t < skeleton->program->thread_count; t++) {
     s->like[t] = t;
     for (uint32_t first = 0; first < t && s->like[t] == t && !encoder_is_late(s->e); first++)
-      if (s->like[first] == first && !(s->fixed && (s->fixed[first] || s->fixed[t])) && skeleton_alike(skeleton, first, t, in_outcomes)) s->like[t] = first;
+      if (s->like[first] == first && !is_fixed(s, first) && !is_fixed(s, t) &&
+          skeleton_alike(skeleton, first, t, in_outcomes))
+        s->like[t] = first;
   }
 }
 

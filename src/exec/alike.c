@@ -28,7 +28,9 @@ static uint32_t other_event(const struct swap *w, uint32_t e) { return w->event[
 
 /* ---- Places ---- */
 
-static bool is_place(const struct place *p, const struct place *q) { return p->vaddr == q->vaddr && p->phys == q->phys; }
+static bool is_place(const struct place *p, const struct place *q) {
+  return p->vaddr == q->vaddr && p->phys == q->phys;
+}
 
 static bool chunks_become(const struct swap *w, const struct place *p, const struct place *q) {
   bool become = p->chunk_end - p->chunk_begin == q->chunk_end - q->chunk_begin;

@@ -7,8 +7,7 @@
 
 /* True if some pair with the access shows a conflict. */
 static bool is_shown(const struct launching *l, const struct runner *r, const struct touch *touch) {
-  bool regular = l->kinds[r->number] != l->groups[r->number];
-  return touch->meets && (!regular || touch->witness);
+  return touch->meets && (!l->regular[r->number] || touch->witness);
 }
 
 static bool is_product(const struct runner *r, const struct remnant *remnant) {

@@ -32,7 +32,10 @@ static void begin_pairs(struct sat_search *g, struct raising *pairs) {
   pairs->known = bitmat_new(g->q->arena, n);
   if (!search_collects(g->q) || !search_is_race(name)) return;
   for (uint32_t a = 0; a < n; a++)
-    for (uint32_t b = 0; b < n && is_stood_for(g, a); b++) bitmat_add(pairs->known, a, b), bitmat_add(pairs->known, b, a);
+    for (uint32_t b = 0; b < n && is_stood_for(g, a); b++) {
+      bitmat_add(pairs->known, a, b);
+      bitmat_add(pairs->known, b, a);
+    }
 }
 
 /* An exchange of other threads keeps a pair, so that it may come in an execution in which they are sorted. */
