@@ -122,11 +122,11 @@ static void drop_matrices(struct launching *l) {
 
 /* ---- accesses that stay, because their values or their order matter */
 
-/* Marks those for whose races others stand. */
+/* Marks those for whose races others stand; not weak ones without values, of which alike.c drops some for others. */
 static void mark(const struct launching *l, struct runner *r, struct remnant *remnant) {
   const struct instr *in = remnant_source(r, remnant);
   bool shown = false;
-  if (!in || !instr_is_access(in) || !remnant->touches || remnant->strays) return;
+  if (!in || !instr_is_access(in) || remnant->idle || !remnant->touches || remnant->strays) return;
   EACH_TOUCH (touch, r, remnant) shown = shown || touch->open || is_shown(l, r, touch);
   remnant->instr->stood_for = !shown;
 }
