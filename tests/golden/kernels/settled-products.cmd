@@ -31,3 +31,8 @@ say 16
 say 16 256
 echo no wgmma.fence
 say 1024
+echo many rounds: the columns of the blocks follow one another, and one race stands for all
+for how in 128 129; do
+  echo "$how: $(ptxlit check --quiet --cure no tests/golden/kernels/settled-products.ptx \
+    "rounds<<<4, 256>>>($how, 16, float from[512], float out[4096])" 2>&1 | sed -n 's/^Test [a-z]* ptx //p')"
+done
