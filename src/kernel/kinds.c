@@ -1,6 +1,7 @@
 /* Kinds of threads (docs/semantics.md T10, K16). A permutation of clusters whose threads have equal kinds maps
- * executions to executions: it changes only addresses and values of weak accesses that decide nothing. So one of
- * several conflicts of the same instructions and relation of places stands for all.
+ * executions to executions: it changes only addresses and values of weak accesses that decide nothing. So does one of
+ * threads of a CTA, with their warps where barriers of the warp order lanes with one another. So one of several
+ * conflicts of the same instructions and relation of places stands for all.
  *
  * Values decide something if they reach a branch, a guard, or an access that may order others: through registers, all
  * of one kernel together, and through bytes of memory. Accesses to such bytes are part of a kind, with their places. A
