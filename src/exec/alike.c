@@ -46,6 +46,11 @@ static bool place_becomes(const struct swap *w, const struct place *p, const str
   return is_place(to, q) && chunks_become(w, p, q);
 }
 
+static bool begin_alike(const struct skeleton *s, const struct chunk *a, const struct chunk *b) {
+  bool same = a->size == b->size && a->size <= sizeof(value_t);
+  return same && skeleton_init_value(s, a->phys, a->size) == skeleton_init_value(s, b->phys, b->size);
+}
+
 /* Exchanges two places. False: they differ in more than where they are, or one is exchanged with another one. */
 static bool move_place(struct swap *w, const struct place *p, const struct place *q) {
   uint32_t chunks = p->chunk_end - p->chunk_begin;
@@ -54,7 +59,7 @@ static bool move_place(struct swap *w, const struct place *p, const struct place
   for (uint32_t k = 0; k < chunks; k++) {
     uint32_t a = p->chunk_begin + k, b = q->chunk_begin + k;
     bool same = w->chunk[a] == b && w->chunk[b] == a, fresh = w->chunk[a] == a && w->chunk[b] == b;
-    if ((!same && !fresh) || w->s->chunks[a].size != w->s->chunks[b].size) return false;
+    if ((!same && !fresh) || !begin_alike(w->s, &w->s->chunks[a], &w->s->chunks[b])) return false;
     w->chunk[a] = b, w->chunk[b] = a;
   }
   VEC_PUSH(w->s->arena, &w->moved, ((struct moved){p, q}));
@@ -143,6 +148,7 @@ static bool barrier_stays(struct swap *w, const struct event *x) {
 static bool event_becomes(struct swap *w, uint32_t e) {
   const struct event *x = skeleton_event(w->s, e), *y = skeleton_event(w->s, other_event(w, e));
   if (!event_is_basic(x) && !barrier_stays(w, x)) return false;
+  if (x->is_unset != y->is_unset || x->is_mapped != y->is_mapped) return false;
   return x->size == y->size && becomes(w, x->exec, y->exec) && becomes(w, x->value, y->value) && places_become(w, x, y);
 }
 
@@ -263,7 +269,7 @@ static bool events_stay(struct swap *w) {
       return false; /* for threads that are not alike, usually the first event
                        differs */
   for (uint32_t e = 0; e < w->s->n; e++)
-    if ((e < w->s->first_init || w->event[e] != e) && !event_becomes(w, e)) return false;
+    if (!event_becomes(w, e)) return false;
   for (uint32_t e = 0; e < w->s->n; e++)
     if (e < w->event[e] && !relations_stay(w, e)) return false;
   return ends_stay(w);
