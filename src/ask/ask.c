@@ -151,8 +151,8 @@ lit ask_no_ending(struct ask *ask, enum ending_kind kind) {
   return on;
 }
 
-lit ask_sort_threads(struct ask *ask, bool in_outcomes) {
-  return ask->keeps_clauses ? LIT_TRUE : encoder_sort_threads(&ask->encoder, in_outcomes);
+lit ask_sort_threads(struct ask *ask, bool in_outcomes, const bool *fixed) {
+  return ask->keeps_clauses ? LIT_TRUE : encoder_sort_threads(&ask->encoder, in_outcomes, fixed);
 }
 
 /* ---- Faults ---- */

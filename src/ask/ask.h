@@ -90,7 +90,7 @@ bool ask_raised_by_pairs(const struct model *model, const struct cat_axiom *clau
 void ask_prove_lemmas(struct ask *ask);
 
 /* As encoder_sort_threads; LIT_TRUE if clauses are kept, because they do not imply the symmetry of the threads. */
-lit ask_sort_threads(struct ask *ask, bool in_outcomes);
+lit ask_sort_threads(struct ask *ask, bool in_outcomes, const bool *fixed);
 
 /* For precise skeletons: a literal under which some thread ends in one of these ways, a mask of 1 << kind. */
 lit ask_some_ending(struct ask *ask, unsigned kinds);

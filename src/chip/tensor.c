@@ -40,7 +40,7 @@ const char *chip_refuse_tensor(const struct program *program, const struct instr
   const struct async *a = instr->async;
   switch (a->action) {
     case ASYNC_MMA:
-      if (has_runs(a)) return "of a matrix a test has one number, or no value";
+      if (a->shaped) return "of a matrix a test has one number, or no value";
       if (instr->guard.present) return "a guard of wgmma";
       return matrix_of(program, &a->from) == program->object_count ||
                      matrix_of(program, &a->to) == program->object_count

@@ -162,7 +162,7 @@ void encoder_conclude(struct encoder *encoder, const struct lemma *lemma);
  * order of their numbers (symmetry.c). Sound when the question is whether there is an outcome that was not excluded
  * (`in_outcomes`), or whether there is one that satisfies the condition, or its negation. LIT_TRUE if no threads are
  * interchangeable. */
-lit encoder_sort_threads(struct encoder *encoder, bool in_outcomes);
+lit encoder_sort_threads(struct encoder *encoder, bool in_outcomes, const bool *fixed);
 
 /* sequence.c: a literal under which the execution has a cycle that no interleaving has (exec/sequence.h). The skeleton
  * notes uses. To be asked once. */

@@ -15,16 +15,21 @@ struct sorting {
   struct encoder *e;
   lit on;
   uint32_t *like; /* by thread: the first thread that is like it */
+  const bool *fixed; /* by thread: true if it is not exchanged; NULL: all may be */
 };
 
 /* ---- Which threads ---- */
+
+static bool is_fixed(const struct sorting *s, uint32_t thread) { return s->fixed && s->fixed[thread]; }
 
 static void find_likes(struct sorting *s, bool in_outcomes) {
   const struct skeleton *skeleton = s->e->skeleton;
   for (uint32_t t = 0; t < skeleton->program->thread_count; t++) {
     s->like[t] = t;
     for (uint32_t first = 0; first < t && s->like[t] == t && !encoder_is_late(s->e); first++)
-      if (s->like[first] == first && skeleton_alike(skeleton, first, t, in_outcomes)) s->like[t] = first;
+      if (s->like[first] == first && !is_fixed(s, first) && !is_fixed(s, t) &&
+          skeleton_alike(skeleton, first, t, in_outcomes))
+        s->like[t] = first;
   }
 }
 
@@ -44,12 +49,13 @@ static bool writes(const struct encoder *e, const struct chain *c, uint32_t thre
   return false;
 }
 
-/* A location that the thread always writes is preferred: then the order is complete. */
-static const struct chain *chain_of(const struct encoder *e, uint32_t thread) {
+/* A location that both threads may write, and one of them always, is preferred: then the order is complete. */
+static const struct chain *chain_of(const struct encoder *e, uint32_t thread, uint32_t other) {
   const struct chain *found = NULL;
   for (unsigned always = 2; always-- > 0 && !found;)
     for (uint32_t i = 0; i < e->chains.len && !found; i++)
-      if (writes(e, &e->chains.data[i], thread, always)) found = &e->chains.data[i];
+      if (writes(e, &e->chains.data[i], thread, always) && writes(e, &e->chains.data[i], other, false))
+        found = &e->chains.data[i];
   return found;
 }
 
@@ -70,17 +76,17 @@ static void sort_two(struct sorting *s, const struct chain *c, uint32_t first, u
 }
 
 static void sort_class(struct sorting *s, uint32_t thread) {
-  const struct chain *c = chain_of(s->e, thread);
-  uint32_t count = s->e->skeleton->program->thread_count;
-  for (uint32_t next = next_like(s, thread); next < count && c; thread = next, next = next_like(s, thread)) {
+  uint32_t count = s->e->skeleton->program->thread_count, second = next_like(s, thread);
+  const struct chain *c = second < count ? chain_of(s->e, thread, second) : NULL;
+  for (uint32_t next = second; next < count && c; thread = next, next = next_like(s, thread)) {
     if (s->on == LIT_TRUE) s->on = sat_variable(s->e->sat);
     sort_two(s, c, thread, next);
   }
 }
 
-lit encoder_sort_threads(struct encoder *e, bool in_outcomes) {
+lit encoder_sort_threads(struct encoder *e, bool in_outcomes, const bool *fixed) {
   uint32_t count = e->skeleton->program->thread_count;
-  struct sorting s = {.e = e, .on = LIT_TRUE};
+  struct sorting s = {.e = e, .on = LIT_TRUE, .fixed = fixed};
   if (!e->all_axioms || !e->chains.len || e->refusal || !encode_does(e, TECHNIQUE_SYMMETRY)) return LIT_TRUE;
   s.like = ARENA_ARRAY(e->arena, uint32_t, count);
   find_likes(&s, in_outcomes);

@@ -15,9 +15,7 @@ bool skeleton_in_warpgroup(const struct thread *a, const struct thread *b) {
 
 static bool multiplies_tiles(const struct thread *t) {
   for (uint32_t i = 0; i < t->instr_count; i++)
-    if (t->instrs[i].kind == INSTR_ASYNC && t->instrs[i].async->action == ASYNC_MMA &&
-        t->instrs[i].async->to_runs.list)
-      return true;
+    if (t->instrs[i].kind == INSTR_ASYNC && t->instrs[i].async->shaped) return true;
   return false;
 }
 

@@ -158,7 +158,8 @@ static void add_async(struct piece_finding *f, const struct instr *in) {
       return;
     case ASYNC_COPY:
       f->all = f->all || !known;
-      if (a->from.base.kind == OPERAND_REG) add_open(f, SPACE_GLOBAL);
+      if (a->filled.kind == OPERAND_IMM && !a->filled.imm) /* it reads nothing, wherever its source is */;
+      else if (a->from.base.kind == OPERAND_REG) add_open(f, SPACE_GLOBAL);
       else add_single(f, &a->from, (uint32_t)a->bytes.imm);
       add_single(f, &a->to, (uint32_t)a->bytes.imm);
       return;

@@ -3,13 +3,15 @@
 
 #include "ptx/isa.h"
 
-/* The ends of cp.async operations of threads of a kind. */
+/* The begins and ends of cp.async operations and products of threads of a kind. */
 struct copies {
   uint64_t group;
-  bool straight;             /* the thread has one path */
-  uint32_t *over;            /* straight: by place of a copy: the place at which the thread waits for it; 0: nowhere */
-  VEC(struct passed) passed; /* by the number of a wait for a copy */
-  uint32_t *wait;            /* straight: by place of a copy: its number and 1 */
+  bool straight;                  /* the thread has one path */
+  uint32_t *over;                 /* straight: by place of one: that at which the thread waits for it; 0: nowhere */
+  VEC(struct passed) passed;      /* by the number of a wait for one */
+  uint32_t *wait;                 /* straight: by place of one: its number and 1 */
+  VEC(struct proxy_fence) enters; /* straight: the fences at which products begin (A6) */
+  VEC(struct proxy_fence) fences; /* straight: those between the proxies */
 };
 
 struct kinds {
@@ -49,6 +51,10 @@ static bool is_copy(const struct instr *in) {
   return in->kind == INSTR_ASYNC && in->async->action == ASYNC_COPY && in->async->list == GROUP_COPY;
 }
 
+static enum group_list list_of(const struct instr *in) {
+  return is_copy(in) ? GROUP_COPY : tiled_multiplies(in) ? GROUP_MMA : GROUP_NONE;
+}
+
 /* True if a block leads to the next one in order and is its only predecessor, as for iterations of an unrolled loop. */
 static bool leads_on(const struct runner *r, const struct block_order *order, uint32_t i) {
   if (i + 1 == order->blocks.len) return false;
@@ -70,6 +76,19 @@ static uint64_t kind_of(const struct instr *in, const struct touch *touch) {
   return hash_mix(hash_mix(kind, strength), (uint64_t)in->elements << 2 | (uint64_t)in->is_volatile << 1 | in->is_mmio);
 }
 
+/* Products of a thread begin at the last fence before the issue. */
+static void set_product(const struct lister *g, struct access_site *site) {
+  const struct proxy_fence *enter = NULL;
+  VEC_EACH (fence, &g->copies->enters)
+    if (fence->place < g->place) enter = fence;
+  site->product = true;
+  memset(site->passed.known, 0, sizeof site->passed.known);
+  if (!enter) return;
+  memcpy(site->passed.known, enter->passed.known, sizeof enter->passed.known);
+  VEC_EACH (fence, &g->copies->fences)
+    if (fence->place <= enter->place) site->before = fence;
+}
+
 static struct access_site new_site(const struct lister *g, const struct remnant *remnant, const struct touch *touch,
                                    const struct passed *passed) {
   const struct instr *in = &g->runner->run->body.thread->instrs[remnant->end - 1];
@@ -81,13 +100,17 @@ static struct access_site new_site(const struct lister *g, const struct remnant 
   site.open = touch && touch->open;
   site.at_once = is_at_once(in);
   site.generic = site.at_once || is_copy(in);
-  site.ends = site.at_once || (g->copies->straight && g->copies->over[g->place]);
-  site.meets = is_copy(in) && !site.ends; /* perhaps nobody waits for it */
-  if (is_copy(in) && site.ends) {
-    const struct passed *over = &g->copies->passed.data[g->copies->wait[g->place] - 1];
-    memcpy(site.passed.most, over->most, sizeof over->most);
-    site.passed.after = over->after;
+  uint32_t over = g->copies->straight ? g->copies->over[g->place] : 0;
+  site.ends = site.at_once || over;
+  site.meets = list_of(in) != GROUP_NONE && !site.ends; /* perhaps nobody waits for it */
+  if (!site.at_once && over) {
+    const struct passed *wait = &g->copies->passed.data[g->copies->wait[g->place] - 1];
+    memcpy(site.passed.most, wait->most, sizeof wait->most);
+    site.passed.after = wait->after;
   }
+  if (tiled_multiplies(in)) set_product(g, &site);
+  for (uint32_t i = g->copies->fences.len; i-- > 0 && site.ends && site.generic;)
+    if (g->copies->fences.data[i].place > (over ? over : g->place)) site.after = &g->copies->fences.data[i];
   site.strong = instr_is_access(in) && in->sem != SEM_WEAK && in->proxy == PROXY_GENERIC;
   site.surely = passed->always && !guarded;
   site.loops = g->walk.loops;
@@ -143,8 +166,8 @@ static void list_remnant(struct lister *g, struct remnant *remnant, uint32_t blo
   const struct instr *in = &g->runner->run->body.thread->instrs[remnant->end - 1];
   struct access access = {.runner = g->runner->number, .part = g->part, .block = block};
   access.place = g->copies->straight ? g->place : UINT32_MAX;
-  access.over = !is_copy(in) ? access.place : UINT32_MAX;
-  if (is_copy(in) && g->copies->straight && g->copies->over[g->place]) access.over = g->copies->over[g->place];
+  access.over = list_of(in) == GROUP_NONE ? access.place : UINT32_MAX;
+  if (g->copies->straight && g->copies->over[g->place]) access.over = g->copies->over[g->place];
   EACH_TOUCH (touch, g->runner, remnant) {
     if (!is_compared(touch)) continue;
     access.site = site_of(g, remnant, touch, passed);
@@ -177,6 +200,7 @@ static void list_block(struct lister *g, uint32_t i) {
     if (!g->known) passed.after = g->walk.suffix[k + 1];
     g->part += other, g->number += other || orders;
     if (in) list_remnant(g, remnant, i, &passed);
+    if (in && in->kind == INSTR_PROXY_FENCE) g->c->fenced = true;
     g->part += other, g->number += other || orders;
     if (!g->known) order_next(&g->walk, b, k);
     g->place++;
@@ -196,7 +220,7 @@ static bool is_straight(struct runner *r, const struct block_order *order) {
   return true;
 }
 
-/* Copies that no group has yet, and those of groups that nobody has waited for. */
+/* Operations that no group has yet, and those of groups that nobody has waited for. */
 struct pending_copy {
   uint32_t place, group;
 };
@@ -206,7 +230,7 @@ struct pending_copies {
   uint32_t groups;
 };
 
-/* Group instructions of cp.async (9.7.10.28.3): a commit closes a group, a wait leaves the newest ones pending. */
+/* Group instructions (9.7.10.28.3, 9.7.17.7): a commit closes a group, a wait leaves the newest ones pending. */
 static void pass_group(struct lister *g, const struct group *group, struct pending_copies *pending,
                        struct copies *copies) {
   uint32_t kept = 0;
@@ -223,8 +247,18 @@ static void pass_group(struct lister *g, const struct group *group, struct pendi
   pending->list.len = kept;
 }
 
+/* Notes a fence at which products begin, or that is between the proxies. */
+static void pass_fence(const struct lister *g, const struct instr *in, uint32_t after, struct copies *copies) {
+  struct proxy_fence fence = {g->place, g->walk.now};
+  bool proxies = in->kind == INSTR_PROXY_FENCE && in->proxy == PROXY_ASYNC && !in->one_way;
+  fence.passed.after = after;
+  if (proxies || (in->kind == INSTR_GROUP && in->group->fences)) VEC_PUSH(arena_of(g->c), &copies->enters, fence);
+  if (proxies && (in->space == SPACE_GENERIC || in->space == SPACE_SHARED))
+    VEC_PUSH(arena_of(g->c), &copies->fences, fence);
+}
+
 static void find_copies(struct lister *g, struct copies *copies) {
-  struct pending_copies pending = {0};
+  struct pending_copies pending[GROUP_LISTS] = {0};
   uint32_t count = 0;
   copies->straight = is_straight(g->runner, &g->walk.order);
   EACH_REMNANT (remnant, g->runner) count += remnant->end >= remnant->begin;
@@ -238,9 +272,12 @@ static void find_copies(struct lister *g, struct copies *copies) {
       const struct instr *in =
           remnant->begin == remnant->end ? NULL : &g->runner->run->body.thread->instrs[remnant->end - 1];
       uint32_t waits = copies->passed.len;
-      if (in && is_copy(in)) VEC_PUSH(arena_of(g->c), &pending.list, ((struct pending_copy){g->place, pending.groups}));
-      if (in && in->kind == INSTR_GROUP && in->group->list == GROUP_COPY) pass_group(g, in->group, &pending, copies);
+      struct pending_copies *own = in ? &pending[in->kind == INSTR_GROUP ? in->group->list : list_of(in)] : NULL;
+      if (in && list_of(in) != GROUP_NONE)
+        VEC_PUSH(arena_of(g->c), &own->list, ((struct pending_copy){g->place, own->groups}));
+      if (in && in->kind == INSTR_GROUP) pass_group(g, in->group, own, copies);
       if (copies->passed.len > waits) copies->passed.data[waits].after = g->walk.suffix[k + 1];
+      if (in && !(remnant->instr && remnant->instr->guard)) pass_fence(g, in, g->walk.suffix[k + 1], copies);
       order_next(&g->walk, b, k);
     }
   }

@@ -6,10 +6,10 @@
 
 /* groups.c: chooses the threads that become columns (K5). */
 void groups_choose(struct launching *launch);
-/* groups_full: true if a kernel has MOST_COLUMNS columns. groups_add_column: makes a thread of a group a column, unless
- * that is so. groups_update then adds the threads that columns need (conflicts.h), and counts the threads that each
- * column represents. */
-enum { MOST_COLUMNS = 64 };
+/* groups_full: true if a kernel has MOST_COLUMNS columns, and MORE_COLUMNS besides those of each group.
+ * groups_add_column: makes a thread of a group a column, unless that is so. groups_update then adds the threads that
+ * columns need (conflicts.h), and counts the threads that each column represents. */
+enum { MOST_COLUMNS = 64, MORE_COLUMNS = 8 };
 bool groups_full(const struct kernel_run *run);
 bool groups_add_column(const struct kernel_run *run, struct runner *runner);
 void groups_make_column(struct runner *runner);

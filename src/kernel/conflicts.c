@@ -44,12 +44,38 @@ static bool follows_grid(const struct conflicts *c, const struct kernel_run *lat
   return false;
 }
 
+/* The read of a product after an access by the generic proxy needs a fence between the proxies: in the thread of the
+ * access, or of the product (AC6). No fence is needed in the other direction (AC4). */
 bool conflict_is_before(const struct conflicts *c, const struct access *a, const struct access *b) {
-  const struct access_site *x = &c->sites.data[a->site];
+  const struct access_site *x = &c->sites.data[a->site], *y = &c->sites.data[b->site];
   const struct runner *first = conflict_thread(c, a), *second = conflict_thread(c, b);
   if (!x->ends) return false;
-  if (first->run != second->run) return follows_grid(c, second->run, first->run);
-  return order_before(c->ordering, first, &x->passed, second, &c->sites.data[b->site].passed);
+  if (first->run != second->run) return follows_grid(c, second->run, first->run) && !y->product;
+  if (!y->product) return order_before(c->ordering, first, &x->passed, second, &y->passed);
+  return (x->after && order_before(c->ordering, first, &x->after->passed, second, &y->passed)) ||
+         (y->before && order_before(c->ordering, first, &x->passed, second, &y->before->passed));
+}
+
+bool conflict_is_own_before(const struct conflicts *c, const struct access *a, const struct access *b) {
+  const struct access_site *y = &c->sites.data[b->site];
+  return y->product ? y->before && a->over < y->before->place : a->over < b->place;
+}
+
+/* conflict_is_before, by barriers of the CTA alone, for all pairs of threads of one CTA of the run. */
+static bool is_before_in_ctas(const struct conflicts *c, const struct kernel_run *run, const struct access_site *x,
+                              const struct access_site *y) {
+  if (!x->ends) return false;
+  if (!y->product) return order_before_in_ctas(c->ordering, run, &x->passed, &y->passed);
+  return (x->after && order_before_in_ctas(c->ordering, run, &x->after->passed, &y->passed)) ||
+         (y->before && order_before_in_ctas(c->ordering, run, &x->passed, &y->before->passed));
+}
+
+bool conflict_lacks_fence(const struct conflicts *c, const struct access *a, const struct access *b) {
+  const struct access_site *x = &c->sites.data[a->site], *y = &c->sites.data[b->site];
+  if (c->fenced || !y->product || !x->generic || !x->ends || !x->surely || !y->surely) return false;
+  if (a->region != b->region || !x->writes) return false;
+  if (a->runner == b->runner && a->over < b->place) return true;
+  return order_before(c->ordering, conflict_thread(c, a), &x->passed, conflict_thread(c, b), &y->passed);
 }
 
 /* Accesses of one size to the same bytes, each of a scope that has both threads. */
@@ -67,11 +93,12 @@ static bool is_settled(const struct conflicts *c, const struct access *a, const 
   const struct access_site *x = &c->sites.data[a->site], *y = &c->sites.data[b->site];
   if (!x->writes && !y->writes) return true;
   if (x->mbarrier && y->mbarrier) return true;
-  bool generic = x->generic && y->generic;
-  if (relation == RELATION_SELF && generic && (a->over < b->place || b->over < a->place)) return true;
+  bool known = (x->generic || x->product) && (y->generic || y->product);
+  if (relation == RELATION_SELF && known && (conflict_is_own_before(c, a, b) || conflict_is_own_before(c, b, a)))
+    return true;
   if (relation == RELATION_SELF) return (x->at_once && y->at_once) || x->number == y->number;
   if (is_morally_strong(c, a, b, relation)) return true;
-  bool plain = generic && a->region == b->region; /* an alias is of another proxy */
+  bool plain = known && a->region == b->region; /* an alias is of another proxy */
   return plain && (conflict_is_before(c, a, b) || conflict_is_before(c, b, a));
 }
 
@@ -90,10 +117,9 @@ static uint32_t settled_relations(const struct conflicts *c, const struct access
   const struct kernel_run *run = conflict_thread(c, a)->run;
   if ((!x->writes && !y->writes) || (x->mbarrier && y->mbarrier)) return EACH_RELATION;
   uint32_t own = (x->at_once && y->at_once) || x->number == y->number ? (uint32_t)OWN_RELATION : 0;
-  if (!x->generic || !y->generic || conflict_thread(c, b)->run != run) return own;
-  bool before = x->ends && order_before_in_ctas(c->ordering, run, &x->passed, &y->passed);
-  bool after = y->ends && order_before_in_ctas(c->ordering, run, &y->passed, &x->passed);
-  return before || after ? own | NEAR_RELATIONS : own;
+  bool known = (x->generic || x->product) && (y->generic || y->product);
+  if (!known || conflict_thread(c, b)->run != run) return own;
+  return is_before_in_ctas(c, run, x, y) || is_before_in_ctas(c, run, y, x) ? own | NEAR_RELATIONS : own;
 }
 
 static uint32_t pair_of_sites(struct conflicts *c, const struct access *a, const struct access *b) {
@@ -109,17 +135,26 @@ static uint32_t pair_of_sites(struct conflicts *c, const struct access *a, const
 
 /* ---- pairs that need them */
 
+static void note_unfenced(struct conflicts *c, const struct access *write, const struct access *read, uint32_t lacks) {
+  if (!c->unfenced.read || lacks < c->unfenced.lacks) c->unfenced = (struct unfenced){write, read, lacks};
+}
+
 /* Notes two accesses that conflict: those with most columns stand for all of their kind. */
 static void note_pair(struct conflicts *c, const struct access *a, const struct access *b, enum relation relation,
                       struct site_pair *sites) {
   struct launching *l = c->launch;
   if (is_settled(c, a, b, relation)) return;
-  c->sites.data[a->site].meets = c->sites.data[b->site].meets = true;
   uint32_t low = a->site < b->site ? a->site : b->site, high = a->site + b->site - low;
   uint32_t lacks = !conflict_thread(c, a)->column + !conflict_thread(c, b)->column;
   uint64_t key = hash_mix(hash_mix(low, high), relation);
   struct conflict pair = {low, high, relation, a->runner, b->runner, a->site, b->site, lacks};
   if (!lacks || ++sites->tries[relation] >= MOST_TRIES) sites->noted |= 1u << relation;
+  bool other = conflict_lacks_fence(c, b, a);
+  if (other || conflict_lacks_fence(c, a, b)) {
+    note_unfenced(c, other ? b : a, other ? a : b, lacks);
+    return;
+  }
+  c->sites.data[a->site].meets = c->sites.data[b->site].meets = true;
   HASH_EACH (n, &c->pair_index, key) {
     struct conflict *old = &c->pairs.data[n];
     if (old->low != low || old->high != high || old->relation != relation) continue;
@@ -273,6 +308,20 @@ static void add_pairs(struct conflicts *c) {
       add_column(c, pair->a, pair->at_a, pair->at_b);
       add_column(c, pair->b, pair->at_b, pair->at_a);
     }
+}
+
+/* The others are not looked at: without a finding, the launch is not known to be safe. */
+static void add_unfenced(struct conflicts *c) {
+  const struct unfenced *u = &c->unfenced;
+  struct litmus_test *test = c->launch->x->parse.test;
+  if (!u->read) return;
+  c->sites.data[u->write->site].meets = c->sites.data[u->read->site].meets = true;
+  add_column(c, u->write->runner, u->write->site, u->read->site);
+  add_column(c, u->read->runner, u->read->site, u->write->site);
+  if (test->lacks) return;
+  test->lacks = reason_with(c->launch->memory.arena, REASON_THREADS_BEHIND,
+                            "of the reads of products without a fence between the proxies only one was looked at");
+  test->lacks_place = c->sites.data[u->read->site].in->span;
 }
 
 /* Each thread with an access outside or misaligned, or one that stands for it. */
@@ -452,6 +501,7 @@ void conflicts_add(struct launching *l) {
     add_all_open(l->conflicts);
     each_piece(l->conflicts, compare_piece);
     add_pairs(l->conflicts);
+    add_unfenced(l->conflicts);
     add_strays(l->conflicts);
     sources_find_unwritten(l->conflicts);
     mark_touches(l->conflicts);

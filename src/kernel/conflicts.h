@@ -16,6 +16,12 @@ enum relation {
 };
 enum relation relation_of(const struct launching *launch, const struct runner *a, const struct runner *b);
 
+/* A fence.proxy.async that covers shared memory, in a thread with one path. */
+struct proxy_fence {
+  uint32_t place;
+  struct passed passed;
+};
+
 /* Accesses of threads of one kind (groups.c) that are ordered alike: of one form, with nothing between them that
  * orders. */
 struct access_site {
@@ -25,19 +31,22 @@ struct access_site {
   bool writes, mbarrier, open;
   bool at_once;        /* by the generic proxy, where the thread has it: of no asynchronous operation */
   bool generic, ends;  /* by the generic proxy: at once, or of cp.async; ends: where `passed` says */
+  bool product;        /* a read of wgmma: by the async proxy, from the last fence before it until the thread waits */
+  const struct proxy_fence *before, *after; /* the nearest one before it begins, and after it is over; or NULL */
   bool strong, surely; /* surely: it happens whenever its place is reached */
   bool loops;          /* the thread has loops that memory ends */
   bool meets; /* some access conflicts with one of these, or nothing has surely written what one reads, and that
                * is not settled (K16) */
-  struct passed passed; /* of cp.async, `most` and `after`: where the thread waits for it */
+  struct passed passed; /* `most` and `after` of cp.async and products: where the thread waits for it; `known` of
+                         * products: where they begin */
 };
 
 struct access {
   uint32_t runner, site;
   uint32_t part;        /* of its thread: adjacent accesses, which sources.c takes together */
   uint32_t block;       /* the place of its block in its thread */
-  uint32_t place, over; /* in program order, and where it is over; UINT32_MAX: a thread with branches or loops, or
-                         * without a wait */
+  uint32_t place, over; /* where it begins in program order, and is over; UINT32_MAX: a thread with branches or
+                         * loops, or without a wait */
   uint32_t at, end;
   uint32_t unit;                /* the bytes of an aligned access; 0: it is not aligned, or more than one */
   struct region *region, *base; /* base: the first one of the object */
@@ -56,6 +65,13 @@ struct conflict {
   uint32_t a, b;       /* threads, */
   uint32_t at_a, at_b; /* and the site of each */
   uint32_t lacks;      /* how many of them are no columns */
+};
+
+/* A write, and a product that reads what it left, in kernels without any fence between the proxies: a race whatever
+ * happens, which stands for all others like it. */
+struct unfenced {
+  const struct access *write, *read; /* NULL: none */
+  uint32_t lacks;
 };
 
 /* The facts that hold for all pairs of accesses of two sites: a bit for each relation. */
@@ -87,6 +103,8 @@ struct conflicts {
   uint32_t **heads; /* by region and byte: the first access to the piece that begins there, and 1. A piece is a stretch
                      * that accesses have as a whole or not at all. NULL: nobody writes the region */
   uint32_t **next;  /* by region and byte where a piece begins: where the next one does */
+  bool fenced; /* some thread has a fence between proxies */
+  struct unfenced unfenced;
   VEC(struct conflict) pairs;
   struct hash_index pair_index;
   VEC(struct site_pair) site_pairs;
@@ -104,8 +122,13 @@ static inline struct runner *conflict_thread(const struct conflicts *conflicts, 
 struct conflicts *conflicts_index(struct launching *launch);
 /* conflicts.c: adds columns (docs/semantics.md T9). */
 void conflicts_add(struct launching *launch);
-/* conflicts.c: true if `a` precedes `b` in base causality, whatever happens. */
+/* conflicts.c, conflict_is_before: true if `a`, of another thread or through barriers, precedes `b` in base causality,
+ * whatever happens, with the fence between proxies that it needs (AC4, AC6). conflict_is_own_before: by program order
+ * in a thread with one path. */
 bool conflict_is_before(const struct conflicts *conflicts, const struct access *a, const struct access *b);
+bool conflict_is_own_before(const struct conflicts *conflicts, const struct access *a, const struct access *b);
+/* conflicts.c: true if these are a write and a read as in `struct unfenced`. */
+bool conflict_lacks_fence(const struct conflicts *conflicts, const struct access *write, const struct access *read);
 /* conflicts.c: makes the thread of an access a column. False: there are too many; the test lacks it. */
 bool conflict_add_column(struct conflicts *conflicts, const struct access *access, uint32_t other_site);
 /* sources.c: the threads that write what columns read; threads that read what perhaps nothing has written. Then, for

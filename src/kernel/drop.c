@@ -93,8 +93,7 @@ static bool is_idle(const struct dropping *d, const struct remnant *remnant, con
   EACH_WRITTEN (reg, in) /* an unfinished product still writes its register (AG3) */
     if (d->accumulators[reg] != NO_REG && tiled_kind(in) != TILED_PRODUCT) return false;
   if (rows_read(in->ast, &rows)) return rows.loads ? !result : !written;
-  if (strcmp(in->ast->opcode.text, "wgmma") == 0 && tiled_kind(in) == TILED_PRODUCT)
-    return remnant->instr->operands->kind == LITMUS_NAME;
+  if (tiled_multiplies(in)) return remnant->instr->operands->kind == LITMUS_NAME;
   bool weak = in->sem == SEM_WEAK && !in->is_volatile && !in->is_mmio && in->proxy == PROXY_GENERIC;
   if (in->kind == INSTR_LOAD) return weak && (!result || remnant->folded);
   if (in->kind == INSTR_STORE) return weak && !written;

@@ -1,5 +1,7 @@
 /* Leaves out columns of which nothing is left but barriers (docs/semantics.md K16) that they pass as another column of
- * their CTA does, in every execution: they order nothing and no wait needs them.
+ * their CTA does, in every execution: they order nothing and no wait needs them. Products without their matrices are
+ * left for the rules of their registers alone, which another column with the same ones breaks or keeps alike; it may be
+ * in another CTA if both need no barriers.
  *
  * A thread follows another one if on each pair of their paths that values allow they come to the same barriers in the
  * same order. At a branch whose condition depends only on settled states of shared memory both go the same way
@@ -9,11 +11,11 @@
 
 #include "base/hash.h"
 
-/* The next instruction of a path at which a thread meets others, or its end. */
+/* The next instruction of a path at which a thread meets others or has a product, or its end. */
 struct station {
   enum { STATION_END, STATION_BARRIER, STATION_BRANCH } kind;
-  uint64_t what; /* hash of the barrier, 0: like no other; of a branch: of its instruction and condition, 0: values
-                    decide it */
+  uint64_t what; /* hash of the barrier or product, 0: like no other; of a branch: of its instruction and condition, 0:
+                    values decide it */
 };
 
 struct place_on_path {
@@ -44,6 +46,45 @@ static uint64_t barrier_of(const struct runner *r, const struct remnant *remnant
   return hash_mix(hash_mix(barrier->kind, warp), id ? (uint64_t)id->u.number.value : 0) | 1;
 }
 
+static uint64_t operands_of(const struct litmus_operand *operand, uint64_t hash) {
+  for (; operand; operand = operand->next) {
+    hash = hash_mix(hash, operand->kind);
+    if (operand->kind == LITMUS_VECTOR) hash = operands_of(operand->u.items, hash);
+    else if (operand->kind == LITMUS_NUMBER) hash = hash_mix(hash, (uint64_t)operand->u.number.value);
+    else if (operand->kind == LITMUS_NAME) hash = hash_mix(hash, (uint64_t)(uintptr_t)operand->u.ref.name);
+    else hash = hash_mix(hash, (uint64_t)(uintptr_t)operand);
+  }
+  return hash;
+}
+
+/* True if some operand is a register of products. */
+static bool has_product(const struct runner *r, const struct litmus_operand *operand) {
+  for (; operand; operand = operand->next) {
+    bool named = operand->kind == LITMUS_NAME && operand->u.ref.percent;
+    uint32_t reg = named ? body_register(&r->run->body, operand->u.ref.name) : (uint32_t)NO_REG;
+    if (reg != NO_REG && r->run->body.fragments[reg] != NO_REG) return true;
+    if (operand->kind == LITMUS_VECTOR && has_product(r, operand->u.items)) return true;
+  }
+  return false;
+}
+
+/* The hash of an instruction of a product whose matrices are left out: the product, its fences and groups, a use of a
+ * register (AG3). 0: another one. Two threads with the same ones break a rule alike; a fence between the proxies serves
+ * all accesses in its CTA alike (AC6), in each thread that comes to it between the same barriers. */
+static uint64_t product_of(const struct runner *r, const struct remnant *remnant) {
+  const struct instr *in = remnant_source(r, remnant);
+  if (!r->run->body.multiplies || !remnant->instr || remnant->strays) return 0;
+  if (remnant->instr->guard || remnant->instr->refused) return 0;
+  bool group = in && in->kind == INSTR_GROUP && in->group->list == GROUP_MMA;
+  bool proxies = in && in->kind == INSTR_PROXY_FENCE && in->proxy == PROXY_ASYNC && !in->one_way;
+  bool uses = (remnant->is_use || remnant->quiet) && has_product(r, remnant->instr->operands);
+  EACH_TOUCH (touch, r, remnant)
+    if (!touch->pointer) return 0;
+  if (!group && !proxies && !uses && !(in && tiled_multiplies(in))) return 0;
+  uint64_t opcode = (uint64_t)(uintptr_t)remnant->instr->opcode.text;
+  return operands_of(remnant->instr->operands, hash_mix(remnant->end, opcode)) | 1;
+}
+
 /* True of an instruction that neither counts for others nor waits for them. */
 static bool is_nothing(const struct follow_search *f, const struct runner *r, const struct remnant *remnant) {
   const struct instr *in = remnant_source(r, remnant);
@@ -67,7 +108,7 @@ static bool is_bare(const struct follow_search *f, struct runner *r) {
     const struct block *b = &r->blocks.data[order.blocks.data[i]];
     if (b->guard && !b->settled) return false;
     VEC_EACH (remnant, &b->code)
-      if (!barrier_of(r, remnant) && !is_nothing(f, r, remnant)) return false;
+      if (!barrier_of(r, remnant) && !product_of(r, remnant) && !is_nothing(f, r, remnant)) return false;
   }
   return true;
 }
@@ -89,8 +130,9 @@ static struct station next_station(const struct runner *r, struct place_on_path 
     if (passed > r->blocks.len) return (struct station){STATION_BARRIER, 0}; /* an endless loop without a station */
     for (; at->index < b->code.len; at->index++) {
       const struct remnant *remnant = &b->code.data[at->index];
-      uint64_t barrier = barrier_of(r, remnant);
-      if (barrier || remnant_meets(r, remnant)) return (struct station){STATION_BARRIER, barrier};
+      uint64_t what = barrier_of(r, remnant);
+      if (!what) what = product_of(r, remnant);
+      if (what || remnant_meets(r, remnant)) return (struct station){STATION_BARRIER, what};
     }
     if (b->guard) return (struct station){STATION_BRANCH, b->settled ? hash_mix(b->settled, b->split) | 1 : 0};
     *at = (struct place_on_path){b->next[0], 0};
@@ -181,6 +223,7 @@ void followers_drop(struct launching *l) {
   struct follow_search f = {.arena = l->memory.arena, .waits = rendezvous_are_timed(l)};
   if (l->x->parse.test->condition || !l->conflicts) return;
   const bool *visited = find_visited(l);
+  VEC(struct runner *) alike = {0};
   for (uint32_t i = 0; i < l->runners.len;) {
     const struct mates mates = run_cta_mates(l->runners.data[i]);
     i += (uint32_t)(mates.end - mates.at);
@@ -192,6 +235,11 @@ void followers_drop(struct launching *l) {
       if (is_bare(&f, r) && group_agrees(l, r) && follows(&f, r, first)) r->column = false;
       else alone = false;
     }
-    if (alone) drop_barriers(first);
+    if (!alone) continue;
+    drop_barriers(first);
+    if (!first->run->body.multiplies || !is_bare(&f, first)) continue;
+    VEC_VALUES (other, &alike)
+      if (first->column && other->run == first->run && follows(&f, first, other)) first->column = false;
+    if (first->column) VEC_PUSH(f.arena, &alike, first);
   }
 }

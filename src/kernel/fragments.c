@@ -5,15 +5,13 @@
 
 static bool is_warpgroup(const struct litmus_instr *ast) { return strcmp(ast->opcode.text, "wgmma") == 0; }
 
-static bool multiplies(const struct instr *in) { return is_warpgroup(in->ast) && tiled_kind(in) == TILED_PRODUCT; }
-
 uint32_t *tiled_fragments(struct arena *arena, const struct body *body) {
   uint32_t *holder = ARENA_ARRAY(arena, uint32_t, body->thread->reg_count + 1);
   for (uint32_t i = 0; i <= body->thread->reg_count; i++) holder[i] = NO_REG;
   for (bool changed = true; changed;) {
     changed = false;
     ARRAY_EACH (in, body->thread->instrs, body->thread->instr_count)
-      for (const struct litmus_operand *o = multiplies(in) ? in->ast->operands : NULL; o; o = o->next)
+      for (const struct litmus_operand *o = tiled_multiplies(in) ? in->ast->operands : NULL; o; o = o->next)
         if (o->kind == LITMUS_VECTOR) changed = tiled_join(body, o, holder) || changed;
   }
   return holder;

@@ -131,6 +131,8 @@ static void choose_columns(struct launching *l, struct kernel_run *run) {
   struct thread_groups groups = list_groups(l, run);
   VEC_EACH (group, &groups.list) group->first->column = group->last->column = true;
   VEC_VALUES (r, &run->runners) run->columns += r->column;
+  run->most_columns = run->columns + MORE_COLUMNS;
+  if (run->most_columns < MOST_COLUMNS) run->most_columns = MOST_COLUMNS;
 }
 
 /* Adds each thread without a column to the count of the last column of its group. */
@@ -170,7 +172,7 @@ void groups_update(struct launching *l) {
   }
 }
 
-bool groups_full(const struct kernel_run *run) { return run->columns >= MOST_COLUMNS; }
+bool groups_full(const struct kernel_run *run) { return run->columns >= run->most_columns; }
 
 void groups_make_column(struct runner *r) {
   if (r->column) return;

@@ -1,6 +1,7 @@
 /* Kinds of threads (docs/semantics.md T10, K16). A permutation of clusters whose threads have equal kinds maps
- * executions to executions: it changes only addresses and values of weak accesses that decide nothing. So one of
- * several conflicts of the same instructions and relation of places stands for all.
+ * executions to executions: it changes only addresses and values of weak accesses that decide nothing. So does one of
+ * threads of a CTA, with their warps where barriers of the warp order lanes with one another. So one of several
+ * conflicts of the same instructions and relation of places stands for all.
  *
  * Values decide something if they reach a branch, a guard, or an access that may order others: through registers, all
  * of one kernel together, and through bytes of memory. Accesses to such bytes are part of a kind, with their places. A
@@ -190,12 +191,33 @@ static uint64_t *sign_clusters(const struct launching *l) {
   return out;
 }
 
-/* A group is of one kind; its own if its threads would be of several. Threads of one kind are in clusters that have the
- * same kinds. */
+/* By thread: the hash of the kinds of its warp, in order, if a barrier of the warp orders lanes with one another. */
+static uint64_t *sign_warps(const struct launching *l) {
+  uint64_t *out = ARENA_ARRAY(l->memory.arena, uint64_t, l->runners.len), sign = 0;
+  const struct runner *first = NULL;
+  bool meets = false;
+  for (uint32_t i = 0, begin = 0; i <= l->runners.len; i++) {
+    struct runner *r = i < l->runners.len ? l->runners.data[i] : NULL;
+    if (first && (!r || !run_same_warp(r, first)))
+      for (; begin < i; begin++) out[begin] = meets ? sign : 0;
+    if (!r) break;
+    if (begin == i) first = r, sign = 0, meets = false;
+    sign = hash_mix(hash_mix(sign, r->tid % WARP_LANES), l->kinds[i]);
+    EACH_REMNANT (remnant, r) {
+      const struct instr *in = remnant->instr ? instr_of(r, remnant) : NULL;
+      meets = meets || (in && in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_WARP);
+    }
+  }
+  return out;
+}
+
+/* A group is of one kind; its own if its threads would be of several. Threads of one kind are in clusters, and if it
+ * matters in warps, that have the same kinds. */
 void kinds_find(struct launching *l) {
   struct group_kinds groups = {0};
   const struct deciding d = find_deciding(l);
   l->kinds = ARENA_ARRAY(l->memory.arena, uint64_t, l->runners.len);
+  l->regular = ARENA_ARRAY(l->memory.arena, bool, l->runners.len);
   EACH_RUNNER (r, l) {
     uint64_t kind = kind_of(&d, r);
     struct group_kind *own = find_group(l, &groups, l->groups[r->number], kind);
@@ -204,9 +226,9 @@ void kinds_find(struct launching *l) {
   EACH_RUNNER (r, l) {
     const struct group_kind *own = find_group(l, &groups, l->groups[r->number], 0);
     l->kinds[r->number] = own->several ? own->group : own->kind;
+    l->regular[r->number] = l->kinds[r->number] != l->groups[r->number];
   }
-  const uint64_t *signs = sign_clusters(l);
+  const uint64_t *clusters = sign_clusters(l), *warps = sign_warps(l);
   EACH_RUNNER (r, l)
-    if (l->kinds[r->number] != l->groups[r->number])
-      l->kinds[r->number] = hash_mix(l->kinds[r->number], signs[r->cluster_first]);
+    l->kinds[r->number] = hash_mix(hash_mix(l->kinds[r->number], clusters[r->cluster_first]), warps[r->number]);
 }

@@ -32,6 +32,7 @@ struct launching {
   const struct program *init;  /* the objects of the init block */
   uint64_t *groups;            /* by thread: its group (groups.c); NULL: no kernel has groups */
   uint64_t *kinds;             /* by thread: its kind (kinds.c) */
+  bool *regular;               /* by thread: a pair of accesses of such kinds stands for all */
   uint64_t *paths;             /* by thread: a hash of its blocks and of the settled conditions of their branches */
   struct alone *alone;         /* the threads that access a byte (needs.h), once the needs of columns are known */
   struct conflicts *conflicts; /* the accesses of all threads (conflicts.h), once there are groups */

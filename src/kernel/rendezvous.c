@@ -4,9 +4,12 @@
 #include "kernel/columns.h"
 
 bool rendezvous_are_timed(const struct launching *l) {
-  VEC_VALUES (run, &l->runs)
-    ARRAY_EACH (in, run->body.thread->instrs, run->body.thread->instr_count)
-      if (in->kind == INSTR_ASYNC || in->kind == INSTR_MBARRIER || in->kind == INSTR_GROUP) return true;
+  EACH_COLUMN (r, l)
+    EACH_REMNANT (remnant, r) {
+      const struct instr *in = remnant->instr ? remnant_source(r, remnant) : NULL;
+      if (in && (in->kind == INSTR_ASYNC || in->kind == INSTR_MBARRIER || tiled_kind(in) == TILED_COPY)) return true;
+      if (in && tiled_kind(in) == TILED_PRODUCT && !tiled_multiplies(in)) return true;
+    }
   return false;
 }
 

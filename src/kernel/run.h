@@ -262,6 +262,7 @@ struct kernel_run {
   bool *observed;     /* by register: a condition names it; NULL: none */
   uint32_t shared_bytes, local_bytes, locals; /* locals: threads that have their own memory */
   uint64_t workspace;                         /* of a cooperative launch; 0: another launch */
+  uint32_t most_columns;                      /* the number at which no more are added (groups.c) */
   uint32_t whole_ids, part_ids; /* CTA barriers at which all threads meet, and others: a bit for each, in any round */
   VEC(struct given) givens;
   VEC(struct matrix_bytes *) matrices; /* that products have */
@@ -397,10 +398,11 @@ bool maps_replaces(const struct instr *instr);
 bool maps_copies(const struct instr *instr);
 bool maps_change(struct runner *runner, const struct instr *instr, uint64_t address);
 
-/* tensors.c, tiled_kind: the kind of an instruction on matrices, which the body does not model. tiled_touch: its
- * accesses. */
+/* tensors.c, tiled_kind: the kind of an instruction on matrices, which the body does not model. tiled_multiplies: true
+ * for wgmma.mma_async. tiled_touch: the accesses of an instruction. */
 enum tiled_kind { TILED_NONE, TILED_COPY, TILED_PRODUCT, TILED_ROWS };
 enum tiled_kind tiled_kind(const struct instr *instr);
+bool tiled_multiplies(const struct instr *instr);
 void tiled_touch(struct runner *runner, const struct instr *instr);
 /* tiled_map: the address of the map of a copy. False: it has none, or an unknown one. tiled_waits: true if the map has
  * no value yet. */

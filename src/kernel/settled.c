@@ -5,12 +5,20 @@
  * kind stands (kind_of in groups.c). */
 #include "kernel/columns.h"
 
+/* True if some pair with the access shows a conflict. */
+static bool is_shown(const struct launching *l, const struct runner *r, const struct touch *touch) {
+  return touch->meets && (!l->regular[r->number] || touch->witness);
+}
+
+static bool is_product(const struct runner *r, const struct remnant *remnant) {
+  return remnant->begin < remnant->end &&
+         tiled_kind(&r->run->body.thread->instrs[remnant->end - 1]) == TILED_PRODUCT;
+}
+
 static bool is_settled(const struct launching *l, const struct runner *r, const struct remnant *remnant) {
-  bool regular = l->kinds[r->number] != l->groups[r->number];
-  if (tiled_kind(&r->run->body.thread->instrs[remnant->end - 1]) == TILED_PRODUCT)
-    return false; /* one of a warpgroup */
+  if (is_product(r, remnant)) return false; /* its registers remain (AG3) */
   EACH_TOUCH (touch, r, remnant) {
-    if (touch->meets && (!regular || touch->witness)) return false;
+    if (is_shown(l, r, touch)) return false;
     if (touch->region->space == SPACE_SHARED && touch->region->owner != r->cta) return false; /* of a living CTA (K9) */
     for (uint32_t k = touch->at; k < touch_end(touch) && touch->writes; k++)
       if (touch->region->exact[k]) return false; /* a read that stays may be one of what nothing has written */
@@ -45,11 +53,94 @@ static bool *find_staying(const struct launching *l, struct runner *r) {
   return stays;
 }
 
+/* Groups of cp.async and waits for them mean nothing once the thread has no cp.async. */
+static void drop_groups(struct runner *r) {
+  EACH_REMNANT (remnant, r) {
+    const struct instr *in = remnant->instr ? remnant_source(r, remnant) : NULL;
+    if (in && in->kind == INSTR_ASYNC) return;
+  }
+  EACH_REMNANT (remnant, r) {
+    const struct instr *in = remnant->instr ? remnant_source(r, remnant) : NULL;
+    if (in && in->kind == INSTR_GROUP && in->group->list == GROUP_COPY) remnant->instr = NULL;
+  }
+}
+
+/* ---- products: the matrices that they read */
+
+static bool is_matrix(const struct litmus_operand *operand) { return operand && operand->kind == LITMUS_TENSOR; }
+
+/* The operand of the n-th matrix in memory, as a place in the list; another one: there are fewer. */
+static struct litmus_operand **matrix_at(struct litmus_instr *instr, uint32_t n) {
+  struct litmus_operand **end = &instr->operands->next;
+  for (uint32_t i = 0; i < 2 && *end && !(is_matrix(*end) && n-- == 0); i++) end = &(*end)->next;
+  return end;
+}
+
+/* A product is one operation of its warpgroup: a matrix that one of its threads needs, all in the CTA have. By
+ * instruction, twice: true if a matrix stays, in all iterations. A product has a touch for each matrix in memory, in
+ * order. */
+static bool *find_matrices(const struct launching *l, uint32_t cta) {
+  const struct body *body = &l->ctas.data[cta].run->body;
+  bool *stays = ARENA_ARRAY(l->memory.arena, bool, 2 * (body->thread->instr_count + 1));
+  EACH_COLUMN (r, l)
+    EACH_REMNANT (remnant, r) {
+      if (r->cta != cta || !remnant->instr || !is_product(r, remnant)) continue;
+      bool *own = &stays[2 * remnant->end], matched = remnant->idle && remnant->touches <= 2;
+      for (uint32_t n = 0; n <= remnant->touches && n <= 2 && matched; n++)
+        matched = is_matrix(*matrix_at(remnant->instr, n)) == (n < remnant->touches);
+      for (uint32_t n = 0; n < 2; n++) {
+        const struct touch *touch = n < remnant->touches ? &r->touches.data[remnant->touch + n] : NULL;
+        bool shown = touch && (!touch->only || touch->region->owner != r->cta || is_shown(l, r, touch));
+        own[n] = own[n] || !matched || shown;
+      }
+    }
+  return stays;
+}
+
+/* `_` in place of matrices. A product without any stays: it accesses registers. */
+static void drop_matrix(struct launching *l, struct runner *r, struct remnant *remnant, const bool stays[2]) {
+  for (uint32_t n = remnant->touches; n-- > 0;) {
+    if (stays[n]) continue;
+    struct litmus_operand **end = matrix_at(remnant->instr, n), *next = (*end)->next;
+    *end = litmus_register_of(&l->x->parse, "_", (*end)->span);
+    (*end)->u.ref.percent = false;
+    (*end)->next = next;
+    r->touches.data[remnant->touch + n].pointer = true;
+  }
+  if (!stays[0] && !stays[1]) remnant->touches = 0;
+}
+
+static void drop_matrices(struct launching *l) {
+  const bool **stays = ARENA_ARRAY(l->memory.arena, const bool *, l->ctas.len);
+  EACH_COLUMN (r, l)
+    EACH_REMNANT (remnant, r) {
+      if (!remnant->instr || !is_product(r, remnant)) continue;
+      if (!stays[r->cta]) stays[r->cta] = find_matrices(l, r->cta);
+      drop_matrix(l, r, remnant, &stays[r->cta][2 * remnant->end]);
+    }
+}
+
+/* ---- accesses that stay, because their values or their order matter */
+
+/* Marks those for whose races others stand; not weak ones without values, of which alike.c drops some for others. */
+static void mark(const struct launching *l, struct runner *r, struct remnant *remnant) {
+  const struct instr *in = remnant_source(r, remnant);
+  bool shown = false;
+  if (!in || !instr_is_access(in) || remnant->idle || !remnant->touches || remnant->strays) return;
+  EACH_TOUCH (touch, r, remnant) shown = shown || touch->open || is_shown(l, r, touch);
+  remnant->instr->stood_for = !shown;
+}
+
 void settled_drop(struct launching *l) {
   if (l->x->parse.test->condition || !l->conflicts) return;
   EACH_COLUMN (r, l) {
     const bool *stays = find_staying(l, r);
     EACH_REMNANT (remnant, r)
       if (remnant->instr && remnant->idle && !stays[remnant->end]) drop(r, remnant);
+    drop_groups(r);
   }
+  drop_matrices(l);
+  EACH_COLUMN (r, l)
+    EACH_REMNANT (remnant, r)
+      if (remnant->instr) mark(l, r, remnant);
 }

@@ -70,7 +70,8 @@ void sources_add_writers(struct conflicts *c) {
 /* True if a write of the reader's own thread comes before its read on every way. */
 static bool is_own_before(const struct conflicts *c, const struct access *write, const struct access *read) {
   const struct access_site *site = &c->sites.data[write->site];
-  if (site->generic && write->over < read->place) return site->surely;
+  if (site->generic && conflict_is_own_before(c, write, read)) return site->surely;
+  if (c->sites.data[read->site].product) return false;
   bool straight = site->at_once && (write->block == read->block || (site->surely && !site->loops));
   return write < read && straight && !c->sites.data[write->site].in->guard.present;
 }
@@ -138,10 +139,19 @@ static bool signature_of(const struct conflicts *c, const struct unwritten_reads
   return true;
 }
 
+/* True if a product surely reads without a fence what was written, and another such read is looked at for it. */
+static bool is_stood_for(const struct conflicts *c, const struct unwritten_reads *reads, const struct access *read) {
+  const struct access *other = c->unfenced.read;
+  if (!other || (other->site == read->site && other->runner == read->runner)) return false;
+  VEC_VALUES (write, &reads->writes)
+    if (conflict_lacks_fence(c, write, read)) return true;
+  return false;
+}
+
 static void note_unwritten(struct conflicts *c, struct unwritten_reads *reads, uint32_t index) {
   const struct access *read = &c->accesses.data[index];
   struct unwritten new = {.access = index, .head = reads->head};
-  if (is_done(c, reads, read) || !signature_of(c, reads, read, &new.key)) return;
+  if (is_done(c, reads, read) || !signature_of(c, reads, read, &new.key) || is_stood_for(c, reads, read)) return;
   c->sites.data[read->site].meets = true;
   HASH_EACH (n, &reads->index, new.key) {
     struct unwritten *old = &reads->list.data[n];

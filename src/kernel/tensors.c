@@ -23,6 +23,8 @@ enum tiled_kind tiled_kind(const struct instr *in) {
   return copies ? TILED_COPY : multiplies || is_tensor(in->ast) ? TILED_PRODUCT : TILED_NONE;
 }
 
+bool tiled_multiplies(const struct instr *in) { return tiled_kind(in) == TILED_PRODUCT && !is_tensor(in->ast); }
+
 static bool register_value(const struct runner *r, const struct litmus_ref *ref, uint64_t *value) {
   uint32_t reg = ref->percent ? body_register(&r->run->body, ref->name) : (uint32_t)NO_REG;
   if (reg == NO_REG || !term_is_const(r->walk->terms, r->path.regs[reg].value)) return false;

@@ -111,6 +111,7 @@ struct litmus_instr {
   bool assigns;                 /* r1 = f(...): the first operand is r1, the others are in the parentheses */
   const struct reason *refused; /* of a kernel: why the instruction cannot be judged, or NULL */
   const char *note;             /* of a kernel: a comment behind the instruction, or NULL */
+  bool stood_for;               /* of a kernel: all races of its accesses are like races of others, or settled (K16) */
   bool part;                    /* of a kernel: one of several instructions to which one of the text is lowered */
   bool cuda;                    /* in CUDA C++: the instruction of a statement (cuda.h) */
   bool host;                    /* of a host's thread, whose statements have no scopes */

@@ -514,18 +514,27 @@ bool lower_layout(struct lowering *l, struct lower_instr *in, uint32_t index, st
   return true;
 }
 
+/* `_` in place of a matrix in memory: of a kernel, one whose reads are settled (docs/semantics.md K16). */
+static bool is_left_out(const struct litmus_operand *operand) {
+  return operand->kind == LITMUS_NAME && strcmp(operand->u.ref.name, "_") == 0;
+}
+
+static bool is_in_memory(const struct litmus_operand *operand) {
+  return operand->kind == LITMUS_TENSOR || is_left_out(operand);
+}
+
 static bool lower_matrix(struct lowering *l, struct lower_instr *in, uint32_t index, struct address *out,
                          struct byte_runs *runs) {
   uint32_t flag;
-  struct matrix matrix = matrix_of_warpgroup(in->ast, index, lower_operand_at(in, 1)->kind == LITMUS_TENSOR, &flag);
+  if (is_left_out(lower_operand_at(in, index))) return true;
+  struct matrix matrix = matrix_of_warpgroup(in->ast, index, is_in_memory(lower_operand_at(in, 1)), &flag);
   const struct litmus_operand *transposed = flag < in->count ? lower_operand_at(in, flag) : NULL;
   matrix.transposed = transposed && transposed->kind == LITMUS_NUMBER && transposed->u.number.value;
   return lower_layout(l, in, index, matrix, out, runs);
 }
 
 bool lower_has_layouts(const struct lower_instr *in) {
-  return in->count > 2 && lower_operand_at(in, 0)->kind == LITMUS_NAME &&
-         lower_operand_at(in, 2)->kind == LITMUS_TENSOR;
+  return in->count > 2 && lower_operand_at(in, 0)->kind == LITMUS_NAME && is_in_memory(lower_operand_at(in, 2));
 }
 
 /* A in registers: a vector, or one register that represents all. */
@@ -545,12 +554,13 @@ bool lower_matrices(struct lowering *l, struct lower_instr *in) {
   struct matrix_shape shape = {0};
   matrix_shape(in->ast, &shape);
   async->list = GROUP_MMA;
+  async->shaped = true;
   in->out->proxy = PROXY_ASYNC;
   in->out->type = isa_type(PTX_B32);
   if (shape.m != 64 || !shape.n || shape.n % 8 || shape.n > 256)
     return diag_refuse(l->diags, DIAG_WRONG_TYPE, in->ast->opcode.span, "'wgmma' has shapes m64n8 to m64n256");
-  bool described = lower_operand_at(in, 1)->kind == LITMUS_TENSOR;
-  return (described ? lower_matrix(l, in, 1, &async->from, &async->from_runs)
+  bool in_memory = is_in_memory(lower_operand_at(in, 1));
+  return (in_memory ? lower_matrix(l, in, 1, &async->from, &async->from_runs)
                     : lower_fragment(l, in, lower_operand_at(in, 1), async)) &&
          lower_matrix(l, in, 2, &async->to, &async->to_runs) &&
          lower_dst(l, in, lower_operand_at(in, 0), in->out->type, false, &in->out->dst[0]);

@@ -300,6 +300,7 @@ struct async {
   bool paired;                 /* the object may be in the other CTA of the destination's pair (.cta_group::2) */
   const struct tensor *tensor; /* of tcgen05; else NULL */
   uint32_t fragment[MAX_VECTOR], fragments; /* ASYNC_MMA: the registers that hold A */
+  bool shaped;                              /* ASYNC_MMA: one operation of all threads of a warpgroup */
 };
 
 /* Closes the operations of a list as a group, or waits until at most `left` of the newest groups are pending. */

@@ -1,6 +1,7 @@
 /* The clauses of the model that an execution may raise: flags and `undefined_unless`. Most name pairs of a relation,
  * and all pairs that some allowed execution has are found: each answer of the solver shows further ones, until none has
  * a new one or the effort is spent. */
+#include "litmus/ast.h"
 #include "search/solver.h"
 
 /* True if bounds alone show that a clause is never raised. */
@@ -13,7 +14,46 @@ struct raising {
   uint32_t clause;
   cat_node node;
   struct bitmat seen, open; /* pairs found; undecided pairs */
+  struct bitmat known;      /* pairs that are not asked about: those found, and those for which others stand */
+  lit sorted;               /* assumed: threads that are alike and in no such pair are sorted; 0: nothing */
 };
+
+static bool is_stood_for(const struct sat_search *g, uint32_t event) {
+  const struct instr *in = event_instr(g->ask.skeleton, event);
+  return in && in->ast->stood_for;
+}
+
+/* Races of kernels for which others stand (docs/semantics.md T10) are not asked about. */
+static void begin_pairs(struct sat_search *g, struct raising *pairs) {
+  const char *name = g->ask.model->axioms.data[pairs->clause].name;
+  uint32_t n = g->ask.skeleton->n;
+  pairs->seen = bitmat_new(g->q->arena, n);
+  pairs->open = bitmat_new(g->q->arena, n);
+  pairs->known = bitmat_new(g->q->arena, n);
+  if (!search_collects(g->q) || !search_is_race(name)) return;
+  for (uint32_t a = 0; a < n; a++)
+    for (uint32_t b = 0; b < n && is_stood_for(g, a); b++) {
+      bitmat_add(pairs->known, a, b);
+      bitmat_add(pairs->known, b, a);
+    }
+}
+
+/* An exchange of other threads keeps a pair, so that it may come in an execution in which they are sorted. */
+static void sort_others(struct sat_search *g, struct raising *pairs) {
+  const struct skeleton *s = g->ask.skeleton;
+  bool *fixed = ARENA_ARRAY(g->q->arena, bool, s->program->thread_count);
+  for (uint32_t a = 0; a < pairs->open.n; a++) {
+    struct bitset row = bitmat_row_set(pairs->open, a);
+    EACH (b, row) {
+      const uint32_t ends[] = {skeleton_event(s, a)->thread, skeleton_event(s, b)->thread};
+      for (unsigned i = 0; i < 2; i++)
+        if (ends[i] == NO_THREAD) return; /* its place may be exchanged */
+        else fixed[ends[i]] = true;
+    }
+  }
+  pairs->sorted = ask_sort_threads(&g->ask, false, fixed);
+  if (pairs->sorted == LIT_TRUE) pairs->sorted = 0;
+}
 
 static void raise_seen(struct sat_search *g, const struct raising *pairs) {
   struct raised raised = {0};
@@ -24,11 +64,13 @@ static void raise_seen(struct sat_search *g, const struct raising *pairs) {
 /* Searches for an execution with an unseen pair. The first pair is a finding, even if a limit is reached later. */
 static enum sat_answer find_new_pair(struct sat_search *g, struct raising *pairs, lit some, int effort) {
   sat_effort(g->ask.sat, effort);
+  if (pairs->sorted) sat_assume(g->ask.sat, pairs->sorted);
   enum sat_answer answer = ask_solve(&g->ask, some, LIT_TRUE, NULL);
   if (answer != SAT_YES) return answer;
   if (!solver_recheck(g)) return SAT_UNKNOWN;
   uint64_t before = bitmat_count(pairs->seen);
   bitmat_or(pairs->seen, eval_relation(g->ask.eval, pairs->node));
+  if (pairs->known.n) bitmat_or(pairs->known, pairs->seen);
   if (bitmat_count(pairs->seen) == before) BUG("%s: a raised pair is not there on evaluation", g->q->program->name);
   if (!before && search_collects(g->q)) raise_seen(g, pairs);
   return SAT_YES;
@@ -61,26 +103,25 @@ static void see_each(struct sat_search *g, struct raising *pairs, int effort) {
 static enum sat_answer see_all_at_once(struct sat_search *g, struct raising *pairs, int effort) {
   enum sat_answer answer;
   if (g->q->options->certify) effort = 0;
-  do answer = find_new_pair(g, pairs, ask_new_pair(&g->ask, pairs->node, pairs->seen), effort);
+  do answer = find_new_pair(g, pairs, ask_new_pair(&g->ask, pairs->node, pairs->known), effort);
   while (answer == SAT_YES && !search_is_enough(g->q));
   return answer;
 }
 
 static void collect_pairs(struct sat_search *g, struct raising *pairs) {
-  pairs->seen = bitmat_new(g->q->arena, g->ask.skeleton->n);
-  pairs->open = bitmat_new(g->q->arena, g->ask.skeleton->n);
+  begin_pairs(g, pairs);
   if (see_all_at_once(g, pairs, EFFORT_FEW) == SAT_NO || search_is_enough(g->q)) return;
   if (!is_over(g)) ask_prove_lemmas(&g->ask);
   bitmat_or(pairs->open, g->ask.encoder.graph.bounds.data[pairs->node].may);
-  bitmat_minus(pairs->open, pairs->seen);
+  bitmat_minus(pairs->open, pairs->known);
+  sort_others(g, pairs);
   see_each(g, pairs, EFFORT_EACH);
   see_each(g, pairs, 0);
 }
 
 static void see_one(struct sat_search *g, struct raising *pairs) {
-  pairs->seen = bitmat_new(g->q->arena, g->ask.skeleton->n);
-  pairs->open = bitmat_new(g->q->arena, g->ask.skeleton->n);
-  if (find_new_pair(g, pairs, ask_new_pair(&g->ask, pairs->node, pairs->seen), 0) == SAT_UNKNOWN)
+  begin_pairs(g, pairs);
+  if (find_new_pair(g, pairs, ask_new_pair(&g->ask, pairs->node, pairs->known), 0) == SAT_UNKNOWN)
     bitmat_or(pairs->open, g->ask.encoder.graph.bounds.data[pairs->node].may);
 }
 

@@ -201,7 +201,7 @@ void search_outcomes(struct sat_search *g) {
   struct search *q = g->q;
   struct outcome_search l = {.g = g,
                              .on = q->options->in_passing ? sat_variable(g->ask.sat) : LIT_TRUE,
-                             .sorted = ask_sort_threads(&g->ask, true)};
+                             .sorted = ask_sort_threads(&g->ask, true, NULL)};
   outcome_set_init(&l.set, q->arena, q->program->observed_count);
   certify_predicate(g);
   bool more = list_excluding(&l);

@@ -91,7 +91,7 @@ enum sat_answer solver_allowed(struct sat_search *g, lit wanted) {
 }
 
 enum sat_answer solver_decide(struct sat_search *g, lit goal, lit also, const bool *dropped) {
-  if (!g->sorted) g->sorted = ask_sort_threads(&g->ask, false);
+  if (!g->sorted) g->sorted = ask_sort_threads(&g->ask, false, NULL);
   if (g->sorted != LIT_TRUE) sat_assume(g->ask.sat, g->sorted);
   return ask_solve(&g->ask, goal, also, dropped);
 }

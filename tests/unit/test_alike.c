@@ -24,6 +24,7 @@ struct likeness {
 #define THREE(a, b, c) a " | " b " | " c " ;"
 #define ALL(a) THREE(a, a, a)
 #define ODD(a, b) THREE(a, b, a)
+#define OWN THREE("st.weak [a], 1", "st.weak [b], 1", "st.weak [c], 1")
 #define COUNTS "exists (x=3)"
 #define PAIR "P0@cta 0,gpu 0 | P1@cta 1,gpu 0"
 #define READ_BOTH "ld.weak r1, [x] | ld.weak r1, [x] ;\nld.weak r2, [y] | ld.weak r2, [y] ;\n"
@@ -93,10 +94,13 @@ static const struct likeness likenesses[] = {
      "010"},
     {"shared memory of their CTA", "x=0; .shared .u32 s=0;", TOGETHER, ALL(ADD) "\n" ALL("st.weak [s], 1"), COUNTS,
      "000", "000"},
-    {"shared memory of each", "x=0; .shared .u32 s=0;", APART, ALL(ADD) "\n" ALL("st.weak [s], 1"), COUNTS, "012",
-     "012"},
-    {"memory of their own", "x=0; .local .u32 s=0;", TOGETHER, ALL(ADD) "\n" ALL("st.local [s], 1"), COUNTS, "012",
-     "012"},
+    {"shared memory of each", "x=0; .shared .u32 s=0;", APART, ALL(ADD) "\n" ALL("st.weak [s], 1"), COUNTS, "000",
+     "000"},
+    {"memory of their own", "x=0; .local .u32 s=0;", TOGETHER, ALL(ADD) "\n" ALL("st.local [s], 1"), COUNTS, "000",
+     "000"},
+    {"a location of each", "x=0; a=0; b=0; c=0;", APART, ALL(ADD) "\n" OWN, COUNTS, "000", "000"},
+    {"the value of one of these", "x=0; a=0; b=2; c=0;", APART, ALL(ADD) "\n" OWN, COUNTS, "010", "010"},
+    {"a question about one of these", "x=0; a=0; b=0; c=0;", APART, ALL(ADD) "\n" OWN, "exists (b=1)", "010", "010"},
     {"barriers", "x=0;", TOGETHER, ALL(ADD) "\n" ALL("bar.sync 0"), COUNTS, "012", "012"},
 
     /* what is asked */

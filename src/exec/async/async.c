@@ -600,7 +600,7 @@ static bool join_first(struct walk *w) {
     const struct operation *o = w->s->operations.data[i];
     earlier += o->async->action == ASYNC_MMA && skeleton_event(w->s, o->issue)->thread == w->base.thread;
   }
-  struct operation *first = w->instr->async->to_runs.list ? find_first(w, earlier) : NULL;
+  struct operation *first = w->instr->async->shaped ? find_first(w, earlier) : NULL;
   if (!first) return false;
   w->operation->first = first;
   w->operation->next = first->next;
@@ -621,8 +621,8 @@ static void walk_mma(struct walk *w) {
   const struct byte_runs *runs[] = {&a->from_runs, &a->to_runs};
   struct bitset reads = walk_no_reads(w);
   struct range ranges[2];
-  term_id product = term_const(w->terms, !a->to_runs.list, w->instr->type.width);
-  if ((a->from_runs.list || a->to_runs.list) && !walk_product_unasked(w)) return;
+  term_id product = term_const(w->terms, !a->shaped, w->instr->type.width);
+  if (a->shaped && !walk_product_unasked(w)) return;
   for (unsigned i = 0; i < 2; i++)
     if (addresses[i]->base.kind != OPERAND_NONE && !operation_matrix(w, addresses[i], runs[i], &ranges[i])) return;
   refuse_unfenced(w);
@@ -635,7 +635,7 @@ static void walk_mma(struct walk *w) {
     if (addresses[i]->base.kind == OPERAND_NONE) continue;
     read_source(w, &ranges[i], UINT32_MAX, &pieces);
     for (uint32_t k = 0; k < pieces.list.len; k++) bitset_add(reads, pieces.list.data[k].event);
-    if (!runs[i]->list && pieces.list.len)
+    if (!a->shaped && pieces.list.len)
       product = term_binary(w->terms, TERM_MUL, product,
                             term_resize(w->terms, pieces.list.data[0].value, w->instr->type.width, false));
   }

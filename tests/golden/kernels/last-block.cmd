@@ -26,3 +26,4 @@ done
 echo
 say "$kernel" 'total<<<8, 64, 256>>>(float in[512], float sum[8])'
 say "$kernel" 'total<<<6, 64, 256>>>(float in[384], float sum[6])' --without=settled
+say "$kernel" 'total<<<16, 256, 1024>>>(float in[4096], float sum[16])'
