@@ -77,6 +77,7 @@ void arena_set_deadline(struct arena *arena, double when) {
 }
 
 void arena_poll(struct arena *arena) {
+  while (!arena->oom && arena->owner) arena = arena->owner;
   if (arena->oom && base_is_late(arena->deadline)) arena_out_of_time(arena);
 }
 

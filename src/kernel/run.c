@@ -245,6 +245,7 @@ static bool go_on(struct runner *r, struct progress_point *s) {
     if (!body_of(r)->needless[s->at] && ++r->written > MOST_WRITTEN_OUT && !r->stopped) r->stopped = s->at + 1;
     if (r->stopped || (s->arrives && !block_arrive(r, s))) return true;
     if (in->kind == INSTR_BRANCH || in->kind == INSTR_EXIT) {
+      arena_poll(arena_of(r));
       if (!jump(r, s, in)) return true;
     } else if (!pass_by(r, s, end) && !do_group(r, s, end)) {
       s->so_far = r->so_far;
