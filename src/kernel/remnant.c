@@ -407,7 +407,7 @@ static struct litmus_instr *shared_text(struct runner *r, uint32_t block, uint32
   const bool guarded = !is_constant(r, guard_of(r, begin, end)), any = draft->kind == DRAFT_NAMES;
   const size_t size = draft->count * sizeof *values;
   VEC_EACH (text, &draft->texts)
-    if (text->guarded == guarded && (any || memcmp(text->values, values, size) == 0)) return text->instr;
+    if (text->guarded == guarded && (any || !size || memcmp(text->values, values, size) == 0)) return text->instr;
   if (draft->texts.len == MOST_TEXTS) return NULL;
   struct shared_text text = {.guarded = guarded};
   if (any) {
@@ -418,7 +418,8 @@ static struct litmus_instr *shared_text(struct runner *r, uint32_t block, uint32
     put_whole(r, block, begin, end);
     text.instr = last_of(r, block)->instr;
     r->blocks.data[block].code.len = count;
-    text.values = memcpy(ARENA_ARRAY(arena, uint32_t, draft->count), values, size);
+    text.values = ARENA_ARRAY(arena, uint32_t, draft->count);
+    if (size) memcpy(text.values, values, size);
   }
   VEC_PUSH(arena, &draft->texts, text);
   return text.instr;
