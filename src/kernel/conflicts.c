@@ -428,7 +428,7 @@ static void compare_open(struct conflicts *c, const struct region *region) {
 
 /* Notes which accesses to a region may meet one at an unknown address that is not settled with them. */
 static void note_open(struct conflicts *c, const struct open_region *open) {
-  bool many = open->list.len > MOST_ALIKE, unlike;
+  bool many = open->list.len > MOST_ALIKE, unlike = false;
   VEC_EACH (ends, &open->list) {
     bool meets =
         many || conflicts_openly(c, open, ends->first, &unlike) || conflicts_openly(c, open, ends->last, &unlike);

@@ -418,8 +418,8 @@ static struct litmus_instr *shared_text(struct runner *r, uint32_t block, uint32
     put_whole(r, block, begin, end);
     text.instr = last_of(r, block)->instr;
     r->blocks.data[block].code.len = count;
-    text.values = ARENA_ARRAY(arena, uint32_t, draft->count);
-    if (size) memcpy(text.values, values, size);
+    uint32_t *own = ARENA_ARRAY(arena, uint32_t, draft->count);
+    text.values = size ? memcpy(own, values, size) : own;
   }
   VEC_PUSH(arena, &draft->texts, text);
   return text.instr;
