@@ -135,8 +135,8 @@ static bool halve_launch(struct litmus_test *test, const struct halvings *by) {
   return !warps || kernel->block.x % WARP == 0;
 }
 
-/* Reads a test that was read before, made so much smaller, with other options of its kernels. `turns`: its condition, if
- * it has none, becomes in-turns; NULL if it has one. */
+/* Reads a test that was read before, made so much smaller, with other options of its kernels. `turns`: its condition,
+ * if it has none, becomes in-turns; NULL if it has one. */
 static const struct program *read_again(struct arena *arena, struct intern *names, const struct input_test *test,
                                         const struct kernel_options *kernels, const struct halvings *by, bool turns,
                                         const struct litmus_test **read) {

@@ -304,6 +304,14 @@ static const struct litmus_kernel *at_most(struct expansion *x, const struct lit
   return own;
 }
 
+/* From here on a limit ends the reading of a launch, not of its module. */
+static void add_progress(struct kernel_progress *p, const struct litmus_kernel *kernel) {
+  const uint32_t blocks = litmus_volume(kernel->grid);
+  p->round = 1;
+  p->blocks += blocks;
+  p->threads += blocks * litmus_volume(kernel->block);
+}
+
 static bool add_kernel(struct launching *l, const struct litmus_kernel *kernel) {
   struct expansion *x = l->x;
   const struct module *module = read_module(x, kernel);
@@ -312,6 +320,7 @@ static bool add_kernel(struct launching *l, const struct litmus_kernel *kernel) 
   kernel = at_most(x, with_cluster(x, kernel, entry));
   if (!check_sizes(x, kernel) || !check_attributes(x, kernel, entry)) return false;
   if (!check_arguments(x, module, kernel, entry) || !check_threads(x, kernel)) return false;
+  if (l->progress) add_progress(l->progress, kernel);
   return launch_kernel(l, module, cut_down(l, kernel), entry);
 }
 
@@ -522,18 +531,7 @@ static bool check_lengths(const struct launching *l) {
   return x->parse.diags->errors == before;
 }
 
-static void begin_progress(const struct launching *l) {
-  struct kernel_progress *p = l->progress;
-  *p = (struct kernel_progress){.round = 1};
-  for (const struct litmus_kernel *kernel = l->x->parse.test->kernels; kernel; kernel = kernel->next) {
-    const uint32_t blocks = litmus_volume(kernel->grid);
-    p->blocks += blocks;
-    p->threads += blocks * litmus_volume(kernel->block);
-  }
-}
-
 static bool launch_all(struct launching *l) {
-  if (l->progress) begin_progress(l);
   l->memory.narrow = has_narrow(l->x);
   if (!launch_locations(l)) return false;
   for (const struct litmus_kernel *kernel = l->x->parse.test->kernels; kernel; kernel = kernel->next)
@@ -587,6 +585,7 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
       .parse = {.arena = arena, .names = names, .diags = diags, .source = test->source, .test = test}};
   struct launching l = {.x = &x, .progress = options->progress};
   if (!test->kernels) return true;
+  if (l.progress) *l.progress = (struct kernel_progress){0};
   for (const struct litmus_kernel *kernel = test->kernels; kernel; kernel = kernel->next) x.hosts |= kernel->host;
   if (!kernel_read_flags(arena, diags, test, options->flags, &x.flags)) return false;
   if (!launch_all(&l)) return false;

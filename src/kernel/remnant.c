@@ -437,7 +437,7 @@ static bool put_draft(struct runner *r, uint32_t block, uint32_t begin, uint32_t
     term_id value = known ? term_const(&r->run->body.constants, term->constant, term->width) : 0;
     VEC_PUSH(arena_of(r), &r->values, known ? value * 2 + state->is_signed : (uint32_t)DRAFT_OPEN);
   }
-  struct litmus_instr *text = shared_text(r, block, begin, end, r->values.data + first);
+  struct litmus_instr *text = shared_text(r, block, begin, end, draft->count ? r->values.data + first : NULL);
   if (!text) {
     r->values.len = first;
     return false;

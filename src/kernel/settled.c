@@ -53,15 +53,18 @@ static bool *find_staying(const struct launching *l, struct runner *r) {
   return stays;
 }
 
-/* Groups of cp.async and waits for them mean nothing once the thread has no cp.async. */
-static void drop_groups(struct runner *r) {
+/* Groups of cp.async and waits for them mean nothing once the thread has no cp.async. Those of the first such thread
+ * stay: a model that has no copies cannot judge the kernel. */
+static void drop_groups(struct runner *r, const struct runner **first) {
   EACH_REMNANT (remnant, r) {
     const struct instr *in = remnant->instr ? remnant_source(r, remnant) : NULL;
     if (in && in->kind == INSTR_ASYNC) return;
   }
   EACH_REMNANT (remnant, r) {
     const struct instr *in = remnant->instr ? remnant_source(r, remnant) : NULL;
-    if (in && in->kind == INSTR_GROUP && in->group->list == GROUP_COPY) remnant->instr = NULL;
+    if (!in || in->kind != INSTR_GROUP || in->group->list != GROUP_COPY) continue;
+    if (!*first) *first = r;
+    if (r != *first) remnant->instr = NULL;
   }
 }
 
@@ -133,11 +136,12 @@ static void mark(const struct launching *l, struct runner *r, struct remnant *re
 
 void settled_drop(struct launching *l) {
   if (l->x->parse.test->condition || !l->conflicts) return;
+  const struct runner *first = NULL;
   EACH_COLUMN (r, l) {
     const bool *stays = find_staying(l, r);
     EACH_REMNANT (remnant, r)
       if (remnant->instr && remnant->idle && !stays[remnant->end]) drop(r, remnant);
-    drop_groups(r);
+    drop_groups(r, &first);
   }
   drop_matrices(l);
   EACH_COLUMN (r, l)

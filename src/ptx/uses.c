@@ -32,7 +32,7 @@ struct instr_regs instr_reads(const struct instr *in) {
   const struct named_regs *n = in->named;
   uint32_t first = n && in->pure ? n->begin[NAMED_PLACE] : 0;
   regs.count = 0;
-  regs.named = n ? n->regs + first : NULL;
+  regs.named = n && n->regs ? n->regs + first : NULL;
   regs.named_count = n ? n->begin[NAMED_PARTS] - first : 0;
   for (uint32_t i = 0; i < MAX_VECTOR && !n; i++) add_source(&regs, &in->src[i]);
   add_source(&regs, &in->addr.base);

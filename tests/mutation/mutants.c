@@ -164,7 +164,8 @@ int main(int argc, char **argv) {
   struct diags diags;
   struct cat_file file;
   diags_init(&diags, &arena);
-  bool right = source_read(&arena, argv[1], false, &source) == SOURCE_OK && cat_parse_source(&arena, &diags, &source, &file);
+  bool right =
+      source_read(&arena, argv[1], false, &source) == SOURCE_OK && cat_parse_source(&arena, &diags, &source, &file);
   int status = right ? 0 : 2;
   struct list list = {.arena = &arena, .source = &source};
   if (right) find(&list, &file);
