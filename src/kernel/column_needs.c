@@ -323,8 +323,7 @@ static bool add_lanes(struct needs *n) {
       if (in && !remnant->folded && is_exchange(in) && needs_result(c, remnant)) lanes |= remnant->wanted;
     }
     EACH_MATE (other, run_warp_mates(r))
-      if (!other->column && lanes >> other->tid % WARP_LANES & 1)
-        any = groups_add_column(r->run, other) || any;
+      if (!other->column && lanes >> other->tid % WARP_LANES & 1) any = groups_add_column(r->run, other) || any;
   }
   return any;
 }

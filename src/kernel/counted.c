@@ -85,8 +85,8 @@ static bool names_any(const struct runner *r, const struct counted *barrier) {
 /* True if the threads of a warp that name the barrier have a column of each of their groups. */
 static bool is_represented(const struct kernel_run *run, const uint64_t *groups, uint32_t index) {
   const struct runner *r = run->runners.data[index];
-  EACH_MATE(other, run_warp_mates(r))
-  if (other->column && groups[index + other->number - r->number] == groups[index]) return true;
+  EACH_MATE (other, run_warp_mates(r))
+    if (other->column && groups[index + other->number - r->number] == groups[index]) return true;
   return false;
 }
 

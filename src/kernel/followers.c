@@ -181,8 +181,9 @@ static bool follows(struct follow_search *f, const struct runner *r, const struc
 
 /* The threads of its group, which have no columns, go the same ways. */
 static bool group_agrees(const struct launching *l, const struct runner *r) {
-  EACH_MATE(other, run_cta_mates(r))
-  if (l->groups[other->number] == l->groups[r->number] && l->paths[other->number] != l->paths[r->number]) return false;
+  EACH_MATE (other, run_cta_mates(r))
+    if (l->groups[other->number] == l->groups[r->number] && l->paths[other->number] != l->paths[r->number])
+      return false;
   return true;
 }
 
@@ -198,7 +199,7 @@ static bool *find_visited(const struct launching *l) {
 /* The column of a CTA that others may follow: one of which more is left, else the first. */
 static struct runner *leader_of(const struct follow_search *f, struct mates of) {
   struct runner *first = NULL;
-  EACH_MATE(r, of) {
+  EACH_MATE (r, of) {
     if (!r->column) continue;
     if (!first) first = r;
     if (!is_bare(f, r)) return r;
@@ -230,7 +231,7 @@ void followers_drop(struct launching *l) {
     if (visited[mates.at[0]->cta]) continue;
     struct runner *first = leader_of(&f, mates);
     bool alone = first && group_agrees(l, first) && is_regular(first);
-    EACH_MATE(r, mates) {
+    EACH_MATE (r, mates) {
       if (!r->column || r == first) continue;
       if (is_bare(&f, r) && group_agrees(l, r) && follows(&f, r, first)) r->column = false;
       else alone = false;

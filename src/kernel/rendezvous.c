@@ -16,8 +16,8 @@ bool rendezvous_are_timed(const struct launching *l) {
 /* The lanes of a thread's warp that are columns, or those that columns represent. */
 static uint32_t lanes_of(const struct runner *r, bool column) {
   uint32_t mask = 0;
-  EACH_MATE(other, run_warp_mates(r))
-  if (other->column == column) mask |= 1u << other->tid % WARP_LANES;
+  EACH_MATE (other, run_warp_mates(r))
+    if (other->column == column) mask |= 1u << other->tid % WARP_LANES;
   return mask;
 }
 
@@ -98,8 +98,8 @@ static uint32_t *lanes_at_collectives(struct launching *l, const struct runner *
   for (uint32_t k = 0; k < count; k++) {
     const struct instr *in = &run->body.thread->instrs[k];
     if (!is_collective(in) || !(timed || tiled_kind(in) == TILED_ROWS)) continue;
-    EACH_MATE(other, run_warp_mates(r))
-    if (other->column && has_remnant_of(other, k)) lanes[k] |= 1u << other->tid % WARP_LANES;
+    EACH_MATE (other, run_warp_mates(r))
+      if (other->column && has_remnant_of(other, k)) lanes[k] |= 1u << other->tid % WARP_LANES;
     if (!are_several(lanes[k])) lanes[k] = 0;
   }
   return lanes;
@@ -241,8 +241,8 @@ static void drop_redundant(const struct rendezvous_list *all, const struct rende
 static void join_rendezvous(struct launching *l, struct runner *first, uint32_t lanes) {
   struct rendezvous_list own[WARP_LANES], all = list_rendezvous(l, first, lanes);
   uint32_t count = 0;
-  EACH_MATE(r, run_warp_mates(first))
-  if (r->column && lanes >> r->tid % WARP_LANES & 1) own[count++] = list_rendezvous(l, r, lanes);
+  EACH_MATE (r, run_warp_mates(first))
+    if (r->column && lanes >> r->tid % WARP_LANES & 1) own[count++] = list_rendezvous(l, r, lanes);
   for (uint32_t i = 0; i < count; i++)
     if (!agree(&all, &own[i])) return;
   for (uint32_t i = 0; i < count; i++) drop_redundant(&all, &own[i]);

@@ -3,16 +3,16 @@
 #include "kernel/columns.h"
 
 bool rows_first_of_warp(const struct runner *r) {
-  EACH_MATE(other, run_warp_mates(r))
-  if (other->column && other->tid < r->tid) return false;
+  EACH_MATE (other, run_warp_mates(r))
+    if (other->column && other->tid < r->tid) return false;
   return true;
 }
 
 /* The lanes that have no column. */
 static uint32_t lanes_represented(const struct runner *r, const struct warp_rows *rows) {
   uint32_t lanes = rows->lanes;
-  EACH_MATE(other, run_warp_mates(r))
-  if (other->column) lanes &= ~(1u << other->tid % WARP_LANES);
+  EACH_MATE (other, run_warp_mates(r))
+    if (other->column) lanes &= ~(1u << other->tid % WARP_LANES);
   return lanes;
 }
 
