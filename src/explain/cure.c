@@ -125,11 +125,22 @@ const char *cure_order(struct arena *arena, const struct program *program, const
   return flag ? flag : barrier_for(arena, program, p->thread_a, p->thread_b);
 }
 
+static bool is_product(const struct program *program, uint32_t thread, uint32_t instr) {
+  const struct instr *in = &program->threads[thread].instrs[instr];
+  return in->kind == INSTR_ASYNC && in->async->action == ASYNC_MMA;
+}
+
 static const char *cure_of_race(struct arena *arena, const struct program *program, const struct safety_finding *f) {
   bool mixed = f->a.proxy != f->b.proxy, far = f->thread_a != f->thread_b;
   if (f->thread_a == NO_THREAD || f->thread_b == NO_THREAD) return NULL;
   if (f->a.spawned || f->b.spawned) {
     bool async = (f->a.spawned && f->a.proxy == PROXY_ASYNC) || (f->b.spawned && f->b.proxy == PROXY_ASYNC);
+    if (mixed && (is_product(program, f->thread_a, f->instr_a) || is_product(program, f->thread_b, f->instr_b)))
+      return arena_printf(
+          arena,
+          "before the product, put fence.proxy.async after the write, for a copy after the wait for it%s; "
+          "after the product, wgmma.wait_group%s",
+          far ? ", and then a barrier" : "", far ? " and then a barrier" : "");
     return arena_printf(arena,
                         "if the copy comes first, wait for it before the access; if the access comes first, put %s"
                         "between it and the copy",
