@@ -119,7 +119,7 @@ struct shared_text {
 
 /* The texts of an instruction for threads that are no columns, and the registers that decide the text of a column. */
 struct outline {
-  enum {
+  enum draft_kind {
     DRAFT_NEW,    /* nobody has reached it yet */
     DRAFT_OWN,    /* each thread needs its own text at once */
     DRAFT_VALUES, /* somebody reads the values in the text of a thread that is no column */
