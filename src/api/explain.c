@@ -95,7 +95,7 @@ static struct fix_input input_of(struct ptxlit *s, size_t test, size_t model, co
                             .options = options};
 }
 
-/* What check shows of a program, for a search that begins from it. */
+/* Checks a program as the user does, for a search that begins from the finding that this shows. */
 static void see(struct ptxlit *s, const struct program *program, struct fix_input *input) {
   struct check_options options = session_check_options(s);
   struct result *shown = ARENA_NEW(&s->input, struct result);

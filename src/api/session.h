@@ -147,8 +147,8 @@ struct halvings {
   uint32_t grid, block;
 };
 
-/* What changes of a run are made in. Smaller runs share names and modules with the launch, so that a change of one is a
- * change of all. */
+/* A run and its modules, of which a search makes changed versions. Smaller runs share names and modules with the
+ * launch, so that a change of one is a change of all. */
 struct session_edits {
   struct ptxlit *session;
   const struct input_test *test;

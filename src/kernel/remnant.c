@@ -352,7 +352,7 @@ static bool has_map(const struct litmus_operand *operand) {
 }
 
 /* order.c, counted.c and others read the operands of barriers. */
-static enum draft_kind draft_kind(const struct instr *in) {
+static enum outline_kind outline_kind(const struct instr *in) {
   if (tiled_kind(in) == TILED_ROWS) return DRAFT_NAMES;
   if (tiled_kind(in) != TILED_NONE || has_map(in->ast->operands)) return DRAFT_OWN;
   if (in->kind == INSTR_BARRIER || in->kind == INSTR_FENCE || in->kind == INSTR_GROUP) return DRAFT_VALUES;
@@ -389,7 +389,7 @@ static void make_draft(const struct runner *r, uint32_t begin, uint32_t end, str
   if (guard != NO_REG) bitset_add(regs, guard);
   for (uint32_t i = begin; i < end; i++) {
     const struct instr *own = &thread_of(r)->instrs[i];
-    enum draft_kind kind = draft_kind(own);
+    enum outline_kind kind = outline_kind(own);
     if (kind < draft->kind) draft->kind = kind;
     if (!own->guard.present) continue;
     bitset_add(regs, own->guard.reg);

@@ -56,7 +56,7 @@ struct body {
   bool *works;               /* by loop: it has operations on mbarrier objects other than tests */
   uint32_t *limit;           /* by loop: a thread stays while numbers from memory are below; 0: no such condition */
   struct name_map slots;     /* registers by name */
-  struct outline *drafts;      /* by instruction, the first of its group */
+  struct outline *drafts;    /* by instruction, the first of its group */
   struct terms constants;    /* the values of drafts */
   uint32_t *fragments;       /* by register: the first one of those that products of wgmma have as a fragment of A or
                                 an accumulator together with it; NO_REG: no product has it */
@@ -119,7 +119,7 @@ struct shared_text {
 
 /* The texts of an instruction for threads that are no columns, and the registers that decide the text of a column. */
 struct outline {
-  enum draft_kind {
+  enum outline_kind {
     DRAFT_NEW,    /* nobody has reached it yet */
     DRAFT_OWN,    /* each thread needs its own text at once */
     DRAFT_VALUES, /* somebody reads the values in the text of a thread that is no column */
@@ -437,20 +437,20 @@ uint32_t *tiled_accumulators(struct arena *arena, const struct body *body);
 /* remnant.c: true if all results of some instructions of the body are known; `computes`: they have no other effect.
  * `touches`: the number of touches before them. */
 bool remnant_is_folded(const struct runner *runner, uint32_t begin, uint32_t end, uint32_t touches, bool *computes);
+enum { DRAFT_OPEN = UINT32_MAX }; /* no value, among those of drafts */
 /* remnant.c, remnant_add: adds an instruction to the block, with values for known registers. remnant_use: a use of a
  * register. remnant_move: adds a move of a constant to a register. remnant_refused: an instruction of which nothing is
  * known but the reason, in place of one of the body. */
-enum { DRAFT_OPEN = UINT32_MAX };
-/* remnant_write: gives the remnants of a thread, which becomes a column, their own texts. remnant_has_value: true if a
- * draft has a value for the register. remnant_numbers: a hash extended by the numbers in the text of a remnant. */
-void remnant_write(struct runner *runner);
-bool remnant_has_value(const struct runner *runner, const struct remnant *remnant, uint32_t reg);
-uint64_t remnant_numbers(const struct runner *runner, const struct remnant *remnant, uint64_t hash);
 struct remnant *remnant_add(struct runner *runner, uint32_t block, uint32_t begin, uint32_t end, bool folded);
 struct litmus_operand *remnant_sink(struct litmus_parse *parse, struct span span); /* `_` in place of a register */
 struct litmus_instr *remnant_use(struct runner *runner, uint32_t reg, struct span span);
 struct litmus_instr *remnant_refused(const struct runner *runner, uint32_t at, const struct reason *why);
 void remnant_move(struct runner *runner, uint32_t block, uint32_t reg, struct reg_state value, struct span span);
+/* remnant_write: gives the remnants of a thread, which becomes a column, their own texts. remnant_has_value: true if a
+ * draft has a value for the register. remnant_numbers: a hash extended by the numbers in the text of a remnant. */
+void remnant_write(struct runner *runner);
+bool remnant_has_value(const struct runner *runner, const struct remnant *remnant, uint32_t reg);
+uint64_t remnant_numbers(const struct runner *runner, const struct remnant *remnant, uint64_t hash);
 
 /* needless.c: true if a thread passes by a group of instructions: nothing needs their results, and constants do not
  * give them at once (what is told of an execution then has them). */

@@ -111,8 +111,8 @@ static bool module_meets(struct search_fix *f, const struct kernel_edit *edits, 
   return even;
 }
 
-/* Where a check is dear, the look at all columns comes after it; else before it, because a launch in which some wait
- * for ever is harder to check. */
+/* The look at all columns comes before the check, because a launch in which some wait for ever is harder to check;
+ * after it if the check is dear. */
 static bool is_repair(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, unsigned asks,
                       struct fix_trial *judged) {
   enum { MUCH = 1000000 };

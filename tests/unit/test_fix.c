@@ -98,17 +98,22 @@ static void add_change(struct arena *arena, struct patches *p, const struct prog
 
 enum { MOST_WORK = 1000000 }; /* of one search; a limit of time would let the machine decide what is found */
 
-static struct fixes find(struct ptxlit *s, bool weaken, bool races) {
+/* The first test, under the first model. */
+static struct fix_input input_of(struct ptxlit *s) {
   const struct input_test *read = &s->tests.data[0];
   static const struct check_options options = {0};
-  struct fix_input input = {.test = read->ast,
+  return (struct fix_input){.test = read->ast,
                             .program = read->program,
                             .lowering = &read->lowering,
                             .names = read->names,
                             .model = s->models.data[0].model,
                             .options = &options,
-                            .races = races,
                             .work = MOST_WORK};
+}
+
+static struct fixes find(struct ptxlit *s, bool weaken, bool races) {
+  struct fix_input input = input_of(s);
+  input.races = races;
   struct fixes fixes;
   fix_find(&s->input, &input, weaken, &fixes);
   return fixes;
@@ -252,14 +257,8 @@ static void begins_from_what_is_shown(void **state) {
     struct fixes fixes;
     one.findings.data = (struct safety_finding *)&finding;
     one.findings.len = 1;
-    const struct fix_input input = {.test = read->ast,
-                                    .program = read->program,
-                                    .lowering = &read->lowering,
-                                    .names = read->names,
-                                    .model = s->models.data[0].model,
-                                    .options = &options,
-                                    .work = MOST_WORK,
-                                    .shown = &one};
+    struct fix_input input = input_of(s);
+    input.shown = &one;
     fix_find(&s->input, &input, false, &fixes);
     assert_int_equal(fixes.result->findings.data[0].instr_a, finding.instr_a);
     assert_int_equal(fixes.outcome, FIX_FOUND);
@@ -271,16 +270,8 @@ static void sizes_and_ranks(void **state) {
   (void)state;
   struct ptxlit *s = new_session();
   assert_int_equal(ptxlit_read_file(s, "litmus/cluster/MP+barrier.cluster.relaxed.litmus"), PTXLIT_OK);
-  const struct input_test *read = &s->tests.data[0];
-  static const struct check_options options = {0};
-  struct fix_input input = {.test = read->ast,
-                            .program = read->program,
-                            .lowering = &read->lowering,
-                            .names = read->names,
-                            .model = s->models.data[0].model,
-                            .options = &options,
-                            .changes = FIX_CHANGES,
-                            .work = MOST_WORK};
+  struct fix_input input = input_of(s);
+  input.changes = FIX_CHANGES;
   struct fixes fixes;
   fix_find(&s->input, &input, false, &fixes);
   assert_true(fixes.ways.len > 2);

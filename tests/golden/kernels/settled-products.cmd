@@ -37,5 +37,5 @@ for how in 128 129; do
     "rounds<<<4, 256>>>($how, 16, float from[512], float out[4096])" 2>&1 | sed -n 's/^Test [a-z]* ptx //p')"
 done
 echo the cure
-ptxlit check tests/golden/kernels/settled-products.ptx 'rounds<<<4, 256>>>(129, 16, float from[512], float out[4096])' 2>&1 |
-  grep -m1 cure
+ptxlit check tests/golden/kernels/settled-products.ptx \
+  'rounds<<<4, 256>>>(129, 16, float from[512], float out[4096])' 2>&1 | grep -m1 cure
