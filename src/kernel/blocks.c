@@ -145,7 +145,7 @@ struct litmus_instr *block_refuse(struct runner *r, uint32_t from, uint32_t at, 
 static void cut(struct runner *r, uint32_t from, uint32_t loop) {
   uint32_t at = work_of(r, &body_of(r)->loops.data[loop]);
   block_refuse(r, from, at, reason_get(REASON_BOUND))->note =
-      arena_printf(arena_of(r), "the loop goes on here; --unroll %u cuts it", most_turns(r, loop));
+      arena_printf(r->run->x->parse.arena, "the loop goes on here; --unroll %u cuts it", most_turns(r, loop));
 }
 
 bool block_arrive(struct runner *r, struct progress_point *s) {
