@@ -222,8 +222,9 @@ bool needs_move(const struct column_needs *c, const struct litmus_instr *move) {
 static bool has_effect(const struct column_needs *c, const struct remnant *remnant) {
   const struct instr *in = remnant_source(c->runner, remnant);
   if (!in) return remnant->is_use || needs_move(c, remnant->instr);
+  bool plain = in->kind == INSTR_LOAD || (in->kind == INSTR_STORE && !needs_written(c, remnant));
   bool idle = remnant_only_computes(c->runner, remnant) ||
-              (in->kind == INSTR_LOAD && alone_has(c->all->launch->alone, c->runner, in, remnant));
+              (plain && alone_has(c->all->launch->alone, c->runner, in, remnant));
   return !idle || needs_result(c, remnant);
 }
 
@@ -240,18 +241,22 @@ static struct flow blocks_flow(struct arena *arena, const struct runner *r) {
   return flow;
 }
 
-static void want_kept(struct column_needs *c) {
-  EACH (b, c->kept) slice_want(&c->all->slice, c->branches + b, 1);
-}
-
-/* Keeps the branches that memory decides: syntactic dependencies lead from the read to all that follows (G34). */
-static void keep_read(struct column_needs *c) {
+/* Keeps the branches between effects that memory decides: syntactic dependencies lead from reads before it to all that
+ * follows (G34). True if there were more. */
+static bool keep_read(struct column_needs *c, struct bitset effects) {
+  struct bitset before = bitset_copy(c->all->slice.arena, effects), after = bitset_copy(c->all->slice.arena, effects);
+  bool any = false;
+  flow_follow(&c->flow, before);
+  flow_trace(&c->flow, after, FLOW_NONE);
   for (uint32_t b = 0; b < c->runner->blocks.len; b++) {
     const struct block *block = &c->runner->blocks.data[b];
-    if (block->guard && bitset_has(c->runner->run->body.read, thread_of(c)->instrs[block->split].guard.reg))
-      bitset_add(c->kept, b);
+    if (!block->guard || bitset_has(c->kept, b) || !bitset_has(before, b)) continue;
+    if (!bitset_has(after, c->flow.next[b][0]) && !bitset_has(after, c->flow.next[b][1])) continue;
+    if (!bitset_has(c->runner->run->body.read, thread_of(c)->instrs[block->split].guard.reg)) continue;
+    bitset_add(c->kept, b);
+    any = true;
   }
-  want_kept(c);
+  return any;
 }
 
 /* Keeps branches that make a difference. True if there were more. */
@@ -261,8 +266,8 @@ static bool keep_branches(struct column_needs *c) {
   for (uint32_t b = 0; b < c->flow.count; b++)
     VEC_EACH (remnant, &c->runner->blocks.data[b].code)
       if (has_effect(c, remnant)) bitset_add(effects, b);
-  if (!flow_keep_forks(arena, &c->flow, effects, c->kept)) return false;
-  want_kept(c);
+  if (!keep_read(c, effects) && !flow_keep_forks(arena, &c->flow, effects, c->kept)) return false;
+  EACH (b, c->kept) slice_want(&c->all->slice, c->branches + b, 1);
   slice_close(&c->all->slice);
   return true;
 }
@@ -299,10 +304,7 @@ static void number(struct needs *n) {
 
 static void find(struct needs *n) {
   number(n);
-  VEC_EACH (c, &n->columns) {
-    add_column(c);
-    keep_read(c);
-  }
+  VEC_EACH (c, &n->columns) add_column(c);
   slice_close(&n->slice);
   for (bool kept = true; kept;) {
     kept = false;
