@@ -125,6 +125,24 @@ const char *cure_order(struct arena *arena, const struct program *program, const
   return flag ? flag : barrier_for(arena, program, p->thread_a, p->thread_b);
 }
 
+/* True if two threads of a kernel execute one store, in the same iteration: nothing comes between. */
+static bool is_one_store(const struct program *program, const struct safety_finding *f) {
+  const struct instr *a = &program->threads[f->thread_a].instrs[f->instr_a];
+  const struct instr *b = &program->threads[f->thread_b].instrs[f->instr_b];
+  uint32_t all;
+  return program->threads[f->thread_a].of_kernel && a->kind == INSTR_STORE && b->kind == INSTR_STORE &&
+         a->span.source == b->span.source && a->span.begin == b->span.begin &&
+         instr_turn(program, f->thread_a, f->instr_a, &all) == instr_turn(program, f->thread_b, f->instr_b, &all);
+}
+
+static const char *cure_one_store(struct arena *arena, const struct program *program, const struct safety_finding *f) {
+  enum scope scope = words_common_scope(program, f->far_a, f->far_b);
+  return arena_printf(arena,
+                      "both threads execute this write: let one of them write it (if (threadIdx.x == 0), say), or store "
+                      "it with cuda::atomic_ref of thread_scope_%s and memory_order_relaxed (st.relaxed%s)",
+                      scope_of_cuda(scope), scope_word(scope));
+}
+
 static bool is_product(const struct program *program, uint32_t thread, uint32_t instr) {
   const struct instr *in = &program->threads[thread].instrs[instr];
   return in->kind == INSTR_ASYNC && in->async->action == ASYNC_MMA;
@@ -157,6 +175,7 @@ static const char *cure_of_race(struct arena *arena, const struct program *progr
            "(griddepcontrol.wait)";
   if (f->a.strong && f->b.strong && f->a.phys == f->b.phys && base_begins(f->clause, "Data-Race"))
     return wider(arena, program, f->far_a, f->far_b);
+  if (is_one_store(program, f)) return cure_one_store(arena, program, f);
   const struct raised_pair pair = {
       .thread_a = f->thread_a, .instr_a = f->instr_a, .thread_b = f->thread_b, .instr_b = f->instr_b};
   const char *flag = by_known_flag(arena, program, &pair);
