@@ -51,14 +51,15 @@ bool alone_has(const struct alone *alone, const struct runner *r, const struct i
                const struct remnant *remnant) {
   bool loads = in->kind == INSTR_LOAD && (in->sem == SEM_WEAK || in->sem == SEM_RELAXED) && !in->is_mmio && !in->marks;
   bool plain = loads || (in->kind == INSTR_STORE && in->sem == SEM_WEAK);
-  if (!plain || in->proxy != PROXY_GENERIC || !remnant->touches || remnant_reaches_anywhere(r, remnant)) return false;
+  if (!plain || !remnant->touches || remnant_reaches_anywhere(r, remnant)) return false;
   if (r->touches.data[remnant->touch].at % (type_bytes(in->type) * in->elements))
     return false; /* misaligned: undefined */
   EACH_TOUCH (touch, r, remnant) {
     if (touch->region->space != SPACE_GLOBAL || touch->region->whole) return false;
     for (uint32_t k = touch->at; k < touch_end(touch); k++) {
-      bool own = in->sem == SEM_WEAK && alone->threads[touch->region->number][k] == r->number + 1;
-      if (!own && !(loads && !bitset_has(alone->stored[touch->region->number], k))) return false;
+      bool own = alone->threads[touch->region->number][k] == r->number + 1;
+      bool constant = loads && !bitset_has(alone->stored[touch->region->number], k);
+      if (!constant && !(own && in->sem == SEM_WEAK && in->proxy == PROXY_GENERIC)) return false;
     }
   }
   return true;
