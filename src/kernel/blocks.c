@@ -100,7 +100,7 @@ static uint32_t widen(struct runner *r, uint32_t before, const uint32_t *known) 
   b = &r->blocks.data[before];
   epochs_join(r, &r->blocks.data[to], &b->so_far);
   b->code.len = 0;
-  b->replaced = true;
+  b->replaced = r->widened = true;
   b->guard = NULL;
   b->next[0] = b->next[1] = NO_BLOCK;
   move_known(r, before, to, b->known);
@@ -177,7 +177,7 @@ bool block_arrive(struct runner *r, struct progress_point *s) {
 }
 
 bool block_is_obsolete(const struct runner *r, uint32_t block) {
-  for (; block != NO_BLOCK; block = r->blocks.data[block].parent) {
+  for (; r->widened && block != NO_BLOCK; block = r->blocks.data[block].parent) {
     const struct block *b = &r->blocks.data[block];
     if (b->replaced) return true;
     if (b->entries > 1) return false;

@@ -194,6 +194,7 @@ struct runner {
   struct walk *walk;                    /* while it runs; then the one of all that have ended */
   struct path path;
   VEC(struct block) blocks;
+  bool widened;                       /* some block is replaced */
   VEC(struct touch) touches;
   VEC(struct touch) names;            /* the operands that name bytes, as pointers */
   VEC(uint32_t) values;               /* of the registers of drafts: a constant and its sign, or DRAFT_OPEN */
