@@ -138,9 +138,9 @@ static bool is_one_store(const struct program *program, const struct safety_find
 static const char *cure_one_store(struct arena *arena, const struct program *program, const struct safety_finding *f) {
   enum scope scope = words_common_scope(program, f->far_a, f->far_b);
   return arena_printf(arena,
-                      "both threads execute this write: let one of them write it (if (threadIdx.x == 0), say), or store "
-                      "it with cuda::atomic_ref of thread_scope_%s and memory_order_relaxed (st.relaxed%s)",
-                      scope_of_cuda(scope), scope_word(scope));
+                      "both threads execute this write: let one of them write it (if (%s.x == 0), say), or store it "
+                      "with cuda::atomic_ref of thread_scope_%s and memory_order_relaxed (st.relaxed%s)",
+                      scope == SCOPE_CTA ? "threadIdx" : "blockIdx", scope_of_cuda(scope), scope_word(scope));
 }
 
 static bool is_product(const struct program *program, uint32_t thread, uint32_t instr) {

@@ -97,8 +97,9 @@ static bool is_constant(const struct runner *r, uint32_t reg) {
   return reg != NO_REG && term_is_const(r->walk->terms, r->path.regs[reg].value);
 }
 
-/* mov.b32 %r1, 5, or for a predicate setp.eq.b32 %p1, 0, 0. */
-void remnant_move(struct runner *r, uint32_t block, uint32_t reg, struct reg_state state, struct span span) {
+/* mov.b32 %r1, 5, or for a predicate setp.eq.b32 %p1, 0, 0. `named`: mov.b64 %rd1, x, for the address of a byte of x. */
+static void put_move(struct runner *r, uint32_t block, uint32_t reg, struct reg_state state, struct span span,
+                     bool named) {
   static const char *const moves[] = {"mov.b16", "mov.b32", "mov.b64", "mov.b128"};
   const struct reg *of = &thread_of(r)->regs[reg];
   unsigned width = of->type.width;
@@ -113,9 +114,13 @@ void remnant_move(struct runner *r, uint32_t block, uint32_t reg, struct reg_sta
   struct litmus_operand *place = litmus_operand_new(parse_of(r), LITMUS_NAME, span);
   to->next = litmus_number_of(parse_of(r), predicate ? 0 : value, span);
   if (predicate) to->next->next = litmus_number_of(parse_of(r), 0, span);
-  else if (size && name_address(r, (uint64_t)value, place)) to->next = place;
+  else if (named && size && name_address(r, (uint64_t)value, place)) to->next = place;
   const char *text = !predicate ? moves[size] : value & 1 ? "setp.eq.b32" : "setp.ne.b32";
   put(r, block, litmus_instr_of(parse_of(r), text, to, span));
+}
+
+void remnant_move(struct runner *r, uint32_t block, uint32_t reg, struct reg_state state, struct span span) {
+  put_move(r, block, reg, state, span, true);
 }
 
 struct litmus_operand *remnant_sink(struct litmus_parse *parse, struct span span) {
@@ -178,14 +183,15 @@ static void replace_name(struct copying *c, struct litmus_operand *operand) {
 }
 
 /* The register of an access at an address that is no location's byte. In columns locations have other addresses, below
- * 2^31: an address that is outside every location must not be one of them. */
+ * 2^31: an address that is outside every location must not be one of them, and stays a number, which messages read. */
 static void put_outside(const struct copying *c, uint32_t reg, uint64_t address, struct litmus_ref *ref) {
   uint32_t at;
   bool tensor = strcmp(c->in->ast->opcode.text, "tcgen05") == 0; /* its addresses are lanes and columns */
   bool low = !tensor && address >= FIRST_VADDR && address <= INT32_MAX;
-  put_known(c, reg);
+  bool outside = low && !run_find(c->runner, address, &at);
+  put_move(c->runner, c->block, reg, c->runner->path.regs[reg], c->span, !outside);
   ref->offset = (int64_t)(address - (uint64_t)constant_of(c->runner, reg, &c->runner->path.regs[reg], 64));
-  if (low && !run_find(c->runner, address, &at)) ref->offset += OUTSIDE;
+  if (outside) ref->offset += OUTSIDE;
 }
 
 static void replace_bracket(struct copying *c, struct litmus_operand *operand) {
