@@ -97,7 +97,7 @@ static bool is_constant(const struct runner *r, uint32_t reg) {
   return reg != NO_REG && term_is_const(r->walk->terms, r->path.regs[reg].value);
 }
 
-/* mov.b32 %r1, 5, or for a predicate setp.eq.b32 %p1, 0, 0. `named`: mov.b64 %rd1, x, for the address of a byte of x. */
+/* mov.b32 %r1, 5, or for a predicate setp.eq.b32 %p1, 0, 0. `named`: an address gives the name, mov.b64 %rd1, x. */
 static void put_move(struct runner *r, uint32_t block, uint32_t reg, struct reg_state state, struct span span,
                      bool named) {
   static const char *const moves[] = {"mov.b16", "mov.b32", "mov.b64", "mov.b128"};

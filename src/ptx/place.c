@@ -340,8 +340,8 @@ static void doubt(struct lowering *l, const struct instr *in, const char *taken,
 void lower_doubt_placement(struct lowering *l) {
   const struct instr *in = l->warps_named || l->program->thread_count < 2 ? NULL : find_instr(l->program, needs_warps);
   if (in) doubt(l, in, "no thread is placed in a warp, so each thread counts as its own warp", "P0@cta 0,warp 0,gpu 0");
-  bool known = l->program->threads[0].of_kernel || names_cluster(l) || l->ctas.len < 2; /* a launch tells its clusters */
-  in = known ? NULL : find_instr(l->program, needs_clusters);
+  bool launch = l->program->threads[0].of_kernel; /* it tells its clusters */
+  in = launch || names_cluster(l) || l->ctas.len < 2 ? NULL : find_instr(l->program, needs_clusters);
   if (in)
     doubt(l, in, "no CTA is placed in a cluster, so each CTA counts as its own cluster", "P0@cta 0,cluster 0,gpu 0");
 }
