@@ -125,17 +125,14 @@ const char *cure_order(struct arena *arena, const struct program *program, const
   return flag ? flag : barrier_for(arena, program, p->thread_a, p->thread_b);
 }
 
-/* The instruction of a kernel that two threads execute in the same iteration: nothing comes between. NULL: they are at
- * two. */
-static const struct instr *one_instr(const struct program *program, const struct safety_finding *f) {
-  const bool two = f->pairs && f->thread_a != NO_THREAD && f->thread_b != NO_THREAD && f->thread_a != f->thread_b;
-  if (!two || !program->threads[f->thread_a].of_kernel) return NULL;
+/* True if two threads of a kernel execute one store, in the same iteration: nothing comes between. */
+static bool is_one_store(const struct program *program, const struct safety_finding *f) {
   const struct instr *a = &program->threads[f->thread_a].instrs[f->instr_a];
   const struct instr *b = &program->threads[f->thread_b].instrs[f->instr_b];
   uint32_t all;
-  bool same = a->span.source == b->span.source && a->span.begin == b->span.begin;
-  uint32_t turn = instr_turn(program, f->thread_a, f->instr_a, &all);
-  return same && turn == instr_turn(program, f->thread_b, f->instr_b, &all) ? a : NULL;
+  return program->threads[f->thread_a].of_kernel && a->kind == INSTR_STORE && b->kind == INSTR_STORE &&
+         a->span.source == b->span.source && a->span.begin == b->span.begin &&
+         instr_turn(program, f->thread_a, f->instr_a, &all) == instr_turn(program, f->thread_b, f->instr_b, &all);
 }
 
 static const char *cure_one_store(struct arena *arena, const struct program *program, const struct safety_finding *f) {
@@ -178,12 +175,11 @@ static const char *cure_of_race(struct arena *arena, const struct program *progr
            "(griddepcontrol.wait)";
   if (f->a.strong && f->b.strong && f->a.phys == f->b.phys && base_begins(f->clause, "Data-Race"))
     return wider(arena, program, f->far_a, f->far_b);
-  const struct instr *one = one_instr(program, f);
-  if (one && one->kind == INSTR_STORE) return cure_one_store(arena, program, f);
   const struct raised_pair pair = {
       .thread_a = f->thread_a, .instr_a = f->instr_a, .thread_b = f->thread_b, .instr_b = f->instr_b};
   const char *flag = by_known_flag(arena, program, &pair);
-  return flag ? flag : barrier_for(arena, program, f->far_a, f->far_b);
+  if (flag) return flag;
+  return is_one_store(program, f) ? cure_one_store(arena, program, f) : barrier_for(arena, program, f->far_a, f->far_b);
 }
 
 const char *cure_known(struct arena *arena, const struct program *program, const struct safety_finding *f) {

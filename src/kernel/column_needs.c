@@ -219,12 +219,18 @@ bool needs_move(const struct column_needs *c, const struct litmus_instr *move) {
   return reg == NO_REG || needs_reg(c, reg);
 }
 
+static bool is_weak(const struct instr *in) {
+  return in->sem == SEM_WEAK && !in->is_volatile && !in->is_mmio && in->proxy == PROXY_GENERIC;
+}
+
 static bool has_effect(const struct column_needs *c, const struct remnant *remnant) {
   const struct instr *in = remnant_source(c->runner, remnant);
   if (!in) return remnant->is_use || needs_move(c, remnant->instr);
   bool plain = in->kind == INSTR_LOAD || (in->kind == INSTR_STORE && !needs_written(c, remnant));
   bool idle = remnant_only_computes(c->runner, remnant) ||
-              (plain && alone_has(c->all->launch->alone, c->runner, in, remnant));
+              (plain && alone_has(c->all->launch->alone, c->runner, in, remnant)) ||
+              (plain && is_weak(in) && !remnant->instr->guard && !remnant_reaches_anywhere(c->runner, remnant) &&
+               settled_has(c->all->launch, c->runner, remnant));
   return !idle || needs_result(c, remnant);
 }
 
@@ -241,11 +247,22 @@ static struct flow blocks_flow(struct arena *arena, const struct runner *r) {
   return flow;
 }
 
-/* Keeps the branches between effects that memory decides: syntactic dependencies lead from reads before it to all that
+/* True for what neither begins a dependency nor depends. */
+static bool only_orders(const struct instr *in) {
+  bool meets = in && in->kind == INSTR_BARRIER && in->barrier->action != BARRIER_RED && !is_exchange(in);
+  return !in || meets || in->kind == INSTR_FENCE || in->kind == INSTR_PROXY_FENCE;
+}
+
+/* Keeps the branches between accesses that memory decides: syntactic dependencies lead from reads before it to all that
  * follows (G34). True if there were more. */
-static bool keep_read(struct column_needs *c, struct bitset effects) {
-  struct bitset before = bitset_copy(c->all->slice.arena, effects), after = bitset_copy(c->all->slice.arena, effects);
+static bool keep_read(struct column_needs *c) {
+  struct arena *arena = c->all->slice.arena;
+  struct bitset before = bitset_new(arena, c->flow.count + 1), after = bitset_new(arena, c->flow.count + 1);
   bool any = false;
+  for (uint32_t b = 0; b < c->flow.count; b++)
+    VEC_EACH (remnant, &c->runner->blocks.data[b].code)
+      if (has_effect(c, remnant) && !only_orders(remnant_source(c->runner, remnant)))
+        bitset_add(before, b), bitset_add(after, b);
   flow_follow(&c->flow, before);
   flow_trace(&c->flow, after, FLOW_NONE);
   for (uint32_t b = 0; b < c->runner->blocks.len; b++) {
@@ -266,7 +283,7 @@ static bool keep_branches(struct column_needs *c) {
   for (uint32_t b = 0; b < c->flow.count; b++)
     VEC_EACH (remnant, &c->runner->blocks.data[b].code)
       if (has_effect(c, remnant)) bitset_add(effects, b);
-  if (!keep_read(c, effects) && !flow_keep_forks(arena, &c->flow, effects, c->kept)) return false;
+  if (!keep_read(c) && !flow_keep_forks(arena, &c->flow, effects, c->kept)) return false;
   EACH (b, c->kept) slice_want(&c->all->slice, c->branches + b, 1);
   slice_close(&c->all->slice);
   return true;

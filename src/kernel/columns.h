@@ -74,6 +74,7 @@ void rows_narrow(const struct runner *runner, struct remnant *remnant, const str
 
 /* settled.c: leaves out accesses that are settled (K16), if the test asks for no value. */
 void settled_drop(struct launching *launch);
+bool settled_has(const struct launching *launch, const struct runner *runner, const struct remnant *remnant);
 
 /* followers.c: leaves out columns of which nothing is left, if the test asks for no value (K16). */
 void followers_drop(struct launching *launch);

@@ -134,8 +134,14 @@ static void mark(const struct launching *l, struct runner *r, struct remnant *re
   remnant->instr->stood_for = !shown;
 }
 
+static bool settles(const struct launching *l) { return !l->x->parse.test->condition && l->conflicts; }
+
+bool settled_has(const struct launching *l, const struct runner *r, const struct remnant *remnant) {
+  return settles(l) && is_settled(l, r, remnant);
+}
+
 void settled_drop(struct launching *l) {
-  if (l->x->parse.test->condition || !l->conflicts) return;
+  if (!settles(l)) return;
   const struct runner *first = NULL;
   EACH_COLUMN (r, l) {
     const bool *stays = find_staying(l, r);
