@@ -46,8 +46,8 @@ struct chain {
   uint32_t read_count;
   struct section *sections;    /* by write: the section that it ends; NULL: not requested yet (lemmas.c) */
   const lit *from, *at, *seen; /* literals by write, or read, and position (counting.c) */
-  uint8_t *composes; /* by node: its relation is a step to the next (counting.c); 0: not known yet */
-  uint8_t *follows[2]; /* by node: its relation leads from each of these events to the next (counting.c); 0: not known
+  uint8_t *composes; /* by node: its relation is a step to the next (along.c); 0: not known yet */
+  uint8_t *follows[2]; /* by node: its relation leads from each of these events to the next (along.c); 0: not known
                           yet */
 };
 
