@@ -109,6 +109,8 @@ static void check_turns(struct ptxlit *s, const struct input_test *test, const s
   if (!program) return;
   asked.timeout = options->timeout > 0 ? base_left(base_deadline(options->timeout - result->stats.ms / 1000)) : 0;
   asked.work = TURNS_WORK;
+  asked.known_safe = true;
+  if (result->bound) asked.shape.unroll = result->bound;
   check(&s->input, program, model, &asked, &turns);
   result->stats.ms += turns.stats.ms;
   result->turns_program = program;

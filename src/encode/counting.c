@@ -13,7 +13,8 @@
  * do so. Writes that come in pairs (sections.c) share one choice of positions, 2k+1 and 2k+2.
  *
  * Weak stores are outside of the chain of the strong writes: coherence may leave them unordered. A read that takes the
- * value of one strays, and takes no position; an atomic that strays follows no earlier position with its value.
+ * value of one strays, and takes no position; an atomic that strays follows no earlier position with its value. Such
+ * stores may close the chain: then they are after all of it.
  *
  * tests/diff with --chains, and tests/unit, compare sets of outcomes, and so find clauses that are too strong. */
 #include "encode/parts.h"
@@ -28,6 +29,7 @@ struct numbering {
   uint32_t n, read_count;
   uint32_t *writes, *reads;         /* events */
   uint32_t *outside, outside_count; /* weak stores */
+  bool closed;                      /* they come after the atomics (is_closed) */
   bool *needs;                      /* by axiom */
   lit off;
   lit *reached;               /* by position up to n + 1: at least that many writes happen */
@@ -140,6 +142,68 @@ static bool is_chain(struct numbering *c) {
   return true;
 }
 
+bool encode_follow(const struct terms *terms, term_id term, term_id leaf, const value_t *value, value_t *out) {
+  const struct supposed given = {leaf, value ? *value : 0};
+  return term_follow(terms, term, &given, value ? 1 : 0, out);
+}
+
+/* ---- Weak stores that close a chain ---- */
+
+/* The values that memory holds at each position if atomics that happen in every execution all do the same, or NULL. */
+static value_t *count_up(const struct numbering *c) {
+  const struct skeleton *s = c->e->skeleton;
+  const struct chunk *chunk = &s->chunks[c->chunk];
+  value_t *out = ARENA_ARRAY(c->e->arena, value_t, c->n + 1);
+  out[0] = skeleton_init_value(s, chunk->phys, chunk->size);
+  for (uint32_t k = 0; k < c->n; k++)
+    for (uint32_t i = 0; i < c->n; i++) {
+      const struct event *ev = encode_event(c->e, c->writes[i]);
+      value_t next;
+      if (!ev->is_rmw || !bitset_has(s->always, c->writes[i])) return NULL;
+      if (!encode_follow(&s->terms, ev->value, encode_event(c->e, ev->partner)->value, &out[k], &next)) return NULL;
+      if (i > 0 && next != out[k + 1]) return NULL;
+      out[k + 1] = next;
+    }
+  return out;
+}
+
+/* True if the store happens only if this atomic of its thread reads the last of the values, and follows it in
+ * coherence. */
+static bool closes_after(struct numbering *c, uint32_t store, uint32_t write, const value_t *values) {
+  const struct event *w = encode_event(c->e, store), *a = encode_event(c->e, write);
+  value_t exec;
+  if (w->thread != a->thread) return false;
+  for (uint32_t k = 0; k + 1 < c->n; k++) {
+    term_id read = encode_event(c->e, a->partner)->value;
+    if (!encode_follow(&c->e->skeleton->terms, w->exec, read, &values[k], &exec) || exec) return false;
+  }
+  return excludes_unordered(c, write, store) && encode_excludes_back(c->e, write, store, c->needs);
+}
+
+static bool closes(struct numbering *c, uint32_t index, const value_t *values) {
+  uint32_t store = c->outside[index];
+  value_t left;
+  bool after = false;
+  if (!encode_follow(&c->e->skeleton->terms, encode_event(c->e, store)->value, TERM_FALSE, NULL, &left)) return false;
+  for (uint32_t k = 0; k < index; k++)
+    if (encode_event(c->e, c->outside[k])->thread == encode_event(c->e, store)->thread) return false;
+  for (uint32_t i = 0; i < c->n && !after && left == values[0]; i++)
+    after = closes_after(c, store, c->writes[i], values);
+  return after;
+}
+
+/* The last block of a reduction sets the counter back: each of n atomics makes v(k) to v(k+1), and a weak store of
+ * v(0) happens only if the atomic of its thread reads none of v(0) to v(n-2). An atomic reads v(m) if it is m steps
+ * after the last one that took the value of such a store, or after the first of all. So the atomic of a store that
+ * happens is n-1 steps after the first one: it is the last in coherence, and the store comes after all of them; no
+ * other store happens; and only the first atomic may have taken its value, which is the initial one. */
+static bool is_closed(struct numbering *c) {
+  const value_t *values = c->e->all_axioms && c->outside_count ? count_up(c) : NULL;
+  bool closed = values != NULL;
+  for (uint32_t i = 0; i < c->outside_count && closed; i++) closed = closes(c, i, values);
+  return closed;
+}
+
 /* ---- Positions ---- */
 
 /* reached[k]: at least k of the writes happen. Writes that always happen need no counting. */
@@ -210,16 +274,6 @@ static void tie_coherence(struct numbering *c) {
 
 /* ---- Values ---- */
 
-/* The value of a term if the leaf has this value (NULL: any); false if the leaf does not determine it. */
-static bool follow(const struct terms *terms, term_id id, term_id leaf, const value_t *value, value_t *out) {
-  const struct supposed given = {leaf, value ? *value : 0};
-  return term_follow(terms, id, &given, value ? 1 : 0, out);
-}
-
-bool encode_follow(const struct terms *terms, term_id term, term_id leaf, const value_t *value, value_t *out) {
-  return follow(terms, term, leaf, value, out);
-}
-
 static uint32_t most_values(const struct numbering *c) { return c->outside_count ? MOST_MIXED : MOST_VALUES; }
 
 static void add_possible(const struct numbering *c, struct value_set *set, value_t value) {
@@ -235,8 +289,8 @@ static void add_successors(const struct numbering *c, uint32_t i, const value_t 
   const struct event *ev = encode_event(c->e, c->writes[i]);
   term_id leaf = ev->is_rmw ? encode_event(c->e, ev->partner)->value : TERM_FALSE;
   value_t value, exec;
-  if (follow(&s->terms, ev->exec, leaf, before, &exec) && !exec) return;
-  if (follow(&s->terms, ev->value, leaf, before, &value)) {
+  if (encode_follow(&s->terms, ev->exec, leaf, before, &exec) && !exec) return;
+  if (encode_follow(&s->terms, ev->value, leaf, before, &value)) {
     add_possible(c, out, value);
     return;
   }
@@ -252,7 +306,7 @@ static struct value_set values_outside(const struct numbering *c) {
     const struct event *ev = encode_event(c->e, c->outside[i]);
     const struct value_set *any = &c->e->skeleton->value_sets[ev->value];
     value_t value;
-    bool known = follow(&c->e->skeleton->terms, ev->value, TERM_FALSE, NULL, &value);
+    bool known = encode_follow(&c->e->skeleton->terms, ev->value, TERM_FALSE, NULL, &value);
     if (known) add_possible(c, &out, value);
     else if (any->top || any->count == 0) out.top = true;
     for (uint32_t k = 0; k < any->count && !known && !out.top; k++) add_possible(c, &out, any->values[k]);
@@ -277,7 +331,7 @@ static void find_values(struct numbering *c) {
     for (uint32_t i = 0; k > 0 && i < c->n && !now->top; i++) {
       if (c->at && *at(c, i, k) == LIT_FALSE) continue;
       add_after(c, i, &c->possible[k - 1], now);
-      add_after(c, i, &outside, now);
+      if (!c->closed) add_after(c, i, &outside, now);
     }
   }
 }
@@ -305,7 +359,7 @@ static lit takes_outside(const struct numbering *c, uint32_t read) {
 /* The write is at the position, and follows the value ahead of it. */
 static lit follows_at(const struct numbering *c, uint32_t i, uint32_t k) {
   const struct event *ev = encode_event(c->e, c->writes[i]);
-  if (!ev->is_rmw || !c->outside_count) return *at(c, i, k);
+  if (!ev->is_rmw || !c->outside_count || c->closed) return *at(c, i, k);
   return gates_and2(&c->e->gates, *at(c, i, k), -takes_outside(c, ev->partner), NEED_BOTH);
 }
 
@@ -392,10 +446,11 @@ static void tie_strays(struct numbering *c, uint32_t k, const struct value_set *
 
 static void tie_steps(struct numbering *c) {
   const struct value_set outside = values_outside(c);
+  const bool stray = c->outside_count && !c->closed;
   for (uint32_t k = 1; k <= c->n && !encoder_is_late(c->e); k++) {
     const struct value_set *before = &c->possible[k - 1];
-    if (c->outside_count && !c->possible[k].top) tie_possible(c, k, &outside);
-    if (c->outside_count) tie_strays(c, k, &outside);
+    if (stray && !c->possible[k].top) tie_possible(c, k, &outside);
+    if (stray) tie_strays(c, k, &outside);
     if (before->top || c->possible[k].top) continue;
     for (uint32_t v = 0; v < before->count; v++) step_from(c, k, before->values[v]);
   }
@@ -463,6 +518,7 @@ static void tie_read(struct numbering *c, uint32_t index) {
 
 static void tie_atomic(struct numbering *c, uint32_t index) {
   const struct event *read = encode_event(c->e, c->reads[index]);
+  if (c->closed) sat_clause2(c->e->sat, -c->strays[index], comes_next(c, read, 0)); /* only the first one strays */
   if (always_writes(c, c->reads[index])) return;
   for (uint32_t k = 0; k <= c->n; k++) {
     lit next = comes_next(c, read, k);
@@ -513,63 +569,6 @@ static void tie_last(struct numbering *c) {
     }
 }
 
-/* ---- Along a chain ---- */
-
-enum { WRITES, READS };
-enum { FOLLOWS_NOT = 1, FOLLOWS };
-
-/* The literal of "the second atomic reads from the first one". */
-static lit is_next(const struct encoder *e, const struct chain *c, uint32_t i, uint32_t k) {
-  uint32_t slot = e->slots->first[c->ends[READS][k]];
-  return e->source[slot][e->writer_index[c->ends[WRITES][i]]];
-}
-
-/* True if the relation leads from one atomic to the next: directly, or by the first's write and the second's read. */
-static bool leads_when_next(struct encoder *e, const struct chain *c, unsigned side, cat_node relation, uint32_t i,
-                            uint32_t k) {
-  const struct bounds *bounds = &e->graph.bounds.data[relation];
-  uint32_t own = side == WRITES ? k : i, write = c->ends[WRITES][i], read = c->ends[READS][k];
-  if (bitmat_has(bounds->may, c->ends[side][i], c->ends[side][k]) &&
-      encoder_pair(e, relation, c->ends[side][i], c->ends[side][k], NEED_IF) == is_next(e, c, i, k))
-    return true;
-  return bitmat_has(bounds->must, c->ends[READS][own], c->ends[WRITES][own]) && bitmat_has(bounds->may, write, read) &&
-         encoder_pair(e, relation, write, read, NEED_IF) == is_next(e, c, i, k);
-}
-
-/* True if, for any two of these events of a chain, the relation leads from the first to the second whenever the second
- * atomic is next. */
-static bool follows(struct encoder *e, struct chain *c, unsigned side, cat_node relation) {
-  uint8_t *known = &c->follows[side][relation];
-  bool all = *known != FOLLOWS_NOT;
-  for (uint32_t i = 0; i < c->count && all && !*known; i++)
-    for (uint32_t k = 0; k < c->count && all; k++) all = i == k || leads_when_next(e, c, side, relation, i, k);
-  *known = all ? FOLLOWS : FOLLOWS_NOT;
-  return all;
-}
-
-/* A closure that leads from each atomic to the next leads from each to all later ones: (a, b) holds if (k, b) does for
- * a later k. The solver would have to derive this step by step, for each order. */
-static void join_along(struct encoder *e, struct chain *c, unsigned side, cat_node closure, uint32_t a, uint32_t b) {
-  uint32_t i = 0;
-  lit pair = encode_known_pair(e, closure, a, b);
-  while (i < c->count && c->ends[side][i] != a) i++;
-  if (i == c->count || closure >= e->graph.model->nodes.len || !follows(e, c, side, graph_expr(&e->graph, closure)->a))
-    return;
-  for (uint32_t k = 0; k < c->count; k++) {
-    lit other = k == i ? 0 : encode_known_pair(e, closure, c->ends[side][k], b);
-    if (!other) continue; /* its own call adds the clauses once it exists */
-    uint32_t x = c->ends[WRITES][i], y = c->ends[WRITES][k];
-    sat_clause(e->sat, (lit[]){-c->straight, -*encode_order(e, x, y), -other, pair}, 4);
-    sat_clause(e->sat, (lit[]){-c->straight, -*encode_order(e, y, x), -pair, other}, 4);
-  }
-}
-
-void encode_along_chains(struct encoder *e, cat_node closure, uint32_t a, uint32_t b) {
-  for (uint32_t i = 0; i < e->chains.len && encode_does(e, TECHNIQUE_ALONG); i++)
-    for (unsigned side = WRITES; side <= READS && e->chains.data[i].ends[READS]; side++)
-      join_along(e, &e->chains.data[i], side, closure, a, b);
-}
-
 /* ---- All of it ---- */
 
 /* The reads of the atomics; NULL if some write is not an atomic's. */
@@ -608,18 +607,21 @@ const struct value_set *encode_chain_values(const struct encoder *e, uint32_t re
 static void find_chain(struct encoder *e, uint32_t chunk) {
   struct numbering c = list_events(e, chunk);
   if (!is_chain(&c)) return;
+  c.closed = is_closed(&c);
   struct chain chain = {.chunk = chunk,
                         .needs = c.needs,
                         .ends = {c.writes, list_atomics(&c)},
                         .count = c.n,
                         .outside = c.outside,
                         .outside_count = c.outside_count,
+                        .closed = c.closed,
                         .reads = c.reads,
                         .read_count = c.read_count};
   for (unsigned side = 0; side < 2; side++) chain.follows[side] = ARENA_ARRAY(e->arena, uint8_t, e->graph.nodes.len);
+  chain.composes = ARENA_ARRAY(e->arena, uint8_t, e->graph.nodes.len);
   if (e->all_axioms) chain.values = all_values(&c);
   chain.on = e->all_axioms ? LIT_TRUE : sat_variable(e->sat);
-  chain.straight = c.outside_count ? sat_variable(e->sat) : chain.on;
+  chain.straight = c.outside_count && !c.closed ? sat_variable(e->sat) : chain.on;
   VEC_PUSH(e->arena, &e->chains, chain);
 }
 
@@ -647,6 +649,7 @@ static void define_straight(const struct numbering *c, const struct chain *chain
 static void number_location(struct encoder *e, struct chain *chain) {
   struct numbering c = list_events(e, chain->chunk);
   c.chain = chain;
+  c.closed = chain->closed;
   c.off = -chain->on;
   count_writes(&c);
   encode_positions(&c);
@@ -658,7 +661,7 @@ static void number_location(struct encoder *e, struct chain *chain) {
   tie_steps(&c);
   encode_reads(&c);
   tie_last(&c);
-  if (c.outside_count) define_straight(&c, chain);
+  if (c.outside_count && !c.closed) define_straight(&c, chain);
   chain->from = c.from, chain->at = c.at, chain->seen = c.seen;
 }
 
@@ -668,7 +671,7 @@ void encode_chains(struct encoder *e) {
 
 bool encode_in_fixed_chain(const struct encoder *e, uint32_t write) {
   for (uint32_t i = 0; i < e->chains.len && e->all_axioms; i++)
-    if (!e->chains.data[i].outside_count && bitset_has(e->skeleton->writers[e->chains.data[i].chunk], write))
+    if (chain_is_whole(&e->chains.data[i]) && bitset_has(e->skeleton->writers[e->chains.data[i].chunk], write))
       return true;
   return false;
 }

@@ -85,5 +85,5 @@ void encode_no_cycle(struct encoder *e, lit *edges, uint32_t m, lit off) {
         set_edge(&v, a, b, holds);
       }
     }
-  for (uint32_t i = 0; i < m; i++) eliminate(&v, cheapest(&v));
+  for (uint32_t i = 0; i < m && !encoder_is_late(e); i++) eliminate(&v, cheapest(&v));
 }

@@ -40,14 +40,19 @@ struct chain {
   uint32_t count;          /* of the writes */
   uint32_t *outside;       /* weak stores to the location, which are not in the chain */
   uint32_t outside_count;
+  bool closed;  /* they come after all atomics, at most one of them (counting.c) */
   lit straight; /* `on`, and no atomic but the first takes the value of a weak store */
   const uint32_t *reads;   /* events: all that may read the location */
   uint32_t read_count;
   struct section *sections;    /* by write: the section that it ends; NULL: not requested yet (lemmas.c) */
   const lit *from, *at, *seen; /* literals by write, or read, and position (counting.c) */
-  uint8_t *follows[2]; /* by node: its relation leads from each of these events to the next (counting.c); 0: not known
+  uint8_t *composes; /* by node: its relation is a step to the next (along.c); 0: not known yet */
+  uint8_t *follows[2]; /* by node: its relation leads from each of these events to the next (along.c); 0: not known
                           yet */
 };
+
+/* True if the order of all writes follows from that of the writes of the chain. */
+static inline bool chain_is_whole(const struct chain *chain) { return !chain->outside_count || chain->closed; }
 
 /* A candidate property of a chain in all executions, which simplifies queries about closures along the chain
  * (lemmas.c). It is added to the formula only after the solver has proved it. */

@@ -108,11 +108,9 @@ uint32_t encode_between(struct encoder *encoder, cat_node first, uint32_t a, cat
 void encode_no_cycle(struct encoder *encoder, lit *edges, uint32_t m, lit off);
 
 /* counting.c. encode_find_chains, before the program: finds the locations whose writes are chains. encode_chains,
- * before the axioms: positions in coherence. encode_along_chains: ties a closure's pair (a, b) to its pairs for other
- * atomics of a chain. */
+ * before the axioms: positions in coherence. */
 void encode_find_chains(struct encoder *encoder);
 void encode_chains(struct encoder *encoder);
-void encode_along_chains(struct encoder *encoder, cat_node closure, uint32_t a, uint32_t b);
 /* encode_in_fixed_chain: true if the write belongs to a chain in every execution. encode_chain_values: the values that
  * a read of such a chain can return, or NULL. encode_excludes_back: true if an axiom, noted in `needs`, alone rules out
  * that write b is before write a. encode_follow: the value of a term if the leaf has `value` (NULL: any); false if the
@@ -121,6 +119,11 @@ bool encode_in_fixed_chain(const struct encoder *encoder, uint32_t write);
 const struct value_set *encode_chain_values(const struct encoder *encoder, uint32_t read);
 bool encode_excludes_back(struct encoder *encoder, uint32_t a, uint32_t b, bool *needs);
 bool encode_follow(const struct terms *terms, term_id term, term_id leaf, const value_t *value, value_t *out);
+
+/* along.c. encode_along_chains: ties a closure's pair (a, b) to the order of a chain, and to pairs for other atomics of
+ * the chain. encode_step_along: the same for the pair of a composition of two relations. */
+void encode_along_chains(struct encoder *encoder, cat_node closure, uint32_t a, uint32_t b);
+void encode_step_along(struct encoder *encoder, cat_node first, cat_node second, uint32_t a, uint32_t b, lit pair);
 
 /* sections.c: the order of the writes of a chain that exists in every execution; after the events, before coherence. */
 void encode_section_order(struct encoder *encoder, struct chain *chain);

@@ -282,7 +282,9 @@ static lit sequence_pair(struct encoder *e, const struct cat_expr *x, uint32_t a
     lit first = encoder_pair(e, x->a, a, b, need), second = encoder_pair(e, x->b, b, c, need);
     VEC_PUSH(e->arena, &ways, (struct three){{first, second, encode_happens(e, a, b, c)}});
   }
-  return gates_or_of_ands(&e->gates, ways.data, ways.len, need);
+  lit pair = gates_or_of_ands(&e->gates, ways.data, ways.len, need);
+  if (ways.len > 1 && need & NEED_IF) encode_step_along(e, x->a, x->b, a, c, pair);
+  return pair;
 }
 
 /* A literal: some event is related to `event`: for domain from it, for range to it. */

@@ -101,13 +101,24 @@ static bool are_neighbours(struct encoder *e, const uint32_t *writes, uint32_t i
   return true;
 }
 
+/* True if one literal and its negation give the order of each two: then the clauses of the three rotations are one. */
+static bool all_opposite(struct encoder *e, const uint32_t *writes, const uint32_t at[3]) {
+  for (unsigned i = 0; i < 3; i++) {
+    uint32_t a = writes[at[i]], b = writes[at[(i + 1) % 3]];
+    if (*encode_order(e, a, b) != -*encode_order(e, b, a)) return false;
+  }
+  return true;
+}
+
 static void order_three(struct encoder *e, const uint32_t *writes, const bool *apart, uint32_t count,
                         const uint32_t at[3]) {
   lit first = *encode_order(e, writes[at[0]], writes[at[1]]), then = *encode_order(e, writes[at[1]], writes[at[2]]);
   lit whole = *encode_order(e, writes[at[0]], writes[at[2]]);
   bool far = apart[at[0] * count + at[1]] || apart[at[1] * count + at[2]];
   bool fixed = whole == LIT_TRUE || whole == LIT_FALSE; /* follows from the order of the other two */
+  bool open = first != LIT_TRUE && then != LIT_TRUE, rotated = at[0] > at[1] || at[0] > at[2];
   if (first == LIT_FALSE || then == LIT_FALSE || far || fixed) return;
+  if (open && rotated && all_opposite(e, writes, at)) return;
   sat_clause3(e->sat, -first, -then, whole);
 }
 
@@ -125,7 +136,7 @@ static void order_transitive(struct encoder *e, const struct chain *chain, uint3
 }
 
 void encode_section_order(struct encoder *e, struct chain *chain) {
-  chain->paired = encode_does(e, TECHNIQUE_SECTIONS) && pair_writes(e, chain);
+  chain->paired = !chain->closed && encode_does(e, TECHNIQUE_SECTIONS) && pair_writes(e, chain);
   const uint32_t *writes = chain->ends[0];
   uint32_t step = chain->paired ? 2 : 1;
   choose_orders(e, chain, step);
@@ -135,5 +146,8 @@ void encode_section_order(struct encoder *e, struct chain *chain) {
       if (a != b) *encode_order(e, writes[i], writes[k]) = *encode_order(e, writes[a], writes[b]);
       else if (i < k) *encode_order(e, writes[i], writes[k]) = e->exec[writes[i]];
     }
+  for (uint32_t i = 0; i < chain->count; i++)
+    for (uint32_t k = 0; k < chain->outside_count; k++)
+      *encode_order(e, writes[i], chain->outside[k]) = e->exec[chain->outside[k]];
   order_transitive(e, chain, step);
 }

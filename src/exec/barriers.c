@@ -374,8 +374,7 @@ bool skeleton_may_share(const struct skeleton *s, uint32_t x, uint32_t y) {
 bool skeleton_surely_comes(const struct skeleton *s, uint32_t x, uint32_t y) {
   const struct event *e = skeleton_event(s, x);
   if (!skeleton_must_share(s, x, y)) return false;
-  return bitmat_has(s->forces, y, x) || is_straight(&s->program->threads[e->thread]) ||
-         skeleton_forces(s, s->reach_end[e->thread], e->exec);
+  return bitmat_has(s->forces, y, x) || is_straight(&s->program->threads[e->thread]) || bitset_has(s->sure, x);
 }
 
 enum cat_builtin skeleton_bar_relation(const struct event *arrival) {

@@ -72,10 +72,20 @@ static bool copy_row(struct skeleton *s, uint32_t a) {
   return false;
 }
 
+/* The events without which their thread does not reach its end. */
+static void fill_sure(struct skeleton *s, struct forcing *f) {
+  for (uint32_t e = 0, thread = NO_THREAD; e < s->first_init; e++) {
+    if (skeleton_event(s, e)->thread != thread) assume(f, s->reach_end[thread = skeleton_event(s, e)->thread]);
+    if (bitset_has(f->hold, skeleton_event(s, e)->exec)) bitset_add(s->sure, e);
+  }
+}
+
 static void fill_rows(struct skeleton *s) {
   struct forcing f = forcing_of(s);
   for (uint32_t e = 0; e < s->n; e++) add_part(&f, skeleton_event(s, e)->exec);
+  for (uint32_t t = 0; t < s->program->thread_count; t++) add_part(&f, s->reach_end[t]);
   add_operands(&f);
+  fill_sure(s, &f);
   for (uint32_t a = 0; a < s->n; a++) {
     if (copy_row(s, a)) continue;
     assume(&f, skeleton_event(s, a)->exec);
@@ -118,7 +128,9 @@ void skeleton_happens(struct skeleton *s) {
   for (uint32_t e = 0; e < s->n; e++)
     if (skeleton_event(s, e)->exec == TERM_TRUE) bitset_add(s->always, e);
   s->implies = s->implied = bitmat_new(s->arena, s->n);
+  s->sure = bitset_new(s->arena, s->n);
   if (bitset_count(s->always) == s->n) {
+    bitset_or(s->sure, s->always);
     bitmat_fill(s->implies);
     s->forces = s->implies;
     return;

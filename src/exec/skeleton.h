@@ -410,6 +410,7 @@ struct skeleton {
   uint32_t chunk_count, cell_count;
   struct bitset *readers, *writers; /* for each chunk: the events that may read or write it */
   struct bitset always;             /* events that happen in every execution */
+  struct bitset sure;               /* events whose threads reach their ends only after them */
   struct bitmat forces;             /* (a, b): if a happens, so does b, even if no wait passes: their guards alone imply
                                        it */
   struct bitmat implies, implied;   /* implies: (a, b): if a happens, so does b; implied: its inverse. Pairs may be

@@ -352,9 +352,14 @@ void check(struct arena *arena, const struct program *program, const struct mode
   struct check_options asked = *options;
   struct deeper deeper = {0};
   if (program_asks_safety(program)) search_ask_safety(&asked);
-  check_once(arena, program, model, &asked, deadline, &deeper, result);
-  go_deeper(arena, &asked, deadline, &deeper, result);
-  if (program_asks_safety(program)) search_judge_safety(arena, result);
+  if (asked.known_safe) {
+    *result = (struct result){.program = program, .model = model, .verdict = VERDICT_SAFE};
+    if (program->lacks) search_judge_safety(arena, result);
+  } else {
+    check_once(arena, program, model, &asked, deadline, &deeper, result);
+    go_deeper(arena, &asked, deadline, &deeper, result);
+    if (program_asks_safety(program)) search_judge_safety(arena, result);
+  }
   if (asked.sequence || program->quantifier == QUANTIFIER_IN_TURNS)
     judge_turns(arena, &asked, deadline, &deeper, result);
   result->stats.ms = 1000 * (base_now() - start);

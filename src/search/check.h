@@ -23,6 +23,7 @@ struct check_options {
                            * every execution that ends need no witness */
   const char *expected;   /* with any_finding: the clause with whose pairs the search begins; or NULL */
   bool sequence;          /* of a `safe` test: also decide if it is sequential (K18); `in-turns` asks it anyway */
+  bool known_safe;        /* of an `in-turns` test: another check found that it is safe */
   bool advice;            /* of a `safe` test with `races`: also flags that are not findings */
   bool in_passing;        /* with `races`: flags are optional, and decided after the verdict at similar cost; the
                            * undecided ones are in result.open_flags. SAT only */
