@@ -90,6 +90,7 @@ struct region {
   bool *few_used;                      /* in this round */
   bool *used, *open, *written; /* by byte: used as known in this round; unknown in all rounds; some thread writes it at
                                 * a known address */
+  bool *passing;               /* by byte: open only since the first round had lost an address (memory_lose) */
   bool *represented;           /* by byte: some thread without a column writes it (K5) */
   bool *exact;                 /* by byte: the columns have all its first writers, so that others count for nothing */
   bool *wanted;                /* by byte: of all threads, since the value matters */
