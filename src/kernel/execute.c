@@ -288,7 +288,7 @@ static void do_atom(struct runner *r, const struct instr *in) {
   r->sum = NULL;
   uint64_t where;
   uint32_t at = 0;
-  const struct region *region = run_address(r, &in->addr, &where) ? run_find(r, where, &at) : NULL;
+  struct region *region = run_address(r, &in->addr, &where) ? run_find(r, where, &at) : NULL;
   for (uint32_t i = 0; i < MAX_VECTOR; i++)
     run_write_reg(r, in->dst[i], run_loaded(r, region, at, in->type.width, 0), in->type.kind == TYPE_SIGNED,
                   body_of(r)->none);

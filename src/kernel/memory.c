@@ -13,8 +13,8 @@ static void set_size(struct memory *m, struct region *r, uint32_t size) {
   uint32_t before = r->size;
 #define WIDEN(array) r->array = widened(m, r->array, before, size, sizeof *r->array)
   WIDEN(cells), WIDEN(bytes), WIDEN(first), WIDEN(values), WIDEN(epochs), WIDEN(few), WIDEN(few_count);
-  WIDEN(few_used), WIDEN(used), WIDEN(open), WIDEN(passing), WIDEN(represented), WIDEN(exact), WIDEN(wanted), WIDEN(written),
-      WIDEN(parted);
+  WIDEN(few_used), WIDEN(used), WIDEN(open), WIDEN(passing), WIDEN(represented), WIDEN(exact), WIDEN(wanted),
+      WIDEN(written), WIDEN(parted);
   if (r->rests) WIDEN(rests);
   if (r->before.heads) WIDEN(before.heads);
   if (r->now.heads) WIDEN(now.heads);
@@ -125,8 +125,8 @@ bool memory_settled(const struct memory *m) {
   return !m->again && history_kept(m);
 }
 
-/* The first round knows no value of shared memory, so that it loses addresses which later rounds know. Each round proves
- * on its own what it takes for known. */
+/* The first round knows no value of shared memory, so that it loses addresses which later rounds know. Each round
+ * proves on its own what it takes for known. */
 static void keep_passing(struct region *r) {
   for (uint32_t k = 0; k < r->size; k++) {
     if (!r->passing[k]) continue;

@@ -1,6 +1,6 @@
-# Addresses that go through shared memory (docs/semantics.md K14): the first round knows no value there, so that it takes
-# an access for one to any address. What that made unknown counts for no later round, which finds on its own what it
-# may take for known. All indices are 0: all threads meet at out[0], which atomics may and stores may not.
+# Addresses that go through shared memory (docs/semantics.md K14): the first round knows no value there, so that it
+# takes an access for one to any address. What that made unknown counts for no later round, which finds on its own what
+# it may take for known. All indices are 0: all threads meet at out[0], which atomics may and stores may not.
 kernel=tests/golden/kernels/shared-address.ptx
 say() { # FILE LAUNCH
   echo "$2: $(ptxlit check --quiet --cure no "$1" "$2" 2>&1 | sed -n 's/^Test [a-z]* ptx //p')"
