@@ -59,7 +59,7 @@ static void find_groups(struct arena *arena, struct body *b) {
   uint32_t count = b->thread->instr_count;
   b->group_end = ARENA_ARRAY(arena, uint32_t, count + 1);
   b->leader = ARENA_ARRAY(arena, bool, count + 1);
-  b->uneven = ARENA_ARRAY(arena, uint32_t, count + 1);
+  b->uneven = ARENA_ARRAY(arena, struct uneven, count + 1);
   b->loose = ARENA_ARRAY(arena, uint8_t, count + 1);
   for (uint32_t i = 0, k; i < count; i = k) {
     for (k = i + 1; k < count && b->thread->instrs[k].ast == b->thread->instrs[i].ast; k++) continue;
@@ -158,6 +158,7 @@ bool body_of_code(struct expansion *x, const struct code *code, const struct lit
   out->loops = flow_cycles(arena, &flow);
   find_groups(arena, out);
   find_waits(arena, &flow, out);
+  out->ends = epochs_ends(arena, out->thread);
   out->live = thread_live(arena, out->thread, bitset_new(arena, out->thread->reg_count + 1));
   out->drafts = ARENA_ARRAY(arena, struct outline, out->thread->instr_count + 1);
   out->fragments = tiled_fragments(arena, out);

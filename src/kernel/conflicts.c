@@ -70,6 +70,13 @@ static bool is_before_in_ctas(const struct conflicts *c, const struct kernel_run
          (y->before && order_before_in_ctas(c->ordering, run, &x->passed, &y->before->passed));
 }
 
+/* Accesses at once, one of which precedes the other in each execution, but not the same one in all. */
+static bool is_apart(const struct conflicts *c, const struct access *a, const struct access *b) {
+  const struct access_site *x = &c->sites.data[a->site], *y = &c->sites.data[b->site];
+  return x->at_once && y->at_once &&
+         order_apart(c->ordering, conflict_thread(c, a), &x->passed, conflict_thread(c, b), &y->passed);
+}
+
 bool conflict_lacks_fence(const struct conflicts *c, const struct access *a, const struct access *b) {
   const struct access_site *x = &c->sites.data[a->site], *y = &c->sites.data[b->site];
   if (c->fenced || !y->product || !x->generic || !x->ends || !x->surely || !y->surely) return false;
@@ -99,7 +106,7 @@ static bool is_settled(const struct conflicts *c, const struct access *a, const 
   if (relation == RELATION_SELF) return (x->at_once && y->at_once) || x->number == y->number;
   if (is_morally_strong(c, a, b, relation)) return true;
   bool plain = known && a->region == b->region; /* an alias is of another proxy */
-  return plain && (conflict_is_before(c, a, b) || conflict_is_before(c, b, a));
+  return plain && (conflict_is_before(c, a, b) || conflict_is_before(c, b, a) || is_apart(c, a, b));
 }
 
 /* ---- pairs of sites */
@@ -119,7 +126,8 @@ static uint32_t settled_relations(const struct conflicts *c, const struct access
   uint32_t own = (x->at_once && y->at_once) || x->number == y->number ? (uint32_t)OWN_RELATION : 0;
   bool known = (x->generic || x->product) && (y->generic || y->product);
   if (!known || conflict_thread(c, b)->run != run) return own;
-  return is_before_in_ctas(c, run, x, y) || is_before_in_ctas(c, run, y, x) ? own | NEAR_RELATIONS : own;
+  bool apart = x->at_once && y->at_once && order_apart_in_ctas(c->ordering, run, &x->passed, &y->passed);
+  return apart || is_before_in_ctas(c, run, x, y) || is_before_in_ctas(c, run, y, x) ? own | NEAR_RELATIONS : own;
 }
 
 static uint32_t pair_of_sites(struct conflicts *c, const struct access *a, const struct access *b) {

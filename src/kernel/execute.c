@@ -210,11 +210,32 @@ static bool is_response(const struct runner *r, const struct loading *e) {
   return e->region && e->size == type_bytes(isa_type(PTX_B128)) && request_writes(r->run->memory, e->region, e->at);
 }
 
+static struct few both_responses(void) {
+  return (struct few){2, type_bytes(isa_type(PTX_B128)), {response_value(false), response_value(true)}};
+}
+
 /* The values that the bytes may have. False: they are not few. */
 static bool few_values(const struct runner *r, const struct loading *e, struct few *few) {
   if (e->region && memory_few(e->region, e->at, e->size, few)) return true;
   if (!is_response(r, e)) return false;
-  *few = (struct few){2, e->size, {response_value(false), response_value(true)}};
+  *few = both_responses();
+  return true;
+}
+
+/* A response as the elements of a vector: parts of one value. False: the load has another size, or no response. */
+static bool load_parts(struct runner *r, const struct instr *in, const struct loading *first) {
+  const struct loading whole = {.region = first->region, .at = first->at, .size = first->size * in->elements};
+  struct terms *terms = r->walk->terms;
+  const unsigned bits = 8 * whole.size, part = 8 * first->size;
+  if (in->elements == 1 || first->cell == CELL_KNOWN || !is_response(r, &whole)) return false;
+  term_id value = r->so_far.canceled ? term_const(terms, response_value(false), bits)
+                                     : run_loaded(r, whole.region, whole.at, bits, 0);
+  const struct few few = both_responses();
+  if (!r->so_far.canceled) learn_leaf(&r->run->body.learning, value, learn_few(&r->run->body.learning, &few));
+  for (uint32_t i = 0; i < in->elements; i++) {
+    term_id from = term_binary(terms, TERM_SHR, value, term_const(terms, i * part, bits));
+    run_write_reg(r, in->dst[i], term_resize(terms, from, part, false), in->type.kind == TYPE_SIGNED, body_of(r)->none);
+  }
   return true;
 }
 
@@ -254,6 +275,7 @@ static bool do_load(struct runner *r, const struct instr *in) {
     if (e->cell == CELL_BLANK) return false;
   }
   touch(r, &in->addr, in->space, size * in->elements, false, NULL);
+  if (load_parts(r, in, &elements[0])) return true;
   for (uint32_t i = 0; i < in->elements; i++)
     load_element(r, in, in->dst[i], &elements[i], region ? run_state(r, where + i * size, size) : 0);
   return true;
@@ -288,7 +310,7 @@ static void do_atom(struct runner *r, const struct instr *in) {
   r->sum = NULL;
   uint64_t where;
   uint32_t at = 0;
-  const struct region *region = run_address(r, &in->addr, &where) ? run_find(r, where, &at) : NULL;
+  struct region *region = run_address(r, &in->addr, &where) ? run_find(r, where, &at) : NULL;
   for (uint32_t i = 0; i < MAX_VECTOR; i++)
     run_write_reg(r, in->dst[i], run_loaded(r, region, at, in->type.width, 0), in->type.kind == TYPE_SIGNED,
                   body_of(r)->none);

@@ -8,6 +8,7 @@
 #include "kernel/memory.h"
 
 #include "base/hash.h"
+#include "kernel/counts.h"
 
 enum { MOST_COMPARED = 1024, MOST_BYTES = 16 }; /* MOST_COMPARED: writes of two paths; MOST_BYTES: of one write */
 
@@ -16,6 +17,9 @@ bool history_has(const struct region *r) { return r->space == SPACE_SHARED || r-
 void history_begin(struct arena *arena, struct region *r) {
   r->before = r->now;
   r->now = (struct history){.heads = ARENA_ARRAY(arena, uint32_t, r->size)};
+  if (r->space != SPACE_SHARED) return;
+  if (!r->turns) r->turns = ARENA_ARRAY(arena, uint64_t, r->size), r->turns_used = ARENA_ARRAY(arena, bool, r->size);
+  memset(r->turns_used, 0, r->size);
 }
 
 static uint64_t hash_history(const struct history *h) {
@@ -90,8 +94,24 @@ void history_join(struct memory *m, const struct wrote *a, const struct wrote *b
   compare(m, b, x, a, all);
 }
 
+/* The first round knows too little: it follows paths that no other one does, and does not count barriers in loops. */
+void history_turn_write(struct memory *m, struct region *r, uint32_t at, uint32_t bytes, uint64_t counts) {
+  for (uint32_t k = at; k < at + bytes && k < r->size && r->turns && m->round > 1; k++) {
+    m->again = m->again || (r->turns_used[k] && counts & ~r->turns[k]);
+    r->turns[k] |= counts;
+  }
+}
+
+bool history_turn_read(struct memory *m, struct region *r, uint32_t at, uint32_t bytes, uint64_t counts) {
+  bool apart = r->turns && m->round > 1;
+  for (uint32_t k = at; k < at + bytes && apart; k++) apart = k < r->size && !(r->turns[k] & counts);
+  for (uint32_t k = at; k < at + bytes && apart; k++) r->turns_used[k] = true;
+  return apart;
+}
+
 void history_lose(struct memory *m, struct region *r) {
   for (uint32_t k = 0; k < r->size && history_has(r); k++) part(m, r, k);
+  history_turn_write(m, r, 0, r->size, COUNTS_ANY);
 }
 
 const struct wrote *history_note(struct memory *m, struct wrote wrote) {

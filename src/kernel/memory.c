@@ -13,8 +13,8 @@ static void set_size(struct memory *m, struct region *r, uint32_t size) {
   uint32_t before = r->size;
 #define WIDEN(array) r->array = widened(m, r->array, before, size, sizeof *r->array)
   WIDEN(cells), WIDEN(bytes), WIDEN(first), WIDEN(values), WIDEN(epochs), WIDEN(few), WIDEN(few_count);
-  WIDEN(few_used), WIDEN(used), WIDEN(open), WIDEN(represented), WIDEN(exact), WIDEN(wanted), WIDEN(written),
-      WIDEN(parted);
+  WIDEN(few_used), WIDEN(used), WIDEN(open), WIDEN(passing), WIDEN(represented), WIDEN(exact), WIDEN(wanted),
+      WIDEN(written), WIDEN(parted);
   if (r->rests) WIDEN(rests);
   if (r->before.heads) WIDEN(before.heads);
   if (r->now.heads) WIDEN(now.heads);
@@ -125,6 +125,16 @@ bool memory_settled(const struct memory *m) {
   return !m->again && history_kept(m);
 }
 
+/* The first round knows no value of shared memory, so that it loses addresses which later rounds know. Each round
+ * proves on its own what it takes for known. */
+static void keep_passing(struct region *r) {
+  for (uint32_t k = 0; k < r->size; k++) {
+    if (!r->passing[k]) continue;
+    r->passing[k] = r->open[k] = r->parted[k] = false;
+    r->few_count[k] = r->first[k] == CELL_KNOWN;
+  }
+}
+
 void memory_begin(struct memory *m) {
   m->again = m->asked = false;
   m->unknowns.len = 0;
@@ -137,6 +147,7 @@ void memory_begin(struct memory *m) {
     memset(r->epochs, 0, r->size * sizeof *r->epochs);
     memset(r->written, 0, r->size);
     if (history_has(r)) history_begin(m->arena, r);
+    if (m->round == 2) keep_passing(r);
     r->whole = r->lost = r->decides = false;
     for (uint32_t k = 0; k < r->size; k++)
       if (r->open[k]) r->cells[k] = CELL_OPEN;
@@ -191,8 +202,9 @@ static void add_few(struct memory *m, struct region *r, uint32_t k, const uint8_
   m->again = m->again || r->few_used[k];
 }
 
-static void lose(struct memory *m, struct region *r, uint32_t k) {
+static void lose(struct memory *m, struct region *r, uint32_t k, bool passing) {
   m->again = m->again || (r->used[k] && !r->open[k]);
+  r->passing[k] = passing && !r->open[k];
   r->open[k] = true;
   r->cells[k] = CELL_OPEN;
 }
@@ -212,14 +224,14 @@ void memory_write(struct memory *m, struct region *r, uint32_t at, uint32_t byte
       if (epoch > r->epochs[k]) r->epochs[k] = (uint16_t)epoch;
       continue;
     }
-    lose(m, r, k);
+    lose(m, r, k, false);
   }
 }
 
 void memory_lose(struct memory *m, struct region *r) {
   for (uint32_t k = 0; k < r->size && !r->lost; k++) {
     add_few(m, r, k, NULL);
-    lose(m, r, k);
+    lose(m, r, k, m->round == 1);
   }
   r->lost = true;
 }

@@ -90,12 +90,15 @@ struct region {
   bool *few_used;                      /* in this round */
   bool *used, *open, *written; /* by byte: used as known in this round; unknown in all rounds; some thread writes it at
                                 * a known address */
+  bool *passing;               /* by byte: open only since the first round had lost an address (memory_lose) */
   bool *represented;           /* by byte: some thread without a column writes it (K5) */
   bool *exact;                 /* by byte: the columns have all its first writers, so that others count for nothing */
   bool *wanted;                /* by byte: of all threads, since the value matters */
   uint16_t *epochs;            /* by byte that had no value: barriers of the CTA that its writers had passed */
   struct history before, now;  /* of the round before this one, and of this one */
   bool *parted;                /* by byte: paths of a thread leave different values, in any round */
+  uint64_t *turns;             /* shared: by byte: counts.h of its writes, in any round but the first */
+  bool *turns_used;            /* in this round */
   bool maps;                   /* of global memory: kernels make tensor maps there, so that it has a history */
   bool whole;                  /* some access to it is at an unknown address */
   bool lost;                   /* some write is: no byte is known from then on */
@@ -134,9 +137,12 @@ struct memory {
   struct passages before, now;          /* of the round before this one, and of this one */
   uint32_t round;
   struct numbered_sources states, places; /* from which values were loaded, in any round: run_source numbers them */
-  VEC(uint32_t)
-  unknowns;      /* values of this round, as leaves of terms: for each, the bytes that it was loaded from
-                  * (run_source) */
+  VEC(struct origin {
+    uint32_t from;     /* run_source */
+    uint64_t turn;     /* of run_settled; 0: none */
+    uint32_t barriers; /* those that the path had passed at the load */
+  })
+  unknowns;      /* values of this round, as leaves of terms: for each, the bytes that it was loaded from */
   uint64_t next; /* free address of global memory */
   bool narrow;   /* addresses have 32 bits */
   bool outside;  /* some thread accesses bytes outside all locations for certain */
@@ -204,6 +210,10 @@ void history_pass(struct memory *memory, uint32_t thread, uint32_t epoch, const 
 void history_end(struct memory *memory, uint32_t thread, uint32_t epoch, const struct wrote *last);
 /* True if a thread may end without another barrier once it has passed `epoch` of them. */
 bool history_may_end(const struct memory *memory, uint32_t thread, uint32_t epoch);
+/* history_turn_write: a write after so many barriers (counts.h). history_turn_read: true if all writes to these bytes
+ * are after other numbers of barriers than a read: what it finds depends on the number alone. */
+void history_turn_write(struct memory *memory, struct region *region, uint32_t at, uint32_t bytes, uint64_t counts);
+bool history_turn_read(struct memory *memory, struct region *region, uint32_t at, uint32_t bytes, uint64_t counts);
 /* history_turn: begins a round. history_kept: true if the ends of threads are those that the round assumed. */
 void history_turn(struct memory *memory);
 bool history_kept(const struct memory *memory);

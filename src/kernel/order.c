@@ -125,6 +125,8 @@ struct ordering *order_find(struct launching *l) {
 static void add_use(struct passed *p, const struct barrier_use *use) {
   uint32_t k = use->resource;
   if (k == NO_BARRIER) return;
+  uint64_t next = counts_next(p->counts[k]);
+  p->counts[k] = !use->arrives || !use->waits ? COUNTS_ANY : use->guarded ? p->counts[k] | next : next;
   bool counts = use->arrives || k != ORDER_CLUSTER; /* the wait at a barrier of the cluster is of the last arrival */
   if (counts && p->most[k] < MANY) p->most[k]++;
   if (use->guarded) return;
@@ -144,6 +146,8 @@ static bool join_places(struct passed *to, const struct passed *from, bool first
     if (from->most[k] > to->most[k]) to->most[k] = back ? (uint16_t)MANY : from->most[k];
     if (from->least[k] < to->least[k]) to->least[k] = from->least[k];
     if (from->known[k] < to->known[k]) to->known[k] = from->known[k];
+    if (from->counts[k] & ~to->counts[k])
+      to->counts[k] = back ? counts_repeated(to->counts[k] | from->counts[k]) : to->counts[k] | from->counts[k];
   }
   return memcmp(&before, to, sizeof before) != 0;
 }
@@ -167,6 +171,7 @@ static const struct block *block_at(const struct order_walk *w, uint32_t place) 
 static void find_entries(struct arena *arena, struct order_walk *w) {
   bool *seen = ARENA_ARRAY(arena, bool, w->order.blocks.len);
   seen[0] = true;
+  for (uint32_t k = 0; k < ORDERS; k++) w->entry[0].counts[k] = COUNTS_NONE;
   for (bool again = true; again;) {
     again = false;
     for (uint32_t i = 0; i < w->order.blocks.len; i++) {
@@ -242,22 +247,48 @@ static bool is_before(const struct passed *a, const struct passed *b, uint32_t r
   return false;
 }
 
-bool order_before_in_ctas(const struct ordering *o, const struct kernel_run *run, const struct passed *at_a,
-                          const struct passed *at_b) {
-  uint32_t resources = ~(1u << ORDER_CLUSTER | 1u << ORDER_WARP);
-  for (uint32_t i = 0; i < litmus_volume(run->kernel->grid); i++) resources &= o->resources[run->first_cta + i];
-  return is_before(at_a, at_b, resources);
+/* After its place, each of the threads arrives at a phase that the other one has not waited for there, or has. */
+static bool is_apart(const struct passed *a, const struct passed *b, uint32_t resources) {
+  for (uint32_t k = 0; k < ORDERS; k++)
+    if (resources & a->after & b->after & 1u << k && !(a->counts[k] & b->counts[k])) return true;
+  return false;
 }
 
-bool order_before(const struct ordering *o, const struct runner *a, const struct passed *at_a, const struct runner *b,
-                  const struct passed *at_b) {
-  if (a->run != b->run || a->cluster_first != b->cluster_first) return false;
+/* The barriers that order all pairs of threads of one CTA of the run. */
+static uint32_t resources_in_ctas(const struct ordering *o, const struct kernel_run *run) {
+  uint32_t resources = ~(1u << ORDER_CLUSTER | 1u << ORDER_WARP);
+  for (uint32_t i = 0; i < litmus_volume(run->kernel->grid); i++) resources &= o->resources[run->first_cta + i];
+  return resources;
+}
+
+bool order_before_in_ctas(const struct ordering *o, const struct kernel_run *run, const struct passed *at_a,
+                          const struct passed *at_b) {
+  return is_before(at_a, at_b, resources_in_ctas(o, run));
+}
+
+bool order_apart_in_ctas(const struct ordering *o, const struct kernel_run *run, const struct passed *at_a,
+                         const struct passed *at_b) {
+  return is_apart(at_a, at_b, resources_in_ctas(o, run));
+}
+
+/* The barriers that order these two threads. */
+static uint32_t resources_between(const struct ordering *o, const struct runner *a, const struct runner *b) {
+  if (a->run != b->run || a->cluster_first != b->cluster_first) return 0;
   uint32_t cluster = 1u << ORDER_CLUSTER, warp = 1u << ORDER_WARP;
   uint32_t resources =
       o->resources[a->cta] & o->resources[b->cta] & (a->run->kernel->cluster.x ? UINT32_MAX : ~cluster);
   uint32_t mask = o->masks[a->number], lanes = 1u << a->tid % WARP_LANES | 1u << b->tid % WARP_LANES;
   if (a->cta != b->cta) resources &= cluster;
   bool near = run_same_warp(a, b) && mask == o->masks[b->number] && (mask & lanes) == lanes;
-  if (!near) resources &= ~warp;
-  return is_before(at_a, at_b, resources);
+  return near ? resources : resources & ~warp;
+}
+
+bool order_before(const struct ordering *o, const struct runner *a, const struct passed *at_a, const struct runner *b,
+                  const struct passed *at_b) {
+  return is_before(at_a, at_b, resources_between(o, a, b));
+}
+
+bool order_apart(const struct ordering *o, const struct runner *a, const struct passed *at_a, const struct runner *b,
+                 const struct passed *at_b) {
+  return is_apart(at_a, at_b, resources_between(o, a, b));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernel/columns.h"
+#include "kernel/counts.h"
 
 /* The resources: the barriers of a CTA by number, the barrier of a warp, the barrier of a cluster. */
 enum { ORDER_WARP = CTA_BARRIERS, ORDER_CLUSTER, ORDERS };
@@ -10,6 +11,7 @@ enum { ORDER_WARP = CTA_BARRIERS, ORDER_CLUSTER, ORDERS };
 struct passed {
   uint16_t least[ORDERS], most[ORDERS]; /* the uses before it on the ways there; `most` UINT16_MAX: any number */
   uint16_t known[ORDERS];               /* phases 1 to this are complete there, on every way */
+  uint64_t counts[ORDERS];              /* the uses before it, if all of them arrive and wait; else any */
   uint32_t after;                       /* bits: every way from there to the end arrives once more */
   bool always;                          /* every way from the beginning to the end has the place */
 };
@@ -23,9 +25,15 @@ struct ordering *order_find(struct launching *launch);
  * resource by a thread is in phase k, because each phase takes all users that have not ended. */
 bool order_before(const struct ordering *ordering, const struct runner *a, const struct passed *at_a,
                   const struct runner *b, const struct passed *at_b);
+/* True if one of the places comes before the other, but which of them may differ from execution to execution: the
+ * threads are never between the same two barriers there, as on two sides of a barrier in a loop. */
+bool order_apart(const struct ordering *ordering, const struct runner *a, const struct passed *at_a,
+                 const struct runner *b, const struct passed *at_b);
 /* The same, by barriers of the CTA alone, for all pairs of threads of one CTA of the run with these places. */
 bool order_before_in_ctas(const struct ordering *ordering, const struct kernel_run *run, const struct passed *at_a,
                           const struct passed *at_b);
+bool order_apart_in_ctas(const struct ordering *ordering, const struct kernel_run *run, const struct passed *at_a,
+                         const struct passed *at_b);
 
 /* The places of a thread, block by block. order_enter: the place at the start of the i-th block in order. order_next:
  * moves over a remnant. */

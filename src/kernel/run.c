@@ -1,4 +1,5 @@
 /* Runs a thread on constants: follows its jumps, executes what lies between them, and leaves the remnants. */
+#include "kernel/counts.h"
 #include "kernel/rests.h"
 #include "kernel/run.h"
 
@@ -367,6 +368,7 @@ void run_begin(struct runner *r) {
       (struct path){.guard = TERM_TRUE, .reach = TERM_TRUE, .control = run->body.none, .cluster_arrival = NO_PARTNER};
   r->path.regs = s.regs;
   s.arrives = run->body.leader[0];
+  s.so_far.counts = COUNTS_NONE;
   s.from = UINT32_MAX;
   for (uint32_t i = 0; i < loops; i++) s.last[i] = NO_BLOCK;
   for (uint32_t i = 0; i < registers; i++) {

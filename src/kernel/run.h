@@ -51,16 +51,20 @@ struct body {
   bool *waits;               /* by loop: only a value from memory ends it */
   uint8_t *loose;            /* by instruction, an exchange: GIVEN: constants gave results, in any round; LOOSE: but a
                                 lane came there alone, so that none is known */
-  uint32_t *uneven;          /* by instruction: paths come together there that have passed different numbers of
-                                barriers: 1 more than the least of the numbers; 0: none do */
-  bool *works;               /* by loop: it has operations on mbarrier objects other than tests */
-  uint32_t *limit;           /* by loop: a thread stays while numbers from memory are below; 0: no such condition */
-  struct name_map slots;     /* registers by name */
-  struct outline *drafts;    /* by instruction, the first of its group */
-  struct terms constants;    /* the values of drafts */
-  uint32_t *fragments;       /* by register: the first one of those that products of wgmma have as a fragment of A or
-                                an accumulator together with it; NO_REG: no product has it */
-  bool multiplies;           /* some product of wgmma has such registers */
+  struct uneven {
+    uint32_t least;       /* 1 more than the least number */
+    uint64_t counts;      /* counts.h: all numbers, and those that loops add */
+  } * uneven;             /* by instruction: paths come together there that have passed different numbers of
+                             barriers; zeros: none do */
+  struct bitset ends;     /* the instructions from which some way leads to the end without a barrier of the CTA */
+  bool *works;            /* by loop: it has operations on mbarrier objects other than tests */
+  uint32_t *limit;        /* by loop: a thread stays while numbers from memory are below; 0: no such condition */
+  struct name_map slots;  /* registers by name */
+  struct outline *drafts; /* by instruction, the first of its group */
+  struct terms constants; /* the values of drafts */
+  uint32_t *fragments;    /* by register: the first one of those that products of wgmma have as a fragment of A or
+                             an accumulator together with it; NO_REG: no product has it */
+  bool multiplies;        /* some product of wgmma has such registers */
 };
 
 /* The bytes of a matrix, by offset from its start; all lie in the first `end` bytes. */
@@ -152,7 +156,9 @@ struct remnant {
 
 /* The past of a path, as far as it decides values of memory. */
 struct so_far {
-  uint32_t epoch;            /* the number of barriers of the whole CTA that it has passed, */
+  uint64_t counts;           /* counts.h: the number of barriers of the whole CTA that it has passed; */
+  uint32_t barriers;         /* those among its instructions, */
+  uint32_t epoch;            /* and as one number, */
   bool uneven;               /* or it may have passed more */
   uint32_t columns;          /* of tensor memory that the thread has allocated: a bit for each 32 */
   bool canceled;             /* a clusterlaunchcontrol request of the CTA has canceled the other cluster */
@@ -300,8 +306,12 @@ void run_blank(struct runner *runner, struct progress_point *waiting);
  * a state of them: all threads of a CTA that load it have the same value. run_from: a value loaded from there. */
 enum { MOST_FROM = 1 << 28, SETTLED_FROM = MOST_FROM / 2, UNNEEDED = UINT32_MAX };
 term_id run_unknown(struct runner *runner, unsigned width);
-term_id run_loaded(struct runner *runner, const struct region *region, uint32_t at, unsigned width, uint64_t state);
-/* touch.c: the hash of a value that depends only on such states; 0: it depends on more. */
+term_id run_loaded(struct runner *runner, struct region *region, uint32_t at, unsigned width, uint64_t state);
+/* touch.c: the numbers of barriers that order the present access among those of the CTA; COUNTS_ANY: none does. */
+uint64_t run_counts(const struct runner *runner, const struct region *region);
+/* touch.c: the hash of a value that depends only on such states, or on bytes that nothing writes between the same two
+ * barriers (history_turn_read): at the same place, after as many barriers, threads of a CTA have the same value. 0: it
+ * depends on more. */
 uint64_t run_settled(const struct runner *runner, term_id value);
 uint32_t run_source(const struct runner *runner, term_id value);
 term_id run_from(struct runner *runner, uint32_t from, unsigned width);
@@ -329,8 +339,10 @@ void request_send(struct runner *runner, const struct instr *instr);
 bool request_writes(const struct memory *memory, const struct region *region, uint32_t at);
 term_id request_answer(struct runner *runner, const struct instr *instr);
 void request_take(struct runner *runner, const struct progress_point *at, uint32_t other, struct progress_point *way);
-/* epochs.c, epochs_pass: executes a barrier. epochs_end: ends a path. epochs_enter: a path comes to the instruction at
- * the start of a block. epochs_join: one with this past enters a block that another one entered first. */
+/* epochs.c, epochs_ends: body.ends. epochs_pass: executes a barrier. epochs_end: ends a path. epochs_enter: a path
+ * comes to the instruction at the start of a block. epochs_join: one with this past enters a block that another one
+ * entered first. */
+struct bitset epochs_ends(struct arena *arena, const struct thread *thread);
 void epochs_pass(struct runner *runner, const struct instr *instr);
 void epochs_end(struct runner *runner);
 void epochs_enter(struct runner *runner, uint32_t at);

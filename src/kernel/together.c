@@ -49,35 +49,66 @@ static uint64_t before(const struct runner *r, const struct block *b, uint64_t a
 }
 
 /* The summary at a branch. Threads of a CTA decide one on settled states alike. */
-static uint64_t after_branch(const struct block *b, uint64_t other, uint64_t taken, bool forward) {
-  if (!b->settled || !forward || other == taken) return join(other, taken);
+static uint64_t after_branch(const struct block *b, uint64_t other, uint64_t taken) {
+  if (!b->settled || other == taken) return join(other, taken);
   if (!other || !taken) return 0;
   if (other == OPEN || taken == OPEN) return OPEN;
   return hash_mix(hash_mix(hash_mix(b->settled, b->split), other), taken) | 4;
 }
 
-static uint64_t summary_of(struct launching *l, struct runner *r, enum asked asked) {
-  struct block_order order = {0};
-  const struct arena_mark mark = arena_mark(l->memory.arena);
-  uint64_t *of = ARENA_ARRAY(l->memory.arena, uint64_t, r->blocks.len);
-  columns_order(r, &order);
+struct summing {
+  struct runner *runner;
+  struct block_order order;
+  enum asked asked;
+  bool named;   /* an unconditional way back leads to a name, too */
+  bool *heads;  /* by place: a block that has a name */
+  uint64_t *of; /* by block: its summary */
+};
+
+/* The summary where the n-th way from a block leads. If all lanes decide alike to go back, or one on the way there has
+ * no choice, the name of the place is enough: they do the same once more. */
+static uint64_t at_end(const struct summing *s, uint32_t place, uint32_t n) {
+  const struct block *b = &s->runner->blocks.data[s->order.blocks.data[place]];
+  if (b->next[n] == NO_BLOCK) return ENDS;
+  uint32_t to = s->order.place[b->next[n]];
+  if (to > place || !(b->guard ? b->settled != 0 : s->named)) return s->of[b->next[n]];
+  s->heads[to] = true;
+  return hash_mix(ENDS, to) | 4;
+}
+
+static uint64_t sum_block(const struct summing *s, uint32_t place) {
+  const struct block *b = &s->runner->blocks.data[s->order.blocks.data[place]];
+  uint64_t after = at_end(s, place, 0);
+  if (b->guard) after = after_branch(b, after, at_end(s, place, 1));
+  uint64_t now = before(s->runner, b, after, s->asked);
+  return s->heads[place] && now && now != OPEN ? hash_mix(now, place) | 4 : now;
+}
+
+/* 0: the ways back of some loop have no name. */
+static uint64_t sum_blocks(struct arena *arena, struct summing *s) {
+  s->of = ARENA_ARRAY(arena, uint64_t, s->runner->blocks.len);
   for (bool changed = true; changed;) {
     changed = false;
-    for (uint32_t i = order.blocks.len; i-- > 0;) {
-      const struct block *b = &r->blocks.data[order.blocks.data[i]];
-      uint64_t *own = &of[order.blocks.data[i]], after = b->next[0] == NO_BLOCK ? (uint64_t)ENDS : of[b->next[0]];
-      bool forward = true;
-      for (uint32_t k = 0; k < 2; k++) forward = forward && (b->next[k] == NO_BLOCK || order.place[b->next[k]] > i);
-      uint64_t taken = !b->guard ? 0 : b->next[1] == NO_BLOCK ? (uint64_t)ENDS : of[b->next[1]];
-      if (b->guard) after = after_branch(b, after, taken, forward);
-      uint64_t now = join(*own, before(r, b, after, asked));
+    for (uint32_t i = s->order.blocks.len; i-- > 0;) {
+      uint64_t *own = &s->of[s->order.blocks.data[i]], now = join(*own, sum_block(s, i));
       changed = changed || now != *own;
       *own = now;
     }
   }
-  const uint64_t summary = order.blocks.len ? of[order.blocks.data[0]] : (uint64_t)ENDS;
-  arena_rewind(l->memory.arena, mark);
-  return summary;
+  return s->order.blocks.len ? s->of[s->order.blocks.data[0]] : (uint64_t)ENDS;
+}
+
+static uint64_t summary_of(struct launching *l, struct runner *r, enum asked asked) {
+  struct arena *arena = l->memory.arena;
+  const struct arena_mark mark = arena_mark(arena);
+  struct summing s = {.runner = r, .asked = asked};
+  columns_order(r, &s.order);
+  s.heads = ARENA_ARRAY(arena, bool, s.order.blocks.len + 1);
+  uint64_t summary = sum_blocks(arena, &s);
+  s.named = true;
+  if (!summary) summary = sum_blocks(arena, &s);
+  arena_rewind(arena, mark);
+  return summary ? summary : (uint64_t)OPEN;
 }
 
 /* ---- the threads of a kernel */

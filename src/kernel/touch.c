@@ -2,6 +2,7 @@
 #include "kernel/run.h"
 
 #include "base/hash.h"
+#include "kernel/counts.h"
 
 enum { MOST_LEVELS = 12, MOST_TERMS = 512, MOST_MODULUS = GLOBAL_ALIGNMENT };
 
@@ -53,7 +54,7 @@ static bool is_in(const struct region *region, enum space space) {
 }
 
 term_id run_from(struct runner *r, uint32_t from, unsigned width) {
-  VEC_PUSH(r->run->memory->arena, &r->run->memory->unknowns, from);
+  VEC_PUSH(r->run->memory->arena, &r->run->memory->unknowns, ((struct origin){.from = from}));
   return term_leaf(r->walk->terms, TERM_READ, r->run->memory->unknowns.len, width);
 }
 
@@ -73,21 +74,40 @@ static uint32_t number_of(struct arena *arena, struct numbered_sources *s, uint6
   return first + s->list.len - 1;
 }
 
-term_id run_loaded(struct runner *r, const struct region *region, uint32_t at, unsigned width, uint64_t state) {
+uint64_t run_counts(const struct runner *r, const struct region *region) {
+  const struct instr *in = r->walk->instr;
+  bool peer = region->owner != r->cta, late = writes_later(in);
+  if (peer || late || bitset_has(r->run->body.ends, (uint32_t)(in - r->run->body.thread->instrs))) return COUNTS_ANY;
+  return r->so_far.counts;
+}
+
+/* A hash for the value of shared memory that all threads of the CTA find which load it here, after as many barriers. */
+static uint64_t turn_of(struct runner *r, struct region *region, uint32_t at, uint32_t bytes) {
+  const uint32_t index = (uint32_t)(r->walk->instr - r->run->body.thread->instrs);
+  bool asks = does(r->run->x, TECHNIQUE_HISTORY) && region->space == SPACE_SHARED;
+  if (!asks || !history_turn_read(r->run->memory, region, at, bytes, run_counts(r, region))) return 0;
+  return hash_mix(hash_mix(index, at), bytes) | 1;
+}
+
+term_id run_loaded(struct runner *r, struct region *region, uint32_t at, unsigned width, uint64_t state) {
   bool one = region && region->space == SPACE_SHARED && (state || counts_as_one(r));
   uint64_t place = !region ? 0 : one ? hash_mix(UINT32_MAX, r->run->first_cta) : region->number + (uint64_t)1;
   uint64_t source = hash_mix(hash_mix(place, at), state);
   struct memory *m = r->run->memory;
   if (!region) return run_unknown(r, width);
-  return run_from(r,
-                  state ? number_of(m->arena, &m->states, source, SETTLED_FROM, MOST_FROM)
-                        : number_of(m->arena, &m->places, source, 1, SETTLED_FROM),
-                  width);
+  const uint64_t turn = state ? 0 : turn_of(r, region, at, width / 8);
+  term_id value = run_from(r,
+                           state ? number_of(m->arena, &m->states, source, SETTLED_FROM, MOST_FROM)
+                                 : number_of(m->arena, &m->places, source, 1, SETTLED_FROM),
+                           width);
+  m->unknowns.data[m->unknowns.len - 1].turn = turn;
+  m->unknowns.data[m->unknowns.len - 1].barriers = r->so_far.barriers;
+  return value;
 }
 
 uint32_t run_source(const struct runner *r, term_id value) {
   const struct term *term = term_get(r->walk->terms, value);
-  return term->op == TERM_READ && term->event != UNNEEDED ? r->run->memory->unknowns.data[term->event - 1] : 0;
+  return term->op == TERM_READ && term->event != UNNEEDED ? r->run->memory->unknowns.data[term->event - 1].from : 0;
 }
 
 /* The known part of a value, whatever its leaves are: modulo a power of two, and its form, which two threads share if
@@ -184,6 +204,7 @@ static void touch_at(struct runner *r, uint64_t where, uint32_t bytes, bool writ
   wrote.value = value ? *value & value_mask(bytes < 16 ? 8 * bytes : 128) : r->sum ? *r->sum : 0;
   bool unordered = aside || history_may_end(m, r->number, wrote.epoch);
   if (write) r->so_far.wrote = history_note(m, wrote);
+  if (write && region->space == SPACE_SHARED) history_turn_write(m, region, at, bytes, run_counts(r, region));
   if (write) memory_write(m, region, at, bytes, unordered ? (uint32_t)NO_EPOCH : wrote.epoch, value);
   VEC_PUSH(m->work, &r->touches, (struct touch){.region = region, .at = at, .bytes = bytes, .writes = write});
 }
@@ -220,7 +241,12 @@ static uint64_t settled(const struct runner *r, term_id id, unsigned *terms) {
   const struct term *term = term_get(r->walk->terms, id);
   term_id operands[3];
   if (term->op == TERM_CONST) return hash_mix(term->width, (uint64_t)term->constant);
-  if (term_op_is_leaf(term->op)) return run_source(r, id) >= SETTLED_FROM ? hash_mix(term->op, run_source(r, id)) : 0;
+  if (term->op == TERM_READ && term->event != UNNEEDED) {
+    const struct origin *of = &r->run->memory->unknowns.data[term->event - 1];
+    if (of->from >= SETTLED_FROM) return hash_mix(term->op, of->from);
+    return of->turn ? hash_mix(of->turn, r->so_far.barriers - of->barriers) : 0; /* loaded so many barriers ago */
+  }
+  if (term_op_is_leaf(term->op)) return 0;
   uint64_t hash = hash_mix(term->op, term->width);
   unsigned count = term_operands(r->walk->terms, id, operands);
   if (*terms < count) return 0;

@@ -625,7 +625,8 @@ const char *proxy_store(enum proxy proxy);
 /* The two values that try_cancel writes, each of which represents all responses with the same .is_canceled. No test can
  * write them. */
 static inline value_t response_value(bool canceled) {
-  return (value_t)0x63616e63656c6564 << 64 | (canceled ? 1 : 2);
+  return canceled ? (value_t)0x63616e63656c6564 << 64 | 0x43414e43454c4544
+                  : (value_t)0x72656d61696e696e << 64 | 0x52454d41494e494e;
 }
 
 /* Adds a value in the notation of its type: floating-point values as bits, 0x3f800000. The next function also adds the

@@ -101,10 +101,18 @@ static bool reads_response(const struct skeleton *s, const struct event *read) {
   return false;
 }
 
-/* By term. bytes: its value needs bytes of a response; parts: the same, but false for the whole of a response. */
+/* By term. bytes: its value needs bytes of a response; uses: an operation on them does, other than one that only moves
+ * them. */
 struct demand {
-  bool bytes, parts;
+  bool bytes, uses;
 };
+
+/* True if each bit of the term is a bit of an operand, or 0: so compilers put a response together from halves. */
+static bool moves(const struct skeleton *s, const struct term *t) {
+  if (t->op == TERM_SHL || t->op == TERM_SHR) return term_is_const(&s->terms, t->b);
+  if (t->op == TERM_AND) return term_is_const(&s->terms, t->a) || term_is_const(&s->terms, t->b);
+  return t->op == TERM_ZEXT || t->op == TERM_OR;
+}
 
 /* True if the term is the comparison that a query makes. Its constant may be either operand. */
 static bool asks(const struct skeleton *s, const struct term *t, term_id *response) {
@@ -122,11 +130,10 @@ static struct demand demand_of(const struct skeleton *s, const struct demand *ne
   struct demand own = {0};
   unsigned count = term_operands(&s->terms, id, operands);
   if (t->op == TERM_READ) own.bytes = reads_response(s, skeleton_event(s, t->event));
-  if (t->op == TERM_READ && t->width != RESPONSE_BITS) own.parts = own.bytes;
-  if (asks(s, t, &response)) return (struct demand){needs[response].parts, needs[response].parts};
-  for (unsigned i = 0; i < count; i++) own.bytes |= needs[operands[i]].bytes;
-  if (t->op == TERM_ITE) own.parts = needs[t->a].bytes || needs[t->b].parts || needs[t->c].parts;
-  else if (count) own.parts = own.bytes;
+  if (asks(s, t, &response)) return (struct demand){needs[response].uses, needs[response].uses};
+  for (unsigned i = 0; i < count; i++) own.bytes |= needs[operands[i]].bytes, own.uses |= needs[operands[i]].uses;
+  if (t->op == TERM_ITE) own.uses |= needs[t->a].bytes;
+  else if (!moves(s, t)) own.uses = count && own.bytes;
   return own;
 }
 
