@@ -24,10 +24,16 @@ static bool meets_goal(const struct search_fix *f, const struct fix_trial *j, bo
 static bool does_it(struct search_fix *f, const struct edit *edits, uint32_t count, struct fix_trial *judged) {
   struct check_options options = fix_quick(f, f->out->goal == FIX_RACES);
   bool wider = false;
+  if (fix_of_module(f, edits, count)) return fix_holds(f, edits, count, 0, judged);
   for (uint32_t i = 0; i < count; i++) wider = wider || edits[i].kind == EDIT_WIDEN;
   options.only_safe = f->out->goal == FIX_SAFE;
   *judged = fix_try(f, edits, count, &options);
   return meets_goal(f, judged, wider);
+}
+
+/* False: weak accesses of a launch became relaxed ones, and it is not sequential (K18). */
+static bool stays_in_turns(struct search_fix *f, const struct edit *edits, uint32_t count) {
+  return !fix_relaxes(f, edits, count) || fix_proves(f, edits, count);
 }
 
 /* True if the fix has the change: different edits may give the same changes. */
@@ -167,7 +173,7 @@ static void try_variants(struct search_fix *f, struct chosen_edit choice) {
     if (fix_out_of_time(f)) return;
     if (is_dominated(f, &choice)) continue;
     edits_of(f, &choice, edits);
-    if (!does_it(f, edits, choice.count, &judged) || !fix_proves(f, edits, choice.count)) continue;
+    if (!does_it(f, edits, choice.count, &judged) || !stays_in_turns(f, edits, choice.count)) continue;
     choice.bad = judged.bad;
     if (!choice.bad || !is_dominated(f, &choice)) {
       VEC_PUSH(f->arena, &f->found, choice);
@@ -299,7 +305,7 @@ static void minimise(struct search_fix *f) {
       picks[i] = kept;
     }
   const struct edit *edits = picked(f, f->arena, picks, &count);
-  if (fix_proves(f, edits, count)) f->spare = way_of(f, edits, count, &judged);
+  if (stays_in_turns(f, edits, count)) f->spare = way_of(f, edits, count, &judged);
 }
 
 static bool is_interleaving(struct search_fix *f) {

@@ -90,15 +90,18 @@ void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edi
 /* module.c: the verdict of the launch with changes of its module; `turns`: asks too if it is sequential.
  * module_repairs: true if it is safe and, where that was asked, sequential (MODULE_IN_TURNS), and all threads for which
  * a new barrier is pass it equally often (MODULE_MEETS): the run that is searched, and the launch asked for.
- * fix_of_module: true if all edits are of the module, and none of a host's column or the init block. fix_proves: true
- * if the edits are a repair of the launch; true for goals other than safety, and for edits not of the module, which are
- * checked on columns before (fix_try). */
+ * fix_of_module: true if all edits are of the module of a launch whose safety is asked, and none of a host's column or
+ * the init block: these are tried on the module, others on the columns (fix_try). fix_relaxes: true if some make weak
+ * accesses strong. fix_holds: true if the launch with the edits is safe, and what else is asked; fix_proves: so, and
+ * sequential if some relax. */
 struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, bool turns);
 bool module_is_safe(const struct search_fix *f, const struct fix_trial *judged);
 enum module_asks { MODULE_MEETS = 1, MODULE_IN_TURNS = 2 };
 bool module_repairs(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, unsigned asks,
                     struct fix_trial *judged);
 bool fix_of_module(const struct search_fix *f, const struct edit *edits, uint32_t count);
+bool fix_relaxes(const struct search_fix *f, const struct edit *edits, uint32_t count);
+bool fix_holds(struct search_fix *f, const struct edit *edits, uint32_t count, unsigned asks, struct fix_trial *judged);
 bool fix_proves(struct search_fix *f, const struct edit *edits, uint32_t count);
 
 /* statements.c: adds the repairs that an author would make. everywhere: those that add a statement at several lines.

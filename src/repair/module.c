@@ -181,6 +181,7 @@ static bool makes_strong(const struct search_fix *f, const struct edit *edit) {
 }
 
 bool fix_of_module(const struct search_fix *f, const struct edit *edits, uint32_t count) {
+  if (f->out->goal != FIX_SAFE || !f->input->remake) return false;
   for (uint32_t i = 0; i < count; i++) {
     const struct thread *t = edits[i].thread == NO_THREAD ? NULL : &f->input->program->threads[edits[i].thread];
     if (!t || !t->of_kernel || t->host) return false;
@@ -188,17 +189,25 @@ bool fix_of_module(const struct search_fix *f, const struct edit *edits, uint32_
   return true;
 }
 
-bool fix_proves(struct search_fix *f, const struct edit *edits, uint32_t count) {
-  bool relaxes = false, right = true;
-  if (f->out->goal != FIX_SAFE || !f->input->remake) return true;
-  if (!fix_of_module(f, edits, count)) return true;
+bool fix_relaxes(const struct search_fix *f, const struct edit *edits, uint32_t count) {
+  bool relaxes = false;
+  for (uint32_t i = 0; i < count; i++) relaxes = relaxes || makes_strong(f, &edits[i]);
+  return relaxes && fix_of_module(f, edits, count);
+}
+
+bool fix_holds(struct search_fix *f, const struct edit *edits, uint32_t count, unsigned asks,
+               struct fix_trial *judged) {
   struct kernel_edit *changes = ARENA_ARRAY(f->scratch, struct kernel_edit, count);
-  for (uint32_t i = 0; i < count && right; i++) {
-    right = as_change(f, &edits[i], &changes[i]);
-    relaxes = relaxes || makes_strong(f, &edits[i]);
-  }
-  struct fix_trial judged;
-  right = right && module_repairs(f, changes, count, MODULE_MEETS | (relaxes ? MODULE_IN_TURNS : 0), &judged);
+  bool right = true;
+  *judged = (struct fix_trial){0};
+  for (uint32_t i = 0; i < count && right; i++) right = as_change(f, &edits[i], &changes[i]);
+  right = right && module_repairs(f, changes, count, MODULE_MEETS | asks, judged);
   arena_release(f->scratch);
   return right;
+}
+
+bool fix_proves(struct search_fix *f, const struct edit *edits, uint32_t count) {
+  struct fix_trial judged;
+  unsigned asks = fix_relaxes(f, edits, count) ? MODULE_IN_TURNS : 0;
+  return fix_of_module(f, edits, count) && fix_holds(f, edits, count, asks, &judged);
 }
