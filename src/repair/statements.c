@@ -149,9 +149,9 @@ static const struct statement {
     {"tcgen05.wait::ld.sync.aligned; bar.sync 0", "cuda::ptx::tcgen05_wait_ld(); __syncthreads()", USE_TENSOR},
 };
 
-/* The threads of a finding; `known`: there are two. */
+/* The threads of a finding, for several pairs those that are the furthest apart; `known`: there are two. */
 struct between {
-  bool known;
+  bool known, of_warp;
   enum scope scope;
 };
 
@@ -160,13 +160,9 @@ static struct between of_finding(const struct search_fix *f) {
   const struct safety_finding *first = r->findings.len ? &r->findings.data[0] : NULL;
   if (!first || first->thread_a == NO_THREAD || first->thread_b == NO_THREAD) return (struct between){0};
   if (first->thread_a == first->thread_b) return (struct between){0};
-  return (struct between){true, words_common_scope(r->program, first->thread_a, first->thread_b)};
-}
-
-static bool same_warp(const struct search_fix *f) {
-  const struct safety_finding *first = &f->out->result->findings.data[0];
-  const struct thread *threads = f->out->result->program->threads;
-  return threads[first->thread_a].warp_id == threads[first->thread_b].warp_id;
+  uint32_t a = first->pairs ? first->far_a : first->thread_a, b = first->pairs ? first->far_b : first->thread_b;
+  const struct thread *threads = r->program->threads;
+  return (struct between){true, threads[a].warp_id == threads[b].warp_id, words_common_scope(r->program, a, b)};
 }
 
 static bool is_for(const struct async *a, enum statement_use needs) {
@@ -225,7 +221,7 @@ static bool suits(const struct search_fix *f, const struct statement *s) {
   const struct between between = of_finding(f);
   if (!waits_too_little(f) && (s->needs <= USE_GRID || s->needs == USE_GRIDS)) return false;
   switch (s->needs) {
-    case USE_WARP: return !between.known || (between.scope == SCOPE_CTA && same_warp(f));
+    case USE_WARP: return !between.known || between.of_warp;
     case USE_BLOCK: return !between.known || between.scope == SCOPE_CTA;
     case USE_CLUSTER: return between.known ? between.scope == SCOPE_CLUSTER : has_clusters(f->input->program);
     case USE_GRID: return !is_in_flight(f) && (!between.known || between.scope > SCOPE_CTA);
@@ -420,7 +416,7 @@ void fix_add_statements(struct search_fix *f, bool everywhere) {
     count_all(f);
     wait_at_arrivals(f);
   }
-  if (!everywhere && !f->out->ways.len && between.known && between.scope == SCOPE_CTA && !same_warp(f))
+  if (!everywhere && !f->out->ways.len && between.known && between.scope == SCOPE_CTA && !between.of_warp)
     drop_barriers(f);
   if (!everywhere && !f->out->ways.len) fix_add_meetings(f);
   if (!everywhere && !f->out->ways.len) fix_add_moves(f);
