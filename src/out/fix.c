@@ -215,7 +215,7 @@ static void add_needed(const struct fixes *x, struct text *out) {
 }
 
 static void add_weaker(const struct fixes *x, struct text *out) {
-  if (x->launch) {
+  if (x->launch && x->goal == FIX_SAFE) {
     add_needed(x, out);
     return;
   }

@@ -49,9 +49,9 @@ struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edit
   struct fix_trial judged = {0};
   const struct program *program = remade(f, edits, count, FIX_VERDICT);
   if (!program) return judged;
-  struct check_options options = fix_quick(f, false);
+  struct check_options options = fix_quick(f, f->out->goal == FIX_RACES);
   struct result result;
-  options.only_safe = true;
+  options.only_safe = f->out->goal == FIX_SAFE;
   options.sequence = relaxes;
   fix_run(f, program, options, &result);
   judged = fix_judge(&result);
@@ -63,8 +63,8 @@ struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edit
   return judged;
 }
 
-bool module_is_safe(const struct search_fix *f, const struct fix_trial *judged) {
-  return judged->verdict == VERDICT_SAFE && fix_is_sound(f, judged) && judged->turns == SEQUENTIAL_YES;
+bool module_is_right(const struct search_fix *f, const struct fix_trial *judged) {
+  return fix_meets_goal(f, judged, false) && judged->turns == SEQUENTIAL_YES;
 }
 
 static uint32_t times_passed(const struct thread *t, const struct litmus_instr *added) {
@@ -120,7 +120,7 @@ static bool is_repair(struct search_fix *f, const struct kernel_edit *edits, uin
   *judged = (struct fix_trial){0};
   if (meets && !slow && !module_meets(f, edits, count)) return false;
   *judged = module_try(f, edits, count, asks & MODULE_IN_TURNS);
-  return module_is_safe(f, judged) && (!meets || !slow || module_meets(f, edits, count));
+  return module_is_right(f, judged) && (!meets || !slow || module_meets(f, edits, count));
 }
 
 bool module_repairs(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, unsigned asks,
@@ -169,6 +169,7 @@ static bool as_change(struct search_fix *f, const struct edit *edit, struct kern
       out->kind = KERNEL_MOVE;
       out->to = t->instrs[edit->target].span;
       return true;
+    case EDIT_UNGUARD: out->kind = KERNEL_UNGUARD; return true;
     case EDIT_COUNT:
     case EDIT_ADD_BARRIER:
     case EDIT_WIDEN: return false;
@@ -181,7 +182,7 @@ static bool makes_strong(const struct search_fix *f, const struct edit *edit) {
 }
 
 bool fix_of_module(const struct search_fix *f, const struct edit *edits, uint32_t count) {
-  if (f->out->goal != FIX_SAFE || !f->input->remake) return false;
+  if (!f->input->remake) return false;
   for (uint32_t i = 0; i < count; i++) {
     const struct thread *t = edits[i].thread == NO_THREAD ? NULL : &f->input->program->threads[edits[i].thread];
     if (!t || !t->of_kernel || t->host) return false;
@@ -195,19 +196,21 @@ bool fix_relaxes(const struct search_fix *f, const struct edit *edits, uint32_t 
   return relaxes && fix_of_module(f, edits, count);
 }
 
-bool fix_holds(struct search_fix *f, const struct edit *edits, uint32_t count, unsigned asks,
-               struct fix_trial *judged) {
-  struct kernel_edit *changes = ARENA_ARRAY(f->scratch, struct kernel_edit, count);
-  bool right = true;
-  *judged = (struct fix_trial){0};
-  for (uint32_t i = 0; i < count && right; i++) right = as_change(f, &edits[i], &changes[i]);
-  right = right && module_repairs(f, changes, count, MODULE_MEETS | asks, judged);
-  arena_release(f->scratch);
-  return right;
+bool module_changes(struct search_fix *f, const struct edit *edits, uint32_t count, struct kernel_edits *out) {
+  struct kernel_edit one;
+  for (uint32_t i = 0; i < count; i++) {
+    if (!as_change(f, &edits[i], &one)) return false;
+    VEC_PUSH(f->scratch, &out->list, one);
+  }
+  return true;
 }
 
-bool fix_proves(struct search_fix *f, const struct edit *edits, uint32_t count) {
-  struct fix_trial judged;
-  unsigned asks = fix_relaxes(f, edits, count) ? MODULE_IN_TURNS : 0;
-  return fix_of_module(f, edits, count) && fix_holds(f, edits, count, asks, &judged);
+bool module_holds(struct search_fix *f, const struct edit *edits, uint32_t count, unsigned asks,
+                  struct fix_trial *judged) {
+  struct kernel_edits changes = {0};
+  *judged = (struct fix_trial){0};
+  bool right = module_changes(f, edits, count, &changes) &&
+               module_repairs(f, changes.list.data, changes.list.len, MODULE_MEETS | asks, judged);
+  arena_release(f->scratch);
+  return right;
 }

@@ -1,8 +1,7 @@
 /* Answers, for each barrier and fence of a kernel, if it is needed: with it removed from the module, the whole launch
  * is run and checked again. */
-#include "diag/source.h"
 #include "explain/words.h"
-#include "repair/fix_search.h"
+#include "repair/candidates.h"
 
 static struct litmus_instr *none(struct arena *arena, const void *changer, const struct litmus_instr *from) {
   (void)arena, (void)changer, (void)from;
@@ -50,27 +49,10 @@ struct removals {
   VEC(struct removal) list;
 };
 
-/* True if the line is of the file of the kernel: each call of a function of another file is apart. */
-static bool is_own(const struct search_fix *f, const struct source_origin *o) {
-  VEC_EACH (line, &f->input->lines->list)
-    if (o && line->line == o->line && strcmp(line->file, o->file) == 0) return line->own;
-  return false;
-}
-
-/* True if one line of the source made both instructions. */
-static bool of_one_line(const struct search_fix *f, const struct instr *a, const struct instr *b) {
-  if (a->span.source != b->span.source || a->kind != b->kind) return false;
-  if (a->span.begin == b->span.begin) return true;
-  const struct source_origin *x = source_origin(a->span.source, a->span.begin),
-                             *y = source_origin(b->span.source, b->span.begin);
-  return is_own(f, x) && y && x->line == y->line && x->outer_line == y->outer_line && strcmp(x->file, y->file) == 0 &&
-         strcmp(a->ast->opcode.text, b->ast->opcode.text) == 0;
-}
-
 static struct removal *find_removal(struct search_fix *f, struct removals *all, uint32_t t, uint32_t n) {
   const struct thread *threads = f->input->program->threads;
   VEC_EACH (r, &all->list)
-    if (of_one_line(f, &threads[r->place.thread].instrs[r->place.instr], &threads[t].instrs[n])) return r;
+    if (candidates_one_line(f, &threads[r->place.thread].instrs[r->place.instr], &threads[t].instrs[n])) return r;
   VEC_PUSH(f->arena, &all->list, ((struct removal){.place = {t, n}}));
   return &all->list.data[all->list.len - 1];
 }
@@ -104,7 +86,7 @@ static void remove_more(struct search_fix *f, const struct removals *free, enum 
     VEC_EACH (edit, &r->edits) VEC_PUSH(f->arena, &edits, *edit);
     const struct fix_trial judged = module_try(f, edits.data, edits.len, before == SEQUENTIAL_YES);
     arena_release(f->scratch);
-    if (module_is_safe(f, &judged)) VEC_PUSH(f->arena, &f->out->together.changes, f->out->alone.data[i]);
+    if (module_is_right(f, &judged)) VEC_PUSH(f->arena, &f->out->together.changes, f->out->alone.data[i]);
     else edits.len = kept;
   }
 }
