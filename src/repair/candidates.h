@@ -25,7 +25,7 @@ struct candidates {
  * order of the module, of an instruction that the candidate lacks. */
 struct candidate *candidates_add(struct search_fix *f, struct candidates *all, struct edit edit);
 void candidates_extend(struct search_fix *f, struct candidate *c, struct edit edit);
-/* True if one line of the kernel's own file made both instructions; each call of a function of another file is apart. */
+/* True if one line of the kernel's own file made both instructions, itself or by a function that it calls. */
 bool candidates_one_line(const struct search_fix *f, const struct instr *a, const struct instr *b);
 
 /* candidates_try_one: offers it if it is a repair. candidates_try_each: each alone, until there are some repairs.
@@ -49,12 +49,14 @@ struct between {
 
 struct between fix_between(const struct search_fix *f);
 
-/* statements.c: statements before the lines near the finding, which were tried: each alone, then several of one kind.
- * statements_barrier: a barrier of this kind before a line. */
+/* statements.c: statements before the lines near the finding, or at instructions, which were tried: each alone, then
+ * several of one kind; barriers and fences, or waits. statements_barrier: a barrier of this kind before a line. */
 struct statement_lists {
   VEC(struct candidates) list;
 };
 
-void statements_try(struct search_fix *f, struct statement_lists *tried);
+enum statement_places { AT_LINES, AT_INSTRS };
+
+void statements_try(struct search_fix *f, enum statement_places places, bool waits, struct statement_lists *tried);
 void statements_try_several(struct search_fix *f, struct statement_lists *tried);
 struct candidate statements_barrier(enum barrier_kind kind, const struct kernel_line *line);

@@ -11,6 +11,7 @@ struct fix_trial {
   enum sequential turns; /* safe: whether it is sequential too, as far as that was asked */
   const char *finding;   /* unsafe, of a changed module: the first finding in words; else NULL */
   enum safety_kind kind; /* unsafe: of the first finding */
+  const char *clause;    /* its clause, of the model or the arena of the check; or NULL */
   bool deadlock, vacuous, filter_empty;
   enum verdict verdict;
   enum observation observation;

@@ -300,13 +300,10 @@ static const struct kind {
   bool (*make)(const struct search_fix *f, const struct instr *i, struct edit *out);
   bool together; /* all of them may be one repair */
 } kinds[] = {
-    {is_far, widen, true},         {is_half_strong, strengthen, false},
-    {is_near, count_all, true},    {is_near, wait_there, true},
-    {is_of_warps, drop, false},    {is_parted, part, true},
-    {is_any, count_warps, true},   {is_hang, count_comers, true},
-    {is_hang, name_lanes, true},   {is_any, wait_more, true},
-    {is_any, wait_for_writes, true},
-};
+    {is_far, widen, true},       {is_half_strong, strengthen, false}, {is_near, count_all, true},
+    {is_near, wait_there, true}, {is_of_warps, drop, false},          {is_parted, part, true},
+    {is_any, count_warps, true}, {is_hang, count_comers, true},       {is_hang, name_lanes, true},
+}, waits[] = {{is_any, wait_more, true}, {is_any, wait_for_writes, true}};
 
 static void try_kind(struct search_fix *f, const struct kind *kind) {
   struct candidates all = {0};
@@ -324,11 +321,15 @@ static void try_kind(struct search_fix *f, const struct kind *kind) {
 /* First single changes of all kinds, then several of one kind. */
 void candidates_search(struct search_fix *f) {
   struct candidates strengths = {0}, others = {0}, counts = {0};
+  struct statement_lists statements = {0}, at_instrs = {0};
   ARRAY_EACH (kind, kinds, ARRAY_LEN(kinds)) try_kind(f, kind);
   if (!f->out->ways.len) candidates_try_moves(f);
-  struct statement_lists statements = {0};
-  if (!f->out->ways.len) statements_try(f, &statements);
-  if (f->out->ways.len) return;
+  statements_try(f, AT_LINES, false, &statements);
+  ARRAY_EACH (kind, waits, ARRAY_LEN(waits)) try_kind(f, kind);
+  statements_try(f, AT_LINES, true, &statements);
+  statements_try(f, AT_INSTRS, false, &at_instrs);
+  statements_try(f, AT_INSTRS, true, &at_instrs);
+  if (f->out->ways.len || fix_out_of_time(f)) return;
   list_sites(f, &strengths, &others);
   list_counts(f, &counts);
   candidates_try_orders(f, &strengths);
@@ -337,5 +338,6 @@ void candidates_search(struct search_fix *f) {
   if (!f->out->ways.len) candidates_try_near(f);
   if (!f->out->ways.len) try_counts_of_all(f, &counts);
   if (!f->out->ways.len) statements_try_several(f, &statements);
+  if (!f->out->ways.len && !f->input->lines->list.len) statements_try_several(f, &at_instrs);
   if (!f->out->ways.len) candidates_try_together(f, &strengths);
 }

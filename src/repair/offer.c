@@ -92,8 +92,8 @@ void candidates_try_each(struct search_fix *f, struct candidates *all) {
 
 void candidates_try_orders(struct search_fix *f, struct candidates *all) {
   struct fix_trial judged = {0};
-  if (all->list.len > 1 && !fix_out_of_time(f) && !hold(f, all->list.data, all->list.len, &judged) && judged.decided && judged.bad)
-    all->list.len = 0;
+  bool none = all->list.len > 1 && !fix_out_of_time(f) && !hold(f, all->list.data, all->list.len, &judged);
+  if (none && judged.bad && base_alike(judged.clause, f->as_is.clause)) all->list.len = 0;
   candidates_try_each(f, all);
 }
 
@@ -122,9 +122,9 @@ static const struct instr *at(const struct search_fix *f, const struct edit *edi
   return &f->input->program->threads[edit->thread].instrs[edit->instr];
 }
 
-static bool is_own(const struct search_fix *f, const struct source_origin *o) {
+static bool is_own(const struct search_fix *f, const char *file, uint32_t number) {
   VEC_EACH (line, &f->input->lines->list)
-    if (o && line->line == o->line && strcmp(line->file, o->file) == 0) return line->own;
+    if (file && line->line == number && strcmp(line->file, file) == 0) return line->own;
   return false;
 }
 
@@ -133,7 +133,8 @@ bool candidates_one_line(const struct search_fix *f, const struct instr *a, cons
   if (a->span.begin == b->span.begin) return true;
   const struct source_origin *x = source_origin(a->span.source, a->span.begin),
                              *y = source_origin(b->span.source, b->span.begin);
-  return is_own(f, x) && y && x->line == y->line && x->outer_line == y->outer_line && strcmp(x->file, y->file) == 0 &&
+  bool own = x && (is_own(f, x->file, x->line) || is_own(f, x->outer, x->outer_line));
+  return own && y && x->line == y->line && x->outer_line == y->outer_line && strcmp(x->file, y->file) == 0 &&
          strcmp(a->ast->opcode.text, b->ast->opcode.text) == 0;
 }
 

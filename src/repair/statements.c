@@ -9,38 +9,40 @@ enum statement_use {
   USE_CLUSTER, /* of two blocks of a cluster */
   USE_GRID,    /* of two blocks */
   USE_GPUS,    /* of two GPUs, or a host */
+  USE_GRIDS,   /* of two grids */
   USE_ASYNC,   /* the launch has operations by the async proxy */
+  USE_FRAGMENT, /* an access to registers of wgmma */
   USE_COPY,    /* cp.async */
   USE_BULK,    /* cp.async.bulk with groups */
   USE_MMA,     /* wgmma */
   USE_TENSOR,  /* tensor memory */
-  USE_GRIDS,   /* of two grids */
 };
 
 /* Statements to add, in PTX and in the words of CUDA C++: what orders first, then waits, then both. */
 static const struct statement {
   const char *ptx, *source;
   enum statement_use needs;
+  bool orders; /* it only adds order, and makes nobody wait */
 } statements[] = {
-    {"bar.warp.sync 0xffffffff", "__syncwarp()", USE_WARP},
-    {"bar.sync 0", "__syncthreads()", USE_BLOCK},
-    {"barrier.cluster.arrive; barrier.cluster.wait", "cooperative_groups::this_cluster().sync()", USE_CLUSTER},
-    {"griddepcontrol.wait", "cudaGridDependencySynchronize()", USE_GRIDS},
-    {"fence.acq_rel.gpu", "__threadfence()", USE_GRID},
-    {"fence.acq_rel.sys", "__threadfence_system()", USE_GPUS},
-    {"fence.proxy.async", "cuda::ptx::fence_proxy_async()", USE_ASYNC},
-    {"wgmma.fence.sync.aligned", "wgmma.fence.sync.aligned (inline PTX)", USE_MMA},
-    {"wgmma.wait_group.sync.aligned 0", "wgmma.wait_group.sync.aligned 0 (inline PTX)", USE_MMA},
-    {"cp.async.wait_all", "__pipeline_wait_prior(0)", USE_COPY},
-    {"cp.async.bulk.wait_group.read 0", "cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>())", USE_BULK},
+    {"bar.warp.sync 0xffffffff", "__syncwarp()", USE_WARP, false},
+    {"bar.sync 0", "__syncthreads()", USE_BLOCK, false},
+    {"barrier.cluster.arrive; barrier.cluster.wait", "cooperative_groups::this_cluster().sync()", USE_CLUSTER, false},
+    {"griddepcontrol.wait", "cudaGridDependencySynchronize()", USE_GRIDS, false},
+    {"fence.acq_rel.gpu", "__threadfence()", USE_GRID, true},
+    {"fence.acq_rel.sys", "__threadfence_system()", USE_GPUS, true},
+    {"fence.proxy.async", "cuda::ptx::fence_proxy_async()", USE_ASYNC, true},
+    {"wgmma.fence.sync.aligned", "wgmma.fence.sync.aligned (inline PTX)", USE_FRAGMENT, true},
+    {"wgmma.wait_group.sync.aligned 0", "wgmma.wait_group.sync.aligned 0 (inline PTX)", USE_MMA, true},
+    {"cp.async.wait_all", "__pipeline_wait_prior(0)", USE_COPY, true},
+    {"cp.async.bulk.wait_group.read 0", "cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>())", USE_BULK, true},
     {"cp.async.bulk.wait_group.read 0; bar.sync 0",
-     "cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>()); __syncthreads()", USE_BULK},
-    {"cp.async.bulk.wait_group 0", "cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>())", USE_BULK},
-    {"tcgen05.wait::ld.sync.aligned", "cuda::ptx::tcgen05_wait_ld()", USE_TENSOR},
-    {"tcgen05.wait::st.sync.aligned", "cuda::ptx::tcgen05_wait_st()", USE_TENSOR},
-    {"fence.proxy.async; bar.sync 0", "cuda::ptx::fence_proxy_async(); __syncthreads()", USE_ASYNC},
-    {"cp.async.wait_all; bar.sync 0", "__pipeline_wait_prior(0); __syncthreads()", USE_COPY},
-    {"tcgen05.wait::ld.sync.aligned; bar.sync 0", "cuda::ptx::tcgen05_wait_ld(); __syncthreads()", USE_TENSOR},
+     "cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>()); __syncthreads()", USE_BULK, false},
+    {"cp.async.bulk.wait_group 0", "cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>())", USE_BULK, true},
+    {"tcgen05.wait::ld.sync.aligned", "cuda::ptx::tcgen05_wait_ld()", USE_TENSOR, false},
+    {"tcgen05.wait::st.sync.aligned", "cuda::ptx::tcgen05_wait_st()", USE_TENSOR, false},
+    {"fence.proxy.async; bar.sync 0", "cuda::ptx::fence_proxy_async(); __syncthreads()", USE_ASYNC, false},
+    {"cp.async.wait_all; bar.sync 0", "__pipeline_wait_prior(0); __syncthreads()", USE_COPY, false},
+    {"tcgen05.wait::ld.sync.aligned; bar.sync 0", "cuda::ptx::tcgen05_wait_ld(); __syncthreads()", USE_TENSOR, false},
 };
 
 static bool is_for(const struct async *a, enum statement_use needs) {
@@ -55,6 +57,7 @@ static bool is_for(const struct async *a, enum statement_use needs) {
     case USE_CLUSTER:
     case USE_GRID:
     case USE_GPUS:
+    case USE_FRAGMENT:
     case USE_GRIDS: break;
   }
   BUG("%d is no need of asynchronous operations", (int)needs);
@@ -84,11 +87,13 @@ static bool waits_too_little(const struct search_fix *f) {
   return first->kind != SAFETY_HANG && first->kind != SAFETY_TRAP && !parted;
 }
 
-/* True if the finding is of an operation that has not ended: a wait ends it, and no fence does. */
-static bool is_in_flight(const struct search_fix *f) {
+static bool begins_with(const struct search_fix *f, const char *clause) {
   const struct result *r = f->out->result;
-  return r->findings.len && r->findings.data[0].clause && base_begins(r->findings.data[0].clause, "In-Flight");
+  return r->findings.len && r->findings.data[0].clause && base_begins(r->findings.data[0].clause, clause);
 }
+
+/* True if the finding is of an operation that has not ended: a wait ends it, and no fence does. */
+static bool is_in_flight(const struct search_fix *f) { return begins_with(f, "In-Flight"); }
 
 static bool of_grids(const struct search_fix *f) {
   const struct safety_finding *first = &f->out->result->findings.data[0];
@@ -98,7 +103,7 @@ static bool of_grids(const struct search_fix *f) {
 
 static bool suits(const struct search_fix *f, const struct statement *s) {
   const struct between between = fix_between(f);
-  if (!waits_too_little(f) && (s->needs <= USE_GPUS || s->needs == USE_GRIDS)) return false;
+  if (!waits_too_little(f) && s->needs <= USE_GRIDS) return false;
   switch (s->needs) {
     case USE_WARP: return !between.known || between.of_warp;
     case USE_BLOCK: return !between.known || between.scope == SCOPE_CTA;
@@ -110,6 +115,7 @@ static bool suits(const struct search_fix *f, const struct statement *s) {
     case USE_BULK:
     case USE_MMA:
     case USE_TENSOR: return any_async(f->input->program, s->needs);
+    case USE_FRAGMENT: return begins_with(f, "mma-");
     case USE_GRIDS: return between.known && of_grids(f);
   }
   BUG("no need %d", (int)s->needs);
@@ -203,33 +209,37 @@ static bool takes_part(const struct instr *i) {
   return instr_is_access(i) || i->kind == INSTR_ASYNC || i->kind == INSTR_GROUP || i->kind == INSTR_MBARRIER;
 }
 
-/* The statement before the lines near the finding; without lines, at each instruction that accesses or waits. Then at
- * the instructions of the finding, as two accesses may be on one line. */
-static void list_places(struct search_fix *f, const struct statement *s, const struct near_lines *lines,
-                        struct candidates *out) {
-  const struct result *r = f->out->result;
+/* The statement before the lines near the finding. */
+static void list_lines(struct search_fix *f, const struct statement *s, const struct near_lines *lines,
+                       struct candidates *out) {
   VEC_EACH (line, &lines->list)
     VEC_PUSH(f->arena, &out->list, ((struct candidate){.added = s->ptx, .source = s->source, .line = line}));
-  for (uint32_t i = 0; i < r->findings.len && i < 1; i++) {
-    add_at(f, s, r->findings.data[i].thread_a, r->findings.data[i].instr_a, out);
-    add_at(f, s, r->findings.data[i].thread_b, r->findings.data[i].instr_b, out);
-  }
+}
+
+/* The statement at the instructions of the finding, as two accesses may be on one line; without lines, at each
+ * instruction that accesses or waits. */
+static void list_instrs(struct search_fix *f, const struct statement *s, const struct near_lines *lines,
+                        struct candidates *out) {
+  const struct result *r = f->out->result;
+  const struct safety_finding *first = r->findings.len ? &r->findings.data[0] : NULL;
+  if (first) add_at(f, s, first->thread_a, first->instr_a, out);
+  if (first) add_at(f, s, first->thread_b, first->instr_b, out);
   EDITS_EACH (t, n, f->input->program)
     if (!lines->list.len && takes_part(&f->input->program->threads[t].instrs[n])) add_at(f, s, t, n, out);
 }
 
-void statements_try(struct search_fix *f, struct statement_lists *tried) {
+void statements_try(struct search_fix *f, enum statement_places places, bool waits, struct statement_lists *tried) {
   enum { MUCH = 1000000 };
-  struct near_lines lines = {0};
   /* Where a check takes long, a barrier of the block comes before one of the warp, which does less. */
   bool swapped = f->once > MUCH;
+  struct near_lines lines = {0};
   find_lines(f, &lines);
   for (size_t k = 0; k < ARRAY_LEN(statements) && !f->out->ways.len && !fix_out_of_time(f); k++) {
     const struct statement *s = &statements[swapped && k < 2 ? 1 - k : k];
     struct candidates all = {0};
-    if (!suits(f, s)) continue;
-    list_places(f, s, &lines, &all);
-    if (strncmp(s->ptx, "fence", 5) == 0) candidates_try_orders(f, &all);
+    if ((s->needs >= USE_COPY) != waits || !suits(f, s)) continue;
+    (places == AT_LINES ? list_lines : list_instrs)(f, s, &lines, &all);
+    if (s->orders) candidates_try_orders(f, &all);
     else candidates_try_each(f, &all);
     VEC_PUSH(f->arena, &tried->list, all);
   }
@@ -238,7 +248,7 @@ void statements_try(struct search_fix *f, struct statement_lists *tried) {
 /* Those that make nobody wait for ever. */
 void statements_try_several(struct search_fix *f, struct statement_lists *tried) {
   VEC_EACH (all, &tried->list) {
-    VEC_KEEP(c, &all->list, c->line && c->judged.decided && c->judged.kind == f->as_is.kind);
+    VEC_KEEP(c, &all->list, c->judged.decided && c->judged.kind == f->as_is.kind);
     if (!f->out->ways.len) candidates_try_together(f, all);
   }
 }

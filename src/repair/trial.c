@@ -15,7 +15,7 @@ struct fix_trial fix_judge(const struct result *r) {
   j.vacuous = r->vacuous_known && r->vacuous && !forall;
   j.filter_empty = r->filter_empty;
   j.verdict = r->verdict;
-  if (r->findings.len) j.kind = r->findings.data[0].kind;
+  if (r->findings.len) j.kind = r->findings.data[0].kind, j.clause = r->findings.data[0].clause;
   j.observation = r->observation;
   j.outcomes = r->outcomes.len;
   j.why = r->reason;
