@@ -332,6 +332,7 @@ void out_fixes(const struct fixes *x, uint32_t most, struct text *out) {
   if (x->result->program->uses_multimem)
     text_add(out, "This assumes that multimem replicas are independent and unordered among themselves (8.2.3).\n");
   if (x->launch && !x->weaken) add_tried(x, out);
+  if (x->advice) text_printf(out, "It may need other code: %s.\n", x->advice);
   if (x->limit) text_printf(out, "Not every %sset was tried: %s.\n", x->smaller ? "smaller " : "", x->limit);
   text_char(out, '\n');
 }
@@ -431,6 +432,7 @@ void out_fixes_json(const struct fixes *x, uint32_t most, struct text *out) {
   put_changes(object, "together", program, x->together.changes.data, x->together.changes.len);
   put_changes(object, "needed", program, x->needed.data, x->needed.len);
   put_changes(object, "untried", program, x->untried.data, x->untried.len);
+  put_text(object, "advice", x->advice);
   PUT(object, J_BOOL("smallest", !x->only_minimal && !x->smaller), J_BOOL("interleaving", x->interleaving),
       J_TEXT("limit", x->limit), J_NUMBER("tried", x->tried));
   json_write(object, out);

@@ -60,3 +60,6 @@ enum statement_places { AT_LINES, AT_INSTRS };
 void statements_try(struct search_fix *f, enum statement_places places, bool waits, struct statement_lists *tried);
 void statements_try_several(struct search_fix *f, struct statement_lists *tried);
 struct candidate statements_barrier(enum barrier_kind kind, const struct kernel_line *line);
+
+/* advice.c: words about the first finding, where no change was found; NULL: none. */
+const char *advice_find(const struct search_fix *f);

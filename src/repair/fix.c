@@ -1,7 +1,7 @@
 #include "repair/fix.h"
 
 #include "explain/explain.h"
-#include "repair/fix_search.h"
+#include "repair/candidates.h"
 
 _Static_assert((uint32_t)FIX_AT_START == (uint32_t)EDIT_AT_START, "one number for the start of a thread");
 
@@ -313,6 +313,12 @@ static bool is_interleaving(struct search_fix *f) {
   return explanation.interleaved;
 }
 
+static bool any_orders(const struct fixes *out) {
+  VEC_EACH (way, &out->ways)
+    if (!way->relaxes) return true;
+  return false;
+}
+
 static void conclude(struct search_fix *f, const char *why_not) {
   struct fixes *out = f->out;
   bool hopeful = f->possible || any_special(f);
@@ -322,6 +328,7 @@ static void conclude(struct search_fix *f, const char *why_not) {
       out->limit = arena_printf(f->arena, "with all changes together the verdict is unknown: %s", why_not);
     else out->limit = "the search stops at sets of 4 changes";
   }
+  if (out->launch && !any_orders(out)) out->advice = advice_find(f);
   if (f->cut && !out->limit)
     out->limit = "the check of some change was left undecided, because it was far harder than that of the test";
   if (out->outcome == FIX_NONE && out->goal == FIX_FORBID) out->interleaving = is_interleaving(f);
@@ -395,12 +402,6 @@ static bool try_alone(struct search_fix *f) {
   }
   for (uint32_t i = 0; i < f->found.len; i++) good = good || f->out->goal == FIX_END || !f->found.data[i].bad;
   return good;
-}
-
-static bool any_orders(const struct fixes *out) {
-  VEC_EACH (way, &out->ways)
-    if (!way->relaxes) return true;
-  return false;
 }
 
 /* Tries new barriers and moves, of any number of changes, where nothing else was found that orders. */

@@ -41,7 +41,7 @@ struct fix_way {
   unsigned outcomes;    /* the number of remaining outcomes, for ranking; 0: not counted */
   enum verdict verdict; /* of the changed test */
   bool bad;             /* the outcome in question can still happen: FIX_RACES, FIX_DEFINE */
-  bool relaxes;         /* FIX_SAFE: weak accesses become relaxed ones, which ends races and orders nothing */
+  bool relaxes;         /* FIX_SAFE: weak accesses become strong ones, which ends races and may order nothing */
 };
 
 enum fix_goal { FIX_FORBID, FIX_DEFINE, FIX_RACES, FIX_END, FIX_SAFE };
@@ -69,6 +69,7 @@ struct fixes {
                         weakest first within a size */
   bool only_minimal; /* one fix, found by removal from all changes; others may have fewer changes */
   bool smaller;      /* the untried sets have fewer changes than the sets found */
+  const char *advice; /* of a launch without a repair that orders: other code that may be one; or NULL */
   const char *limit; /* why some fixes may not have been tried, or NULL */
   bool interleaving; /* FIX_NONE: an interleaving of the threads gives the outcome */
   bool launch;       /* of a kernel: each repair was proved with its module changed */

@@ -86,9 +86,10 @@ static bool meets_others(const struct thread *t) {
 }
 
 /* True if both threads pass the barrier equally often, or one ends without any barrier of the block, which counts for
- * all that the others pass (9.7.15.1). */
-static bool pass_alike(const struct thread *a, const struct thread *b, const struct litmus_instr *added) {
+ * all that the others pass (9.7.15.1). A barrier that moves has to stay for all. */
+static bool pass_alike(const struct thread *a, const struct thread *b, const struct litmus_instr *added, bool moves) {
   uint32_t one = times_passed(a, added), other = times_passed(b, added);
+  if (moves) return one == other;
   return one == other || (!one && !meets_others(a)) || (!other && !meets_others(b));
 }
 
@@ -106,7 +107,7 @@ static bool module_meets(struct search_fix *f, const struct kernel_edit *edits, 
       for (uint32_t t = 1; t < program->thread_count; t++) {
         const struct litmus_instr *added = edits[e].instrs[k];
         const struct thread *a = &program->threads[t - 1], *b = &program->threads[t];
-        even = even && (meet_elsewhere(a, b, added) || pass_alike(a, b, added));
+        even = even && (meet_elsewhere(a, b, added) || pass_alike(a, b, added, edits[e].kind == KERNEL_MOVE));
       }
   return even;
 }
@@ -139,6 +140,7 @@ bool module_repairs(struct search_fix *f, const struct kernel_edit *edits, uint3
 struct changer {
   struct intern *names;
   const struct edit *edit;
+  struct litmus_instr *moved;
 };
 
 static struct litmus_instr *change(struct arena *arena, const void *changer, const struct litmus_instr *from) {
@@ -152,7 +154,7 @@ static bool as_change(struct search_fix *f, const struct edit *edit, struct kern
   if (edit->instr == EDIT_AT_START) return false;
   const struct thread *t = &f->input->program->threads[edit->thread];
   struct changer *changer = ARENA_NEW(f->scratch, struct changer);
-  *changer = (struct changer){f->input->names, edit};
+  *changer = (struct changer){f->input->names, edit, (struct litmus_instr *)t->instrs[edit->instr].ast};
   *out = (struct kernel_edit){.at = t->instrs[edit->instr].span, .change = change, .changer = changer};
   switch (edit->kind) {
     case EDIT_STRENGTH:
@@ -167,6 +169,8 @@ static bool as_change(struct search_fix *f, const struct edit *edit, struct kern
     case EDIT_MOVE:
       if (edit->target == EDIT_AT_START) return false;
       out->kind = KERNEL_MOVE;
+      out->instrs = &changer->moved; /* for module_meets */
+      out->count = 1;
       out->to = t->instrs[edit->target].span;
       return true;
     case EDIT_UNGUARD: out->kind = KERNEL_UNGUARD; return true;

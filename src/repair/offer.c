@@ -70,6 +70,7 @@ static void offer(struct search_fix *f, struct candidate *list, uint32_t count) 
     weaken(f, list, count, &list[i]);
     VEC_EACH (edit, &list[i].edits.list) fix_add_changes(f, &way, edit);
     if (list[i].added) VEC_PUSH(f->arena, &way.changes, tell_statement(f, &list[i]));
+    way.relaxes |= fix_relaxes(f, list[i].edits.list.data, list[i].edits.list.len);
   }
   way.size = count;
   VEC_PUSH(f->arena, &f->out->ways, way);

@@ -64,7 +64,9 @@ bool fix_take_shown(struct search_fix *f, struct result *out) {
   VEC_PUSH(f->arena, &out->findings, first);
   VEC_EACH (w, &shown->hang.waiting) {
     struct waiting waits = *w;
+    none = UINT32_MAX;
     if (!translate(shown->program, to, &waits.thread, &waits.instr)) return false;
+    if (!translate(shown->program, to, &waits.for_whom, &none)) waits.for_whom = NO_THREAD;
     VEC_PUSH(f->arena, &out->hang.waiting, waits);
   }
   return true;
