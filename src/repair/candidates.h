@@ -26,7 +26,7 @@ struct candidates {
 struct candidate *candidates_add(struct search_fix *f, struct candidates *all, struct edit edit);
 void candidates_extend(struct search_fix *f, struct candidate *c, struct edit edit);
 /* True if one line of the kernel's own file made both instructions, itself or by a function that it calls. */
-bool candidates_one_line(const struct search_fix *f, const struct instr *a, const struct instr *b);
+bool candidates_one_line(const struct instr *a, const struct instr *b);
 
 /* candidates_try_one: offers it if it is a repair. candidates_try_each: each alone, until there are some repairs.
  * candidates_try_orders: so, for changes that only add order: if all together are no repair, none is. Then

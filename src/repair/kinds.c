@@ -81,7 +81,7 @@ static bool strengthen(const struct search_fix *f, const struct instr *i, struct
   out->kind = EDIT_STRENGTH;
   out->sem = SEM_RELAXED;
   out->scope = fix_between(f).scope;
-  return instr_is_access(i) && i->proxy == PROXY_GENERIC && candidates_one_line(f, weak, i);
+  return instr_is_access(i) && i->proxy == PROXY_GENERIC && candidates_one_line(weak, i);
 }
 
 /* ---- Who meets */

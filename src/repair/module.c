@@ -30,7 +30,7 @@ static void tell_place(const struct program *program, uint32_t thread, uint32_t 
                        struct text *out) {
   if (thread == NO_THREAD || instr >= program->threads[thread].instr_count) return;
   text_printf(out, " %s ", word);
-  span_tell_line(program->threads[thread].instrs[instr].span, out);
+  span_tell_near(program->threads[thread].instrs[instr].span, out);
 }
 
 /* "race of line 43, gemm.cu:5 and line 50, gemm.cu:7" */

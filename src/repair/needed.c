@@ -52,7 +52,7 @@ struct removals {
 static struct removal *find_removal(struct search_fix *f, struct removals *all, uint32_t t, uint32_t n) {
   const struct thread *threads = f->input->program->threads;
   VEC_EACH (r, &all->list)
-    if (candidates_one_line(f, &threads[r->place.thread].instrs[r->place.instr], &threads[t].instrs[n])) return r;
+    if (candidates_one_line(&threads[r->place.thread].instrs[r->place.instr], &threads[t].instrs[n])) return r;
   VEC_PUSH(f->arena, &all->list, ((struct removal){.place = {t, n}}));
   return &all->list.data[all->list.len - 1];
 }

@@ -123,19 +123,14 @@ static const struct instr *at(const struct search_fix *f, const struct edit *edi
   return &f->input->program->threads[edit->thread].instrs[edit->instr];
 }
 
-static bool is_own(const struct search_fix *f, const char *file, uint32_t number) {
-  VEC_EACH (line, &f->input->lines->list)
-    if (file && line->line == number && strcmp(line->file, file) == 0) return line->own;
-  return false;
-}
-
-bool candidates_one_line(const struct search_fix *f, const struct instr *a, const struct instr *b) {
+bool candidates_one_line(const struct instr *a, const struct instr *b) {
   if (a->span.source != b->span.source || a->kind != b->kind) return false;
   if (a->span.begin == b->span.begin) return true;
   const struct source_origin *x = source_origin(a->span.source, a->span.begin),
                              *y = source_origin(b->span.source, b->span.begin);
-  bool own = x && (is_own(f, x->file, x->line) || is_own(f, x->outer, x->outer_line));
-  return own && y && x->line == y->line && x->outer_line == y->outer_line && strcmp(x->file, y->file) == 0 &&
+  const struct source_place *near = source_near(a->span), *other = source_near(b->span);
+  bool same = near && other && near->line == other->line && strcmp(near->file, other->file) == 0;
+  return same && x->line == y->line && strcmp(x->file, y->file) == 0 && x->outer_line == y->outer_line &&
          strcmp(a->ast->opcode.text, b->ast->opcode.text) == 0;
 }
 
@@ -148,7 +143,7 @@ static bool same_change(const struct search_fix *f, const struct edit *a, const 
   if (a->kind == EDIT_MOVE && b->kind == EDIT_MOVE && !same_target(f, a, b)) return false;
   return a->kind == b->kind && a->operand == b->operand && a->number == b->number && a->ahead == b->ahead &&
          base_alike(a->from, b->from) && base_alike(a->to, b->to) && base_alike(a->added, b->added) &&
-         candidates_one_line(f, at(f, a), at(f, b));
+         candidates_one_line(at(f, a), at(f, b));
 }
 
 void candidates_extend(struct search_fix *f, struct candidate *c, struct edit edit) {

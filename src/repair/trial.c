@@ -205,7 +205,7 @@ static void add_unguarded(struct search_fix *f, struct fix_way *way, const struc
   const struct span at = f->input->program->threads[edit->thread].instrs[edit->instr].span;
   const struct kernel_edit change = {.kind = KERNEL_UNGUARD, .at = at, .places = places};
   f->input->remake(f->input->remaker, f->arena, &change, 1, FIX_VERDICT);
-  span_tell_line(at, &source);
+  span_tell_near(at, &source);
   text_printf(&source, "  let all threads execute %s",
               words_instr(f->arena, f->input->program, edit->thread, edit->instr));
   VEC_PUSH(f->arena, &way->changes,
