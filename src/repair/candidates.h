@@ -25,6 +25,8 @@ struct candidates {
  * order of the module, of an instruction that the candidate lacks. */
 struct candidate *candidates_add(struct search_fix *f, struct candidates *all, struct edit edit);
 void candidates_extend(struct search_fix *f, struct candidate *c, struct edit edit);
+/* In the order of the module. */
+void candidates_sort(struct candidates *all);
 /* True if one line of the kernel's own file made both instructions, itself or by a function that it calls. */
 bool candidates_one_line(const struct instr *a, const struct instr *b);
 

@@ -277,15 +277,17 @@ static void add_strengths(struct search_fix *f, struct candidates *all, const st
   VEC_EACH (edit, &site->variants)
     if (edit->kind == EDIT_STRENGTH) VEC_PUSH(f->arena, &forms.list, *edit);
   if (!forms.list.len) return;
-  struct candidate *c = candidates_add(f, all, forms.list.data[forms.list.len - 1]);
-  if (!c->forms.list.len) c->forms = forms;
+  const struct edit strongest_form = forms.list.data[forms.list.len - 1];
+  struct candidate *c = candidates_add(f, all, strongest_form);
+  if (c->forms.list.len >= forms.list.len) return; /* a scope may matter in some threads only */
+  c->forms = forms;
+  VEC_EACH (edit, &c->edits.list) edit->sem = strongest_form.sem, edit->scope = strongest_form.scope;
 }
 
 static void list_sites(struct search_fix *f, struct candidates *strengths, struct candidates *others) {
-  struct sites sites, alike;
+  struct sites sites;
   edits_stronger(f->arena, f->input->test, f->input->program, &sites);
-  edits_alike(f->arena, f->input->test, f->input->program, &sites, &alike);
-  VEC_EACH (site, &alike.list) {
+  VEC_EACH (site, &sites.list) {
     if (!fix_of_module(f, &site->variants.data[0], 1)) continue;
     add_strengths(f, strengths, site);
     VEC_EACH (edit, &site->variants)

@@ -100,9 +100,11 @@ void candidates_try_orders(struct search_fix *f, struct candidates *all) {
 
 static bool comes_first(const struct candidate *a, const struct candidate *b) { return a->begin < b->begin; }
 
+void candidates_sort(struct candidates *all) { VEC_SORT(&all->list, comes_first); }
+
 void candidates_try_together(struct search_fix *f, struct candidates *all) {
   struct fix_trial judged;
-  VEC_SORT(&all->list, comes_first);
+  candidates_sort(all);
   struct candidate *list = all->list.data;
   uint32_t count = all->list.len;
   if (count < 2 || fix_out_of_time(f) || !hold(f, list, count, &judged)) return;
