@@ -197,6 +197,7 @@ enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model,
       options.timeout = base_left(deadline);
       fix_find(&session->input, &run, false, &fixes);
       input.spent = fixes.work;
+      input.latest = fixes.latest;
     }
   }
   options.timeout = base_left(deadline);

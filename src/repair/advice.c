@@ -1,5 +1,5 @@
 /* Words for findings that no change of order repairs, because the code has to do something else. */
-#include "repair/candidates.h"
+#include "repair/proposals.h"
 
 /* ---- Findings */
 
@@ -55,7 +55,8 @@ static const struct advice {
     {SAFETY_HANG, is_any,
      "let the threads that are missing come there too, so take it out of the condition; or let it be for those alone "
      "that come"},
-    {SAFETY_RACE, is_mixed, "the accesses have different sizes: let both access the same bytes, each flag in a word of its own"},
+    {SAFETY_RACE, is_mixed,
+     "the accesses have different sizes: let both access the same bytes, each flag in a word of its own"},
     {SAFETY_UNDEFINED, is_in_flight,
      "the thread that copies has to know that the other block does not use the memory any more: let those that use it "
      "arrive at an mbarrier object of that thread's block (mapa, mbarrier.arrive.shared::cluster), count them there, "

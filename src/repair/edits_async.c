@@ -153,7 +153,8 @@ static void parity_site(struct edit_finder *f, uint32_t t, uint32_t n, uint32_t 
 static void count_sites(struct edit_finder *f, uint32_t t, uint32_t n, uint32_t last) {
   enum { FEW = 4 };
   for (uint64_t count = 1; count <= FEW; count++)
-    if (count != (uint64_t)f->program->threads[t].instrs[n].mbarrier->count.imm) number_site(f, t, n, last, count, NULL);
+    if (count != (uint64_t)f->program->threads[t].instrs[n].mbarrier->count.imm)
+      number_site(f, t, n, last, count, NULL);
 }
 
 /* Adds other numbers for the last operand: expected bytes, a parity, groups that may stay pending. */

@@ -1,7 +1,7 @@
 #include "repair/fix.h"
 
 #include "explain/explain.h"
-#include "repair/candidates.h"
+#include "repair/proposals.h"
 
 _Static_assert((uint32_t)FIX_AT_START == (uint32_t)EDIT_AT_START, "one number for the start of a thread");
 
@@ -450,7 +450,7 @@ static bool of_host(const struct search_fix *f) {
 static void search_ways(struct search_fix *f) {
   struct fixes *out = f->out;
   struct sites sites, alike;
-  if (out->launch) candidates_search(f);
+  if (out->launch) proposals_search(f);
   if (out->ways.len || (out->launch && !of_host(f) && f->input->changes <= 1)) {
     conclude(f, NULL);
     return;
@@ -498,7 +498,7 @@ static void name_claim(struct search_fix *f) {
 enum { LEAST_PATIENCE = 10000, TIMES_AS_HARD = 10, CLAUSES_OF_PATIENCE = 50 };
 
 /* The work for a launch, or for some checks of one that takes longer; and the outermost limit, in seconds. */
-enum { LAUNCH_WORK = 5000000, TIMES_OF_CHECK = 8, LAUNCH_SECONDS = 120 };
+enum { LAUNCH_WORK = 4000000, TIMES_OF_CHECK = 8, LAUNCH_SECONDS = 120 };
 
 /* The result to begin from. */
 static struct result *check_as_is(struct search_fix *f) {
@@ -523,7 +523,8 @@ static void limit(struct search_fix *f) {
   f->work += f->input->spent;
   if (f->patience > f->most_work / WORK_OF_PATIENCE) f->patience = f->most_work / WORK_OF_PATIENCE;
   f->seconds = LAUNCH_SECONDS;
-  f->deadline = base_deadline(f->seconds);
+  f->deadline = f->input->latest > 0 ? f->input->latest : base_deadline(f->seconds);
+  f->out->latest = f->deadline;
 }
 
 static void run(struct search_fix *f) {

@@ -91,8 +91,8 @@ bool fix_take_shown(struct search_fix *f, struct result *out);
 void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edit *edit);
 
 /* module.c: the verdict of the launch with changes of its module; `turns`: asks too if it is sequential.
- * module_repairs: true if it meets the goal and, where that was asked, sequential (MODULE_IN_TURNS), and all threads for which
- * a new barrier is pass it equally often (MODULE_MEETS): the run that is searched, and the launch asked for.
+ * module_repairs: true if it meets the goal and, where that was asked, sequential (MODULE_IN_TURNS), and all threads
+ * for which a new barrier is pass it equally often (MODULE_MEETS): the run that is searched, and the launch asked for.
  * module_changes: edits as changes of the module, in the scratch arena; false: one does not fit. module_holds: true if
  * they are a repair. fix_of_module: true if all edits are of the module of a launch, and none of a
  * host's column or the init block: these are tried on the module, others on the columns (fix_try). fix_relaxes: true if
@@ -114,7 +114,7 @@ bool fix_of_module(const struct search_fix *f, const struct edit *edits, uint32_
 bool fix_relaxes(const struct search_fix *f, const struct edit *edits, uint32_t count);
 
 /* kinds.c: single changes of a launch, and several of one kind, that are repairs. */
-void candidates_search(struct search_fix *f);
+void proposals_search(struct search_fix *f);
 
 /* needed.c: of each barrier and fence of a launch, whether it is needed. */
 void fix_find_needed(struct search_fix *f);

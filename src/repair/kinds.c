@@ -3,7 +3,7 @@
  * (statements.c), then other words and numbers at every instruction. */
 #include "explain/words.h"
 #include "ptx/isa.h"
-#include "repair/candidates.h"
+#include "repair/proposals.h"
 
 enum { WARP = 32 }; /* lanes */
 
@@ -81,7 +81,7 @@ static bool strengthen(const struct search_fix *f, const struct instr *i, struct
   out->kind = EDIT_STRENGTH;
   out->sem = SEM_RELAXED;
   out->scope = fix_between(f).scope;
-  return instr_is_access(i) && i->proxy == PROXY_GENERIC && candidates_one_line(weak, i);
+  return instr_is_access(i) && i->proxy == PROXY_GENERIC && proposals_one_line(weak, i);
 }
 
 /* ---- Who meets */
@@ -99,7 +99,8 @@ static bool set_number(struct edit *out, uint32_t operand, uint32_t number) {
 
 /* Lets a barrier with a count count all threads of the block. */
 static bool count_all(const struct search_fix *f, const struct instr *i, struct edit *out) {
-  bool counts = (is_barrier(i, BARRIER_SYNC) || is_barrier(i, BARRIER_ARRIVE)) && i->barrier->count.kind != OPERAND_NONE;
+  bool counts =
+      (is_barrier(i, BARRIER_SYNC) || is_barrier(i, BARRIER_ARRIVE)) && i->barrier->count.kind != OPERAND_NONE;
   return counts && set_number(out, 1, threads_of(f)[out->thread].special.ntid);
 }
 
@@ -217,15 +218,15 @@ static bool of_one_array(const struct search_fix *f, const struct instr *a, cons
 }
 
 /* Adds another count for the objects of an array, whose first one this is. */
-static void add_count(struct search_fix *f, struct candidates *all, const struct instr *first, uint64_t count) {
-  struct candidate c = {0};
+static void add_count(struct search_fix *f, struct proposals *all, const struct instr *first, uint64_t count) {
+  struct proposal c = {0};
   EDITS_EACH (t, n, f->input->program) {
     const struct instr *i = &threads_of(f)[t].instrs[n];
     struct edit edit = {.thread = t, .instr = n};
     if (!begins_objects(i) || !of_one_array(f, first, i)) continue;
     if (i->span.begin < first->span.begin) return;
     set_number(&edit, 1, (uint32_t)count);
-    candidates_extend(f, &c, edit);
+    proposals_extend(f, &c, edit);
   }
   VEC_PUSH(f->arena, &all->list, c);
 }
@@ -239,7 +240,7 @@ static bool is_first(const struct search_fix *f, uint32_t thread, uint32_t instr
 }
 
 /* Other counts for all objects of an array: small ones, and those of warps and threads. */
-static void list_counts(struct search_fix *f, struct candidates *all) {
+static void list_counts(struct search_fix *f, struct proposals *all) {
   EDITS_EACH (t, n, f->input->program) {
     const struct instr *i = &threads_of(f)[t].instrs[n];
     const uint64_t threads = threads_of(f)[t].special.ntid;
@@ -253,45 +254,45 @@ static void list_counts(struct search_fix *f, struct candidates *all) {
 }
 
 /* Tries the counts once more, with an arrival that all threads execute, also those that a condition keeps from it. */
-static void try_counts_of_all(struct search_fix *f, const struct candidates *counts) {
-  struct candidates arrivals = {0};
+static void try_counts_of_all(struct search_fix *f, const struct proposals *counts) {
+  struct proposals arrivals = {0};
   EDITS_EACH (t, n, f->input->program) {
     const struct instr *i = &threads_of(f)[t].instrs[n];
     struct edit edit = {.kind = EDIT_UNGUARD, .thread = t, .instr = n};
-    if (i->kind == INSTR_MBARRIER && i->mbarrier->action == MBARRIER_ARRIVE) candidates_add(f, &arrivals, edit);
+    if (i->kind == INSTR_MBARRIER && i->mbarrier->action == MBARRIER_ARRIVE) proposals_add(f, &arrivals, edit);
   }
   VEC_EACH (arrival, &arrivals.list)
     VEC_EACH (count, &counts->list) {
-      struct candidate both = {0};
-      VEC_EACH (edit, &arrival->edits.list) candidates_extend(f, &both, *edit);
-      VEC_EACH (edit, &count->edits.list) candidates_extend(f, &both, *edit);
-      if (!f->out->ways.len) candidates_try_one(f, &both);
+      struct proposal both = {0};
+      VEC_EACH (edit, &arrival->edits.list) proposals_extend(f, &both, *edit);
+      VEC_EACH (edit, &count->edits.list) proposals_extend(f, &both, *edit);
+      if (!f->out->ways.len) proposals_try_one(f, &both);
     }
 }
 
 /* ---- Other words and numbers, at every instruction */
 
 /* Adds the other strengths of an access or fence, of which the strongest is tried first. */
-static void add_strengths(struct search_fix *f, struct candidates *all, const struct site *site) {
+static void add_strengths(struct search_fix *f, struct proposals *all, const struct site *site) {
   struct edit_list forms = {0};
   VEC_EACH (edit, &site->variants)
     if (edit->kind == EDIT_STRENGTH) VEC_PUSH(f->arena, &forms.list, *edit);
   if (!forms.list.len) return;
   const struct edit strongest_form = forms.list.data[forms.list.len - 1];
-  struct candidate *c = candidates_add(f, all, strongest_form);
+  struct proposal *c = proposals_add(f, all, strongest_form);
   if (c->forms.list.len >= forms.list.len) return; /* a scope may matter in some threads only */
   c->forms = forms;
   VEC_EACH (edit, &c->edits.list) edit->sem = strongest_form.sem, edit->scope = strongest_form.scope;
 }
 
-static void list_sites(struct search_fix *f, struct candidates *strengths, struct candidates *others) {
+static void list_sites(struct search_fix *f, struct proposals *strengths, struct proposals *others) {
   struct sites sites;
   edits_stronger(f->arena, f->input->test, f->input->program, &sites);
   VEC_EACH (site, &sites.list) {
     if (!fix_of_module(f, &site->variants.data[0], 1)) continue;
     add_strengths(f, strengths, site);
     VEC_EACH (edit, &site->variants)
-      if (edit->kind == EDIT_WORD || edit->kind == EDIT_NUMBER) candidates_add(f, others, *edit);
+      if (edit->kind == EDIT_WORD || edit->kind == EDIT_NUMBER) proposals_add(f, others, *edit);
   }
 }
 
@@ -301,31 +302,33 @@ static const struct kind {
   bool (*suits)(const struct search_fix *f);
   bool (*make)(const struct search_fix *f, const struct instr *i, struct edit *out);
   bool together; /* all of them may be one repair */
-} kinds[] = {
-    {is_far, widen, true},       {is_half_strong, strengthen, false}, {is_near, count_all, true},
-    {is_near, wait_there, true}, {is_of_warps, drop, false},          {is_parted, part, true},
-    {is_any, count_warps, true}, {is_hang, count_comers, true},       {is_hang, name_lanes, true},
-}, waits[] = {{is_any, wait_more, true}, {is_any, wait_for_writes, true}};
+} kinds[] =
+    {
+        {is_far, widen, true},       {is_half_strong, strengthen, false}, {is_near, count_all, true},
+        {is_near, wait_there, true}, {is_of_warps, drop, false},          {is_parted, part, true},
+        {is_any, count_warps, true}, {is_hang, count_comers, true},       {is_hang, name_lanes, true},
+},
+  waits[] = {{is_any, wait_more, true}, {is_any, wait_for_writes, true}};
 
 static void try_kind(struct search_fix *f, const struct kind *kind) {
-  struct candidates all = {0};
+  struct proposals all = {0};
   if (f->out->ways.len || !kind->suits(f)) return;
   EDITS_EACH (t, n, f->input->program) {
     const struct instr *i = &threads_of(f)[t].instrs[n];
     struct edit edit = {.thread = t, .instr = n};
-    if (threads_of(f)[t].of_kernel && kind->make(f, i, &edit)) candidates_add(f, &all, edit);
+    if (threads_of(f)[t].of_kernel && kind->make(f, i, &edit)) proposals_add(f, &all, edit);
   }
-  if (kind->make == widen) candidates_try_orders(f, &all);
-  else candidates_try_each(f, &all);
-  if (kind->together && !f->out->ways.len) candidates_try_together(f, &all);
+  if (kind->make == widen) proposals_try_orders(f, &all);
+  else proposals_try_each(f, &all);
+  if (kind->together && !f->out->ways.len) proposals_try_together(f, &all);
 }
 
 /* First single changes of all kinds, then several of one kind. */
-void candidates_search(struct search_fix *f) {
-  struct candidates strengths = {0}, others = {0}, counts = {0};
+void proposals_search(struct search_fix *f) {
+  struct proposals strengths = {0}, others = {0}, counts = {0};
   struct statement_lists statements = {0}, at_instrs = {0};
   ARRAY_EACH (kind, kinds, ARRAY_LEN(kinds)) try_kind(f, kind);
-  if (!f->out->ways.len) candidates_try_moves(f);
+  if (!f->out->ways.len) proposals_try_moves(f);
   statements_try(f, AT_LINES, false, &statements);
   ARRAY_EACH (kind, waits, ARRAY_LEN(waits)) try_kind(f, kind);
   statements_try(f, AT_LINES, true, &statements);
@@ -334,12 +337,12 @@ void candidates_search(struct search_fix *f) {
   if (f->out->ways.len || fix_out_of_time(f)) return;
   list_sites(f, &strengths, &others);
   list_counts(f, &counts);
-  candidates_try_orders(f, &strengths);
-  if (!f->out->ways.len) candidates_try_each(f, &others);
-  if (!f->out->ways.len) candidates_try_each(f, &counts);
-  if (!f->out->ways.len) candidates_try_near(f);
+  proposals_try_orders(f, &strengths);
+  if (!f->out->ways.len) proposals_try_each(f, &others);
+  if (!f->out->ways.len) proposals_try_each(f, &counts);
+  if (!f->out->ways.len) proposals_try_near(f);
   if (!f->out->ways.len) try_counts_of_all(f, &counts);
   if (!f->out->ways.len) statements_try_several(f, &statements);
   if (!f->out->ways.len && !f->input->lines->list.len) statements_try_several(f, &at_instrs);
-  if (!f->out->ways.len) candidates_try_together(f, &strengths);
+  if (!f->out->ways.len) proposals_try_together(f, &strengths);
 }

@@ -2,12 +2,12 @@
  * branch that some lanes take, or before a wait for threads that it keeps waiting. Each is proved on the changed module
  * (module.c). */
 #include "diag/source.h"
-#include "repair/candidates.h"
+#include "repair/proposals.h"
 
 static void try_edit(struct search_fix *f, struct edit edit) {
-  struct candidate c = {0};
+  struct proposal c = {0};
   VEC_PUSH(f->arena, &c.edits.list, edit);
-  candidates_try_one(f, &c);
+  proposals_try_one(f, &c);
 }
 
 /* ---- Past an access */
@@ -39,11 +39,11 @@ static void move_out(struct search_fix *f, uint32_t thread, uint32_t instr) {
   if (instr && statement_length(t, instr - 1) == 2) instr--;
   uint32_t length = statement_length(t, instr);
   for (uint32_t k = 0; k < NEAR && instr + length + k < t->instr_count && !f->out->ways.len; k++) {
-    struct candidate c = {0};
+    struct proposal c = {0};
     for (uint32_t i = length; i-- > 0;) /* each goes right behind the same instruction: the last one first */
       VEC_PUSH(f->arena, &c.edits.list,
                (struct edit){.kind = EDIT_MOVE, .thread = thread, .instr = instr + i, .target = instr + length + k});
-    candidates_try_one(f, &c);
+    proposals_try_one(f, &c);
   }
 }
 
@@ -68,10 +68,10 @@ static void move_before(struct search_fix *f, uint32_t thread, uint32_t wait, ui
   const struct thread *t = &f->input->program->threads[thread];
   const struct kernel_line *line = line_of(f, t, wait);
   if (!line) return;
-  struct candidate c = statements_barrier(t->instrs[from].barrier->kind, line);
+  struct proposal c = statements_barrier(t->instrs[from].barrier->kind, line);
   for (uint32_t i = 0; i < statement_length(t, from); i++)
-    candidates_extend(f, &c, (struct edit){.kind = EDIT_DROP, .thread = thread, .instr = from + i});
-  candidates_try_one(f, &c);
+    proposals_extend(f, &c, (struct edit){.kind = EDIT_DROP, .thread = thread, .instr = from + i});
+  proposals_try_one(f, &c);
 }
 
 /* A thread waits for others, not at a barrier, before it comes to the barrier at which they wait. */
@@ -104,7 +104,7 @@ static bool at_barrier(const struct search_fix *f, const struct waiting *w) {
 }
 
 /* Adds moves of what orders to behind nearby instructions of the thread, not past a branch. */
-static void list_near(struct search_fix *f, uint32_t thread, struct candidates *out) {
+static void list_near(struct search_fix *f, uint32_t thread, struct proposals *out) {
   enum { NEAR = 8 };
   const struct thread *t = thread == NO_THREAD ? NULL : &f->input->program->threads[thread];
   for (uint32_t n = 0; t && n < t->instr_count; n++)
@@ -112,17 +112,17 @@ static void list_near(struct search_fix *f, uint32_t thread, struct candidates *
       for (uint32_t k = 1, at = n + (uint32_t)step; k <= NEAR && at < t->instr_count; k++, at += (uint32_t)step) {
         struct edit edit = {.kind = EDIT_MOVE, .thread = thread, .instr = n, .target = step > 0 ? at : at - 1};
         if (t->instrs[at].kind == INSTR_BRANCH) break;
-        if (edit.target < t->instr_count) candidates_add(f, out, edit);
+        if (edit.target < t->instr_count) proposals_add(f, out, edit);
       }
 }
 
-void candidates_try_near(struct search_fix *f) {
+void proposals_try_near(struct search_fix *f) {
   const struct result *r = f->out->result;
-  struct candidates all = {0};
+  struct proposals all = {0};
   if (!r->findings.len) return;
   list_near(f, r->findings.data[0].thread_a, &all);
   list_near(f, r->findings.data[0].thread_b, &all);
-  candidates_try_each(f, &all);
+  proposals_try_each(f, &all);
 }
 
 /* Lets all threads execute an instruction that a condition keeps from some. */
@@ -130,7 +130,7 @@ static void unguard(struct search_fix *f, uint32_t thread, uint32_t instr) {
   if (thread != NO_THREAD) try_edit(f, (struct edit){.kind = EDIT_UNGUARD, .thread = thread, .instr = instr});
 }
 
-void candidates_try_moves(struct search_fix *f) {
+void proposals_try_moves(struct search_fix *f) {
   const struct result *r = f->out->result;
   if (!r->findings.len) return;
   const struct safety_finding *first = &r->findings.data[0];

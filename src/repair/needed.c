@@ -2,7 +2,7 @@
  * is run and checked again. A removal is of all copies of an instruction that a line of the source made, and with
  * arrivals at a cluster barrier of the waits behind them. */
 #include "explain/words.h"
-#include "repair/candidates.h"
+#include "repair/proposals.h"
 
 static bool waits_for_cluster(const struct instr *i) {
   return i->kind == INSTR_BARRIER && i->barrier->kind == BARRIER_CLUSTER && i->barrier->action == BARRIER_WAIT;
@@ -15,21 +15,21 @@ static bool orders(const struct instr *i) {
   return i->barrier->kind <= BARRIER_CLUSTER && i->barrier->action != BARRIER_RED && !waits_for_cluster(i);
 }
 
-static void add_removal(struct search_fix *f, struct candidates *all, uint32_t t, uint32_t n) {
+static void add_removal(struct search_fix *f, struct proposals *all, uint32_t t, uint32_t n) {
   const struct thread *thread = &f->input->program->threads[t];
   const struct instr *i = &thread->instrs[n];
   struct edit edit = {.kind = EDIT_DROP, .thread = t, .instr = n};
-  struct candidate *c = candidates_add(f, all, edit);
+  struct proposal *c = proposals_add(f, all, edit);
   bool cluster = i->kind == INSTR_BARRIER && i->barrier->kind == BARRIER_CLUSTER;
   for (uint32_t k = n + 1; cluster && k < thread->instr_count; k++) {
     if (!waits_for_cluster(&thread->instrs[k])) continue;
     edit.instr = k;
-    candidates_extend(f, c, edit);
+    proposals_extend(f, c, edit);
     return;
   }
 }
 
-static struct fix_trial try_without(struct search_fix *f, const struct candidates *removed, bool turns) {
+static struct fix_trial try_without(struct search_fix *f, const struct proposals *removed, bool turns) {
   struct kernel_edits edits = {0};
   struct fix_trial judged = {0};
   bool fits = !fix_out_of_time(f);
@@ -40,7 +40,7 @@ static struct fix_trial try_without(struct search_fix *f, const struct candidate
 }
 
 /* Notes what the removal makes of the launch. True if it is not needed. */
-static bool note(struct search_fix *f, const struct candidate *r, const struct fix_trial *judged,
+static bool note(struct search_fix *f, const struct proposal *r, const struct fix_trial *judged,
                  enum sequential before) {
   const struct edit *first = &r->edits.list.data[0];
   struct fix_change change = {.kind = FIX_KEEP, .thread = first->thread, .instr = first->instr};
@@ -61,8 +61,8 @@ static bool note(struct search_fix *f, const struct candidate *r, const struct f
 }
 
 /* Removes as many as can go together, in the order of the text. */
-static void remove_more(struct search_fix *f, const struct candidates *free, enum sequential before) {
-  struct candidates removed = {0};
+static void remove_more(struct search_fix *f, const struct proposals *free, enum sequential before) {
+  struct proposals removed = {0};
   for (uint32_t i = 0; i < free->list.len && !fix_out_of_time(f); i++) {
     VEC_PUSH(f->arena, &removed.list, free->list.data[i]);
     const struct fix_trial judged = try_without(f, &removed, before == SEQUENTIAL_YES);
@@ -72,15 +72,15 @@ static void remove_more(struct search_fix *f, const struct candidates *free, enu
 }
 
 void fix_find_needed(struct search_fix *f) {
-  struct candidates all = {0}, free = {0}, none = {0};
+  struct proposals all = {0}, free = {0}, none = {0};
   EDITS_EACH (t, n, f->input->program) {
     const struct thread *thread = &f->input->program->threads[t];
     if (thread->of_kernel && orders(&thread->instrs[n])) add_removal(f, &all, t, n);
   }
-  candidates_sort(&all);
+  proposals_sort(&all);
   const enum sequential before = try_without(f, &none, true).turns;
   VEC_EACH (r, &all.list) {
-    const struct candidates one = {.list = {r, 1, 1}};
+    const struct proposals one = {.list = {r, 1, 1}};
     const struct fix_trial judged = try_without(f, &one, before == SEQUENTIAL_YES);
     if (note(f, r, &judged, before)) VEC_PUSH(f->arena, &free.list, *r);
   }

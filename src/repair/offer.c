@@ -1,11 +1,11 @@
 /* Tries changes of a launch as its author makes them, and offers those that are repairs. Each is proved on the changed
  * module (module.c). */
 #include "diag/source.h"
-#include "repair/candidates.h"
+#include "repair/proposals.h"
 
 /* ---- Statements */
 
-static struct kernel_edit statement_of(struct search_fix *f, struct arena *arena, const struct candidate *c,
+static struct kernel_edit statement_of(struct search_fix *f, struct arena *arena, const struct proposal *c,
                                        struct kernel_places *places) {
   struct kernel_edit edit = {.kind = KERNEL_AT_LINE, .line = *c->line, .places = places};
   edit.instrs = edits_read(arena, f->input->names, c->added, &edit.count);
@@ -19,27 +19,28 @@ static const char *at_places(struct arena *arena, const char *ptx, const struct 
   return bar ? arena_printf(arena, "%.*sbarrier%s", (int)(bar - ptx), ptx, bar + 3) : ptx;
 }
 
-static struct fix_change tell_statement(struct search_fix *f, const struct candidate *c) {
+static struct fix_change tell_statement(struct search_fix *f, const struct proposal *c) {
   struct kernel_places *places = ARENA_NEW(f->arena, struct kernel_places);
   const struct kernel_edit edit = statement_of(f, f->arena, c, places);
   f->input->remake(f->input->remaker, f->arena, &edit, 1, FIX_VERDICT);
   return (struct fix_change){.kind = FIX_ADD,
                              .ahead = true,
                              .after = at_places(f->arena, c->added, places),
-                             .source = arena_printf(f->arena, "%s before %s:%u", c->source, c->line->file, c->line->line),
+                             .source =
+                                 arena_printf(f->arena, "%s before %s:%u", c->source, c->line->file, c->line->line),
                              .places = places};
 }
 
 /* ---- Trials */
 
 /* True if the changes together are a repair: those that make weak accesses strong only if the launch is sequential. */
-static bool hold(struct search_fix *f, const struct candidate *list, uint32_t count, struct fix_trial *judged) {
+static bool hold(struct search_fix *f, const struct proposal *list, uint32_t count, struct fix_trial *judged) {
   struct kernel_edits all = {0};
   unsigned asks = 0;
   bool right = true;
   *judged = (struct fix_trial){0};
   for (uint32_t i = 0; i < count && right; i++) {
-    const struct candidate *c = &list[i];
+    const struct proposal *c = &list[i];
     right = module_changes(f, c->edits.list.data, c->edits.list.len, &all);
     if (c->added) VEC_PUSH(f->scratch, &all.list, statement_of(f, f->scratch, c, NULL));
     if (!c->added || !c->edits.list.len) asks |= MODULE_MEETS; /* else a barrier that was there moves */
@@ -50,12 +51,12 @@ static bool hold(struct search_fix *f, const struct candidate *list, uint32_t co
   return right;
 }
 
-static void set_strength(struct candidate *c, const struct edit *like) {
+static void set_strength(struct proposal *c, const struct edit *like) {
   VEC_EACH (edit, &c->edits.list) edit->sem = like->sem, edit->scope = like->scope;
 }
 
 /* Finds the weakest form of one of the changes with which all are a repair. */
-static void weaken(struct search_fix *f, struct candidate *list, uint32_t count, struct candidate *c) {
+static void weaken(struct search_fix *f, struct proposal *list, uint32_t count, struct proposal *c) {
   struct fix_trial judged;
   for (uint32_t k = 0; k + 1 < c->forms.list.len && !fix_out_of_time(f); k++) {
     set_strength(c, &c->forms.list.data[k]);
@@ -64,7 +65,7 @@ static void weaken(struct search_fix *f, struct candidate *list, uint32_t count,
   if (c->forms.list.len) set_strength(c, &c->forms.list.data[c->forms.list.len - 1]);
 }
 
-static void offer(struct search_fix *f, struct candidate *list, uint32_t count) {
+static void offer(struct search_fix *f, struct proposal *list, uint32_t count) {
   struct fix_way way = {.verdict = VERDICT_SAFE};
   for (uint32_t i = 0; i < count; i++) {
     weaken(f, list, count, &list[i]);
@@ -76,40 +77,40 @@ static void offer(struct search_fix *f, struct candidate *list, uint32_t count) 
   VEC_PUSH(f->arena, &f->out->ways, way);
 }
 
-bool candidates_try_one(struct search_fix *f, struct candidate *c) {
+bool proposals_try_one(struct search_fix *f, struct proposal *c) {
   if (fix_out_of_time(f) || !hold(f, c, 1, &c->judged)) return false;
   offer(f, c, 1);
   return true;
 }
 
-void candidates_try_each(struct search_fix *f, struct candidates *all) {
+void proposals_try_each(struct search_fix *f, struct proposals *all) {
   enum { ENOUGH = 2, LONG = 1000000 };
   uint32_t found = 0;
   VEC_EACH (c, &all->list) {
     if (found == ENOUGH || (found && f->work > LONG) || fix_out_of_time(f)) return;
-    found += candidates_try_one(f, c);
+    found += proposals_try_one(f, c);
   }
 }
 
-void candidates_try_orders(struct search_fix *f, struct candidates *all) {
+void proposals_try_orders(struct search_fix *f, struct proposals *all) {
   struct fix_trial judged = {0};
   bool none = all->list.len > 1 && !fix_out_of_time(f) && !hold(f, all->list.data, all->list.len, &judged);
   if (none && judged.bad && base_alike(judged.clause, f->as_is.clause)) all->list.len = 0;
-  candidates_try_each(f, all);
+  proposals_try_each(f, all);
 }
 
-static bool comes_first(const struct candidate *a, const struct candidate *b) { return a->begin < b->begin; }
+static bool comes_first(const struct proposal *a, const struct proposal *b) { return a->begin < b->begin; }
 
-void candidates_sort(struct candidates *all) { VEC_SORT(&all->list, comes_first); }
+void proposals_sort(struct proposals *all) { VEC_SORT(&all->list, comes_first); }
 
-void candidates_try_together(struct search_fix *f, struct candidates *all) {
+void proposals_try_together(struct search_fix *f, struct proposals *all) {
   struct fix_trial judged;
-  candidates_sort(all);
-  struct candidate *list = all->list.data;
+  proposals_sort(all);
+  struct proposal *list = all->list.data;
   uint32_t count = all->list.len;
   if (count < 2 || fix_out_of_time(f) || !hold(f, list, count, &judged)) return;
   for (uint32_t i = 0; i < count && !fix_out_of_time(f);) {
-    const struct candidate left_out = list[i];
+    const struct proposal left_out = list[i];
     memmove(&list[i], &list[i + 1], (--count - i) * sizeof *list);
     if (count && hold(f, list, count, &judged)) continue;
     memmove(&list[i + 1], &list[i], (count++ - i) * sizeof *list);
@@ -125,7 +126,7 @@ static const struct instr *at(const struct search_fix *f, const struct edit *edi
   return &f->input->program->threads[edit->thread].instrs[edit->instr];
 }
 
-bool candidates_one_line(const struct instr *a, const struct instr *b) {
+bool proposals_one_line(const struct instr *a, const struct instr *b) {
   if (a->span.source != b->span.source || a->kind != b->kind) return false;
   if (a->span.begin == b->span.begin) return true;
   const struct source_origin *x = source_origin(a->span.source, a->span.begin),
@@ -145,10 +146,10 @@ static bool same_change(const struct search_fix *f, const struct edit *a, const 
   if (a->kind == EDIT_MOVE && b->kind == EDIT_MOVE && !same_target(f, a, b)) return false;
   return a->kind == b->kind && a->operand == b->operand && a->number == b->number && a->ahead == b->ahead &&
          base_alike(a->from, b->from) && base_alike(a->to, b->to) && base_alike(a->added, b->added) &&
-         candidates_one_line(at(f, a), at(f, b));
+         proposals_one_line(at(f, a), at(f, b));
 }
 
-void candidates_extend(struct search_fix *f, struct candidate *c, struct edit edit) {
+void proposals_extend(struct search_fix *f, struct proposal *c, struct edit edit) {
   struct edit *list = c->edits.list.data;
   uint32_t k = c->edits.list.len;
   for (uint32_t i = 0; i < k; i++)
@@ -160,14 +161,14 @@ void candidates_extend(struct search_fix *f, struct candidate *c, struct edit ed
   c->begin = at(f, &list[0])->span.begin;
 }
 
-struct candidate *candidates_add(struct search_fix *f, struct candidates *all, struct edit edit) {
-  struct candidate *c = NULL;
+struct proposal *proposals_add(struct search_fix *f, struct proposals *all, struct edit edit) {
+  struct proposal *c = NULL;
   VEC_EACH (known, &all->list)
     if (!c && known->edits.list.len && same_change(f, &known->edits.list.data[0], &edit)) c = known;
   if (!c) {
-    VEC_PUSH(f->arena, &all->list, (struct candidate){0});
+    VEC_PUSH(f->arena, &all->list, (struct proposal){0});
     c = &all->list.data[all->list.len - 1];
   }
-  candidates_extend(f, c, edit);
+  proposals_extend(f, c, edit);
   return c;
 }

@@ -1,21 +1,21 @@
 /* Statements added where control enters a line of the source, or at instructions of a module without lines. */
 #include "diag/source.h"
 #include "explain/words.h"
-#include "repair/candidates.h"
+#include "repair/proposals.h"
 
 enum statement_use {
-  USE_WARP,    /* the finding may be of two lanes of a warp */
-  USE_BLOCK,   /* of two threads of a block */
-  USE_CLUSTER, /* of two blocks of a cluster */
-  USE_GRID,    /* of two blocks */
-  USE_GPUS,    /* of two GPUs, or a host */
-  USE_GRIDS,   /* of two grids */
-  USE_ASYNC,   /* the launch has operations by the async proxy */
+  USE_WARP,     /* the finding may be of two lanes of a warp */
+  USE_BLOCK,    /* of two threads of a block */
+  USE_CLUSTER,  /* of two blocks of a cluster */
+  USE_GRID,     /* of two blocks */
+  USE_GPUS,     /* of two GPUs, or a host */
+  USE_GRIDS,    /* of two grids */
+  USE_ASYNC,    /* the launch has operations by the async proxy */
   USE_FRAGMENT, /* an access to registers of wgmma */
-  USE_COPY,    /* cp.async */
-  USE_BULK,    /* cp.async.bulk with groups */
-  USE_MMA,     /* wgmma */
-  USE_TENSOR,  /* tensor memory */
+  USE_COPY,     /* cp.async */
+  USE_BULK,     /* cp.async.bulk with groups */
+  USE_MMA,      /* wgmma */
+  USE_TENSOR,   /* tensor memory */
 };
 
 /* Statements to add, in PTX and in the words of CUDA C++: what orders first, then waits, then both. */
@@ -34,7 +34,8 @@ static const struct statement {
     {"wgmma.fence.sync.aligned", "wgmma.fence.sync.aligned (inline PTX)", USE_FRAGMENT, true},
     {"wgmma.wait_group.sync.aligned 0", "wgmma.wait_group.sync.aligned 0 (inline PTX)", USE_MMA, true},
     {"cp.async.wait_all", "__pipeline_wait_prior(0)", USE_COPY, true},
-    {"cp.async.bulk.wait_group.read 0", "cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>())", USE_BULK, true},
+    {"cp.async.bulk.wait_group.read 0", "cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>())", USE_BULK,
+     true},
     {"cp.async.bulk.wait_group.read 0; bar.sync 0",
      "cuda::ptx::cp_async_bulk_wait_group_read(cuda::ptx::n32_t<0>()); __syncthreads()", USE_BULK, false},
     {"cp.async.bulk.wait_group 0", "cuda::ptx::cp_async_bulk_wait_group(cuda::ptx::n32_t<0>())", USE_BULK, true},
@@ -108,7 +109,8 @@ static bool suits(const struct search_fix *f, const struct statement *s) {
     case USE_WARP: return !between.known || between.of_warp;
     case USE_BLOCK: return !between.known || between.scope == SCOPE_CTA;
     case USE_CLUSTER: return between.known ? between.scope == SCOPE_CLUSTER : has_clusters(f->input->program);
-    case USE_GRID: return !is_in_flight(f) && (!between.known || (between.scope > SCOPE_CTA && between.scope < SCOPE_SYS));
+    case USE_GRID:
+      return !is_in_flight(f) && (!between.known || (between.scope > SCOPE_CTA && between.scope < SCOPE_SYS));
     case USE_GPUS: return !is_in_flight(f) && between.known && between.scope == SCOPE_SYS;
     case USE_ASYNC: return !is_in_flight(f) && any_async(f->input->program, s->needs);
     case USE_COPY:
@@ -188,21 +190,21 @@ static void find_lines(struct search_fix *f, struct near_lines *out) {
 
 /* ---- All */
 
-struct candidate statements_barrier(enum barrier_kind kind, const struct kernel_line *line) {
+struct proposal statements_barrier(enum barrier_kind kind, const struct kernel_line *line) {
   const enum statement_use use = kind == BARRIER_WARP ? USE_WARP : kind == BARRIER_CTA ? USE_BLOCK : USE_CLUSTER;
   const struct statement *s = statements;
   while (s->needs != use) s++;
-  return (struct candidate){.added = s->ptx, .source = s->source, .line = line};
+  return (struct proposal){.added = s->ptx, .source = s->source, .line = line};
 }
 
 /* Adds the statement behind and before an instruction. */
 static void add_at(struct search_fix *f, const struct statement *s, uint32_t thread, uint32_t instr,
-                   struct candidates *out) {
+                   struct proposals *out) {
   if (thread == NO_THREAD || instr >= f->input->program->threads[thread].instr_count) return;
   struct edit edit = {.kind = EDIT_ADD, .thread = thread, .instr = instr, .added = s->ptx};
-  candidates_add(f, out, edit);
+  proposals_add(f, out, edit);
   edit.ahead = true;
-  candidates_add(f, out, edit);
+  proposals_add(f, out, edit);
 }
 
 static bool takes_part(const struct instr *i) {
@@ -211,15 +213,15 @@ static bool takes_part(const struct instr *i) {
 
 /* The statement before the lines near the finding. */
 static void list_lines(struct search_fix *f, const struct statement *s, const struct near_lines *lines,
-                       struct candidates *out) {
+                       struct proposals *out) {
   VEC_EACH (line, &lines->list)
-    VEC_PUSH(f->arena, &out->list, ((struct candidate){.added = s->ptx, .source = s->source, .line = line}));
+    VEC_PUSH(f->arena, &out->list, ((struct proposal){.added = s->ptx, .source = s->source, .line = line}));
 }
 
 /* The statement at the instructions of the finding, as two accesses may be on one line; without lines, at each
  * instruction that accesses or waits. */
 static void list_instrs(struct search_fix *f, const struct statement *s, const struct near_lines *lines,
-                        struct candidates *out) {
+                        struct proposals *out) {
   const struct result *r = f->out->result;
   const struct safety_finding *first = r->findings.len ? &r->findings.data[0] : NULL;
   if (first) add_at(f, s, first->thread_a, first->instr_a, out);
@@ -236,11 +238,11 @@ void statements_try(struct search_fix *f, enum statement_places places, bool wai
   find_lines(f, &lines);
   for (size_t k = 0; k < ARRAY_LEN(statements) && !f->out->ways.len && !fix_out_of_time(f); k++) {
     const struct statement *s = &statements[swapped && k < 2 ? 1 - k : k];
-    struct candidates all = {0};
+    struct proposals all = {0};
     if ((s->needs >= USE_COPY) != waits || !suits(f, s)) continue;
     (places == AT_LINES ? list_lines : list_instrs)(f, s, &lines, &all);
-    if (s->orders) candidates_try_orders(f, &all);
-    else candidates_try_each(f, &all);
+    if (s->orders) proposals_try_orders(f, &all);
+    else proposals_try_each(f, &all);
     VEC_PUSH(f->arena, &tried->list, all);
   }
 }
@@ -249,6 +251,6 @@ void statements_try(struct search_fix *f, enum statement_places places, bool wai
 void statements_try_several(struct search_fix *f, struct statement_lists *tried) {
   VEC_EACH (all, &tried->list) {
     VEC_KEEP(c, &all->list, c->judged.decided && c->judged.kind == f->as_is.kind);
-    if (!f->out->ways.len) candidates_try_together(f, all);
+    if (!f->out->ways.len) proposals_try_together(f, all);
   }
 }
