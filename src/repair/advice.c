@@ -28,8 +28,10 @@ static bool is_object(const struct search_fix *f) {
 
 static bool is_any(const struct search_fix *f) { return f->out->result->findings.len; }
 
+/* Both are strong, so that they are meant to meet. */
 static bool is_mixed(const struct search_fix *f) {
-  return base_begins(f->out->result->findings.data[0].clause, "Mixed-Size");
+  const struct safety_finding *first = &f->out->result->findings.data[0];
+  return first->a.strong && first->b.strong && base_begins(first->clause, "Mixed-Size");
 }
 
 static bool is_in_flight(const struct search_fix *f) {
