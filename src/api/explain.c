@@ -3,6 +3,7 @@
 #include "explain/readings.h"
 #include "out/explain.h"
 #include "repair/strong.h"
+#include "result/groups.h"
 #include "api/session.h"
 
 struct check_options session_explaining(const struct ptxlit *s) {
@@ -125,13 +126,19 @@ static bool same_places(const struct result *a, const struct safety_finding *x, 
   return x->kind == y->kind && (straight || (of_x[0].begin == of_y[1].begin && of_x[1].begin == of_y[0].begin));
 }
 
-/* True if the run shows the first finding of the launch, and none that the launch does not have. */
+static uint32_t reach_of(const struct result *r, const struct safety_finding *f) {
+  return f->pairs ? groups_far(r->program, f->far_a, f->far_b) : 0;
+}
+
+/* True if the run shows the first finding of the launch, between threads as far apart, and none that the launch does
+ * not have. */
 static bool shows_same(const struct result *launch, const struct result *run) {
   bool first = false;
   VEC_EACH (finding, &run->findings) {
     bool known = false;
     VEC_EACH (other, &launch->findings) known = known || same_places(launch, other, run, finding);
-    first = first || same_places(launch, &launch->findings.data[0], run, finding);
+    first = first || (same_places(launch, &launch->findings.data[0], run, finding) &&
+                      reach_of(launch, &launch->findings.data[0]) == reach_of(run, finding));
     if (!known) return false;
   }
   return run->verdict == VERDICT_UNSAFE && first;
@@ -190,6 +197,7 @@ enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model,
       options.timeout = base_left(deadline);
       fix_find(&session->input, &run, false, &fixes);
       input.spent = fixes.work;
+      input.latest = fixes.latest;
     }
   }
   options.timeout = base_left(deadline);

@@ -105,6 +105,12 @@ void span_tell_line(struct span span, struct text *out) {
   if (origin) source_tell_origin(origin, out);
 }
 
+void span_tell_near(struct span span, struct text *out) {
+  const struct source_place *near = source_near(span);
+  if (near) text_printf(out, "line %u, %s:%u", source_position(span.source, span.begin).line, near->file, near->line);
+  else span_tell_line(span, out);
+}
+
 struct span span_typed(struct span span) {
   if (!span.source || !span.source->typed) return span;
   struct span typed = {span.source->typed, UINT32_MAX, 0}, before = {span.source->typed, 0, 0};

@@ -86,6 +86,9 @@ const char *source_line_text(const struct source *source, uint32_t line, size_t 
 /* Adds "line 92", with its origin "line 92, tile.h:3 in gemm.cu:4"; nothing if no place is known. */
 void span_tell_line(struct span span, struct text *out);
 
+/* The same with the line that the author of a kernel looks for: "line 92, gemm.cu:7". */
+void span_tell_near(struct span span, struct text *out);
+
 /* Adds "tile.h:3 in gemm.cu:4". */
 void source_tell_origin(const struct source_origin *origin, struct text *out);
 

@@ -183,7 +183,7 @@ void kernel_find_guard(struct arena *arena, const struct body *b, struct span at
     if (instrs[j].kind != INSTR_BRANCH && is_harmless(&instrs[j])) continue;
     if (instrs[j].kind != INSTR_BRANCH || !instrs[j].guard.present || instrs[j].target <= i) return;
     for (uint32_t k = i; k < instrs[j].target; k++)
-      if (!is_harmless(&instrs[k])) return;
+      if (!is_on(instrs[k].ast, at) && !is_harmless(&instrs[k])) return;
     VEC_PUSH(arena, &out->list, ((struct code_mark){instrs[j].ast, false}));
     return;
   }

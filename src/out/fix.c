@@ -37,10 +37,10 @@ static void add_gap(const struct program *program, uint32_t thread, uint32_t ins
 
 /* For a kernel: the line of the module, the same for all threads. */
 static void add_module_line(const struct program *program, const struct fix_change *c, struct text *out) {
-  span_tell_line(program->threads[c->thread].instrs[c->instr].span, out);
+  span_tell_near(program->threads[c->thread].instrs[c->instr].span, out);
   if (c->kind == FIX_MOVE) {
     text_printf(out, "  move %s to after ", c->before);
-    span_tell_line(program->threads[c->thread].instrs[c->target].span, out);
+    span_tell_near(program->threads[c->thread].instrs[c->target].span, out);
     text_add(out, ", '");
     out_instr(program, c->thread, c->target, out);
     text_add(out, "'\n");
@@ -215,7 +215,7 @@ static void add_needed(const struct fixes *x, struct text *out) {
 }
 
 static void add_weaker(const struct fixes *x, struct text *out) {
-  if (x->launch) {
+  if (x->launch && x->goal == FIX_SAFE) {
     add_needed(x, out);
     return;
   }
@@ -332,6 +332,8 @@ void out_fixes(const struct fixes *x, uint32_t most, struct text *out) {
   if (x->result->program->uses_multimem)
     text_add(out, "This assumes that multimem replicas are independent and unordered among themselves (8.2.3).\n");
   if (x->launch && !x->weaken) add_tried(x, out);
+  if (x->advice)
+    text_printf(out, "%s: %s.\n", x->ways.len ? "If the one is to see the other" : "It may need other code", x->advice);
   if (x->limit) text_printf(out, "Not every %sset was tried: %s.\n", x->smaller ? "smaller " : "", x->limit);
   text_char(out, '\n');
 }
@@ -431,6 +433,7 @@ void out_fixes_json(const struct fixes *x, uint32_t most, struct text *out) {
   put_changes(object, "together", program, x->together.changes.data, x->together.changes.len);
   put_changes(object, "needed", program, x->needed.data, x->needed.len);
   put_changes(object, "untried", program, x->untried.data, x->untried.len);
+  put_text(object, "advice", x->advice);
   PUT(object, J_BOOL("smallest", !x->only_minimal && !x->smaller), J_BOOL("interleaving", x->interleaving),
       J_TEXT("limit", x->limit), J_NUMBER("tried", x->tried));
   json_write(object, out);

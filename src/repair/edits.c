@@ -497,7 +497,7 @@ void edits_stronger(struct arena *arena, const struct litmus_test *test, const s
     edits_async(&f, t, n, gap);
   }
   static const enum barrier_kind kinds[] = {BARRIER_WARP, BARRIER_CTA, BARRIER_CLUSTER};
-  bool columns = !program->cuda && !program->threads[0].of_kernel; /* a kernel's are of its module (edits_of_module) */
+  bool columns = !program->cuda && !program->threads[0].of_kernel; /* a kernel's are of its module (statements.c) */
   for (size_t k = 0; k < ARRAY_LEN(kinds) && columns; k++) {       /* none are offered in CUDA C++ */
     uint32_t begin = out->list.len;
     for (uint32_t t = 0; t < program->thread_count; t++) meeting_sites(&f, who_meets(&f, t, kinds[k]));

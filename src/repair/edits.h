@@ -27,6 +27,7 @@ enum edit_kind {
   EDIT_MOVE,         /* moves a fence or barrier after another instruction */
   EDIT_DROP,         /* drops a fence */
   EDIT_DROP_BARRIER, /* drops a barrier in all its threads */
+  EDIT_UNGUARD,      /* of a module: lets all threads execute it, also those that a condition keeps from it */
 };
 
 /* EDIT_WORD, `from`: of bar, which is barrier.aligned, the barrier without it. */
@@ -111,10 +112,6 @@ void edits_weaker(struct arena *arena, const struct litmus_test *test, const str
  * of the module are one site, and sites that add barriers are omitted. */
 bool edits_alike(struct arena *arena, const struct litmus_test *test, const struct program *program,
                  const struct sites *from, struct sites *out);
-
-/* Adds the new barriers of a CTA and the short moves that are tried in a kernel. */
-void edits_of_module(struct arena *arena, const struct litmus_test *test, const struct program *program,
-                     struct sites *out);
 
 /* True if the edits cannot be combined, for example because both touch one instruction. Does not check that a late edit
  * has another edit in its gap. */

@@ -114,49 +114,11 @@ static void add_merged(struct merging *m, struct edit edit) {
   sites_add_variant(m->f.arena, site, edit);
 }
 
-/* Adds a barrier before or after the instruction. The check of the result shows if all threads reach it. */
-static void add_barrier(struct merging *m, uint32_t thread, uint32_t instr, const char *added, unsigned cost) {
-  const struct instr *in = &m->f.program->threads[thread].instrs[instr];
-  struct edit edit = {.kind = EDIT_ADD, .thread = thread, .instr = instr, .added = added, .cost = cost};
-  if (!instr_is_access(in) && in->kind != INSTR_ASYNC && in->kind != INSTR_GROUP && in->kind != INSTR_MBARRIER) return;
-  edit.apart = true;
-  add_merged(m, edit);
-  edit.ahead = true;
-  edit.cost++;
-  add_merged(m, edit);
-}
-
 bool edits_can_move(const struct instr *in) {
   bool arrives = in->kind == INSTR_MBARRIER && in->mbarrier->action == MBARRIER_ARRIVE;
   bool fence = in->kind == INSTR_FENCE || in->kind == INSTR_PROXY_FENCE;
   bool barrier = in->kind == INSTR_BARRIER && in->barrier->kind != BARRIER_LANES;
   return in->dst[0] == NO_REG && (arrives || fence || barrier || in->kind == INSTR_GROUP);
-}
-
-/* True if a move goes over the same distance, and to the same line, in all its places. */
-static bool lead_alike(const struct merging *m, const struct edit *edit) {
-  for (uint32_t i = 0; i < edit->other_count; i++) {
-    struct edit_place to = {edit->others[i].thread, edit->others[i].instr + (edit->target - edit->instr)};
-    if (to.instr >= m->f.program->threads[to.thread].instr_count) return false;
-    if (!same_place(m, (struct edit_place){edit->thread, edit->target}, to)) return false;
-  }
-  return true;
-}
-
-/* Adds moves after a nearby instruction, not past a branch. */
-static void add_moves(struct merging *m, uint32_t thread, uint32_t instr) {
-  enum { NEAR = 8, COST = 20 };
-  const struct thread *t = &m->f.program->threads[thread];
-  struct edit edit = {.kind = EDIT_MOVE, .thread = thread, .instr = instr, .cost = COST};
-  if (!edits_can_move(&t->instrs[instr])) return;
-  find_places(m, &edit);
-  if (edit.thread != thread || edit.instr != instr) return;
-  for (int step = -1; step <= 1; step += 2)
-    for (uint32_t k = 1, at = instr + (uint32_t)step; k <= NEAR && at < t->instr_count; k++, at += (uint32_t)step) {
-      if (t->instrs[at].kind == INSTR_BRANCH) break;
-      edit.target = step > 0 ? at : at - 1;
-      if (edit.target < t->instr_count && lead_alike(m, &edit)) edits_add(&m->f, edit);
-    }
 }
 
 /* True if the edit is not merged with others: it lists its places itself, is in no thread, or, in a kernel, is a move
@@ -178,15 +140,4 @@ bool edits_alike(struct arena *arena, const struct litmus_test *test, const stru
     for (uint32_t k = 0; k < site->variants.len && !alone; k++) add_merged(&m, site->variants.data[k]);
   }
   return true;
-}
-
-void edits_of_module(struct arena *arena, const struct litmus_test *test, const struct program *program,
-                     struct sites *out) {
-  enum { WARP_COST = 50, BLOCK_COST = 60 };
-  struct merging m = {{arena, test, program, out}, NULL};
-  EDITS_EACH (t, n, program) {
-    add_barrier(&m, t, n, "bar.warp.sync 0xffffffff", WARP_COST); /* __syncwarp() */
-    add_barrier(&m, t, n, "bar.sync 0", BLOCK_COST);              /* __syncthreads() */
-    add_moves(&m, t, n);
-  }
 }

@@ -213,6 +213,7 @@ static void apply_one(struct arena *arena, struct intern *names, struct litmus_t
       break;
     case EDIT_DROP:
     case EDIT_DROP_BARRIER: cell->instr = NULL; break;
+    case EDIT_UNGUARD: BUG("a column has no condition");
     case EDIT_WIDEN:
       insert_rows(arena, test, a, read_rows(arena, names, edits_wide_text(arena, test, program, a->place), IN_PTX));
       cell->instr = NULL;

@@ -149,16 +149,12 @@ static void parity_site(struct edit_finder *f, uint32_t t, uint32_t n, uint32_t 
   if (other == (before & 1)) number_site(f, t, n, last, other, NULL);
 }
 
-/* Adds other counts of an object: small ones, and those of the threads and the warps of the block. */
+/* Adds other counts of an object: small ones. */
 static void count_sites(struct edit_finder *f, uint32_t t, uint32_t n, uint32_t last) {
-  enum { WARP = 32, FEW = 4 };
-  const struct instr *i = &f->program->threads[t].instrs[n];
-  const uint64_t now = (uint64_t)i->mbarrier->count.imm, threads = f->program->threads[t].special.ntid;
-  const uint64_t more[] = {threads / WARP, threads / WARP + 1, threads, threads + 1};
+  enum { FEW = 4 };
   for (uint64_t count = 1; count <= FEW; count++)
-    if (count != now) number_site(f, t, n, last, count, NULL);
-  for (size_t k = 0; k < ARRAY_LEN(more) && f->program->threads[t].of_kernel; k++)
-    if (more[k] > FEW && more[k] != now) number_site(f, t, n, last, more[k], NULL);
+    if (count != (uint64_t)f->program->threads[t].instrs[n].mbarrier->count.imm)
+      number_site(f, t, n, last, count, NULL);
 }
 
 /* Adds other numbers for the last operand: expected bytes, a parity, groups that may stay pending. */

@@ -1,7 +1,7 @@
 #include "repair/fix.h"
 
 #include "explain/explain.h"
-#include "repair/fix_search.h"
+#include "repair/proposals.h"
 
 _Static_assert((uint32_t)FIX_AT_START == (uint32_t)EDIT_AT_START, "one number for the start of a thread");
 
@@ -9,7 +9,7 @@ _Static_assert((uint32_t)FIX_AT_START == (uint32_t)EDIT_AT_START, "one number fo
 
 /* True if the trial meets the goal. A single wider access may make torn values unreachable even without axioms, which
  * is its purpose. */
-static bool meets_goal(const struct search_fix *f, const struct fix_trial *j, bool wider) {
+bool fix_meets_goal(const struct search_fix *f, const struct fix_trial *j, bool wider) {
   if (!fix_is_sound(f, j)) return false;
   switch (f->out->goal) {
     case FIX_FORBID: return !j->bad && (wider || j->vacuous <= f->as_is.vacuous);
@@ -24,10 +24,17 @@ static bool meets_goal(const struct search_fix *f, const struct fix_trial *j, bo
 static bool does_it(struct search_fix *f, const struct edit *edits, uint32_t count, struct fix_trial *judged) {
   struct check_options options = fix_quick(f, f->out->goal == FIX_RACES);
   bool wider = false;
+  if (fix_of_module(f, edits, count)) return module_holds(f, edits, count, 0, judged);
   for (uint32_t i = 0; i < count; i++) wider = wider || edits[i].kind == EDIT_WIDEN;
   options.only_safe = f->out->goal == FIX_SAFE;
   *judged = fix_try(f, edits, count, &options);
-  return meets_goal(f, judged, wider);
+  return fix_meets_goal(f, judged, wider);
+}
+
+/* False: weak accesses of a launch became relaxed ones, and it is not sequential (K18). */
+static bool stays_in_turns(struct search_fix *f, const struct edit *edits, uint32_t count) {
+  struct fix_trial judged;
+  return !fix_relaxes(f, edits, count) || module_holds(f, edits, count, MODULE_IN_TURNS, &judged);
 }
 
 /* True if the fix has the change: different edits may give the same changes. */
@@ -167,7 +174,7 @@ static void try_variants(struct search_fix *f, struct chosen_edit choice) {
     if (fix_out_of_time(f)) return;
     if (is_dominated(f, &choice)) continue;
     edits_of(f, &choice, edits);
-    if (!does_it(f, edits, choice.count, &judged) || !fix_proves(f, edits, choice.count)) continue;
+    if (!does_it(f, edits, choice.count, &judged) || !stays_in_turns(f, edits, choice.count)) continue;
     choice.bad = judged.bad;
     if (!choice.bad || !is_dominated(f, &choice)) {
       VEC_PUSH(f->arena, &f->found, choice);
@@ -249,18 +256,13 @@ static bool picks_do_it(struct search_fix *f, const uint32_t *picks, struct fix_
 
 bool fix_of_kernel(const struct search_fix *f) { return f->input->program->threads[0].of_kernel; }
 
-/* True if no sets are tried, only single changes and all changes together: checks of a kernel may take seconds. */
-static bool only_alone(const struct search_fix *f) {
-  return f->out->goal == FIX_SAFE && fix_of_kernel(f) && f->input->changes <= 1;
-}
-
 /* Finds the sites that can be of use. Sets f->possible; if a limit prevents that, says which one. */
 static const char *sift(struct search_fix *f) {
   struct fix_trial judged;
   f->possible = picks_do_it(f, everything(f, NO_SITE), &judged);
   const char *why = judged.verdict == VERDICT_UNKNOWN ? judged.reason : NULL;
   for (uint32_t i = 0; i < f->sites.list.len && !fix_out_of_time(f); i++) {
-    f->usable[i] = f->possible || !is_special(f, i) || only_alone(f);
+    f->usable[i] = f->possible || !is_special(f, i);
     if (f->usable[i]) continue;
     f->usable[i] = picks_do_it(f, everything(f, i), &judged);
     if (!f->usable[i] && judged.verdict == VERDICT_UNKNOWN) why = judged.reason;
@@ -299,7 +301,7 @@ static void minimise(struct search_fix *f) {
       picks[i] = kept;
     }
   const struct edit *edits = picked(f, f->arena, picks, &count);
-  if (fix_proves(f, edits, count)) f->spare = way_of(f, edits, count, &judged);
+  if (stays_in_turns(f, edits, count)) f->spare = way_of(f, edits, count, &judged);
 }
 
 static bool is_interleaving(struct search_fix *f) {
@@ -311,18 +313,22 @@ static bool is_interleaving(struct search_fix *f) {
   return explanation.interleaved;
 }
 
+static bool any_orders(const struct fixes *out) {
+  VEC_EACH (way, &out->ways)
+    if (!way->relaxes) return true;
+  return false;
+}
+
 static void conclude(struct search_fix *f, const char *why_not) {
   struct fixes *out = f->out;
   bool hopeful = f->possible || any_special(f);
   out->outcome = out->ways.len ? FIX_FOUND : hopeful || why_not || out->limit ? FIX_NOT_FOUND : FIX_NONE;
   if (out->outcome == FIX_NOT_FOUND && !out->limit) {
-    if (why_not && (only_alone(f) || !hopeful))
+    if (why_not && !hopeful)
       out->limit = arena_printf(f->arena, "with all changes together the verdict is unknown: %s", why_not);
-    else if (only_alone(f))
-      out->limit = "neither a single change nor all stronger words and fences together suffice; try ptxlit fix "
-                   "--changes 2";
     else out->limit = "the search stops at sets of 4 changes";
   }
+  if (out->launch && !any_orders(out)) out->advice = advice_find(f);
   if (f->cut && !out->limit)
     out->limit = "the check of some change was left undecided, because it was far harder than that of the test";
   if (out->outcome == FIX_NONE && out->goal == FIX_FORBID) out->interleaving = is_interleaving(f);
@@ -398,12 +404,6 @@ static bool try_alone(struct search_fix *f) {
   return good;
 }
 
-static bool any_orders(const struct fixes *out) {
-  VEC_EACH (way, &out->ways)
-    if (!way->relaxes) return true;
-  return false;
-}
-
 /* Tries new barriers and moves, of any number of changes, where nothing else was found that orders. */
 static void try_orders(struct search_fix *f) {
   for (uint32_t i = 0; i < f->sites.list.len && !fix_out_of_time(f); i++) {
@@ -434,23 +434,30 @@ static const char *search_sites(struct search_fix *f, struct sites sites, uint32
   for (f->size = 1; f->size <= FIX_CHANGES && f->size <= most && !f->out->limit; f->size++) {
     struct chosen_edit choice = {0};
     if (!goes_on(f, f->size)) break;
-    if (f->size > 1 && !f->out->ways.len && !f->spare.size) fix_add_statements(f, true);
     if (f->size > 1 && f->possible && !f->out->ways.len && !f->spare.size) minimise(f);
-    if (f->size > 1 && only_alone(f)) break;
     if (f->possible || any_special(f)) try_sets(f, &choice, 0, f->size, false);
   }
   return why_not;
+}
+
+static bool of_host(const struct search_fix *f) {
+  bool any = false;
+  ARRAY_EACH (t, f->input->program->threads, f->input->program->thread_count) any |= t->host != HOST_NONE;
+  return any;
 }
 
 /* First changes columns of the same code together, then separately if that may take fewer changes. */
 static void search_ways(struct search_fix *f) {
   struct fixes *out = f->out;
   struct sites sites, alike;
-  fix_add_statements(f, false);
-  if (f->out->ways.len) return;
+  if (out->launch) proposals_search(f);
+  if (out->ways.len || (out->launch && !of_host(f) && f->input->changes <= 1)) {
+    conclude(f, NULL);
+    return;
+  }
   edits_stronger(f->arena, f->input->test, f->input->program, &sites);
   bool any = edits_alike(f->arena, f->input->test, f->input->program, &sites, &alike);
-  if (fix_of_kernel(f)) edits_of_module(f->arena, f->input->test, f->input->program, &alike), sites = alike;
+  if (fix_of_kernel(f)) sites = alike;
   else if (any) search_sites(f, alike, FIX_CHANGES);
   const char *why_not = search_sites(f, sites, fewest_changes(out, true) - 1);
   if (f->spare.size && !out->ways.len) {
@@ -491,7 +498,7 @@ static void name_claim(struct search_fix *f) {
 enum { LEAST_PATIENCE = 10000, TIMES_AS_HARD = 10, CLAUSES_OF_PATIENCE = 50 };
 
 /* The work for a launch, or for some checks of one that takes longer; and the outermost limit, in seconds. */
-enum { LAUNCH_WORK = 6000000, TIMES_OF_CHECK = 8, LAUNCH_SECONDS = 120 };
+enum { LAUNCH_WORK = 4000000, TIMES_OF_CHECK = 8, LAUNCH_SECONDS = 120 };
 
 /* The result to begin from. */
 static struct result *check_as_is(struct search_fix *f) {
@@ -509,14 +516,15 @@ static struct result *check_as_is(struct search_fix *f) {
 }
 
 static void limit(struct search_fix *f) {
-  enum { WORK_OF_PATIENCE = 600 }; /* the solver may take 100 clauses for each unit */
+  enum { WORK_OF_PATIENCE = 1000 }; /* the solver may take 100 clauses for each unit */
   f->most_work = f->input->work;
   if (!f->out->launch || f->most_work || f->input->options->timeout > 0) return;
   f->most_work = TIMES_OF_CHECK * f->once > LAUNCH_WORK ? TIMES_OF_CHECK * f->once : LAUNCH_WORK;
   f->work += f->input->spent;
   if (f->patience > f->most_work / WORK_OF_PATIENCE) f->patience = f->most_work / WORK_OF_PATIENCE;
   f->seconds = LAUNCH_SECONDS;
-  f->deadline = base_deadline(f->seconds);
+  f->deadline = f->input->latest > 0 ? f->input->latest : base_deadline(f->seconds);
+  f->out->latest = f->deadline;
 }
 
 static void run(struct search_fix *f) {
@@ -535,15 +543,15 @@ static void run(struct search_fix *f) {
               : f->input->races           ? FIX_RACES
               : hangs && !out->weaken     ? FIX_END
                                           : FIX_FORBID;
-  out->launch = safety && f->input->remake;
+  out->launch = f->input->remake;
   out->smaller_run = f->input->asked != NULL;
   out->lines = out->launch && f->input->lines->list.len;
   limit(f);
-  bool met = f->as_is.decided && meets_goal(f, &f->as_is, false);
+  bool met = f->as_is.decided && fix_meets_goal(f, &f->as_is, false);
   if (!f->as_is.decided && out->goal != FIX_DEFINE) out->outcome = FIX_UNDECIDED;
   else if (out->goal == FIX_RACES && !flags_races(f->input->model)) out->outcome = FIX_NO_RACES;
   else if (out->goal == FIX_FORBID && !f->as_is.bad && f->as_is.vacuous) out->outcome = FIX_VACUOUS;
-  else if (out->weaken && met && out->launch) fix_find_needed(f);
+  else if (out->weaken && met && out->launch && safety) fix_find_needed(f);
   else if (out->weaken && (met || out->goal == FIX_RACES)) fix_search_weaker(f);
   else if (met != out->weaken) out->outcome = FIX_NOT_NEEDED;
   else search_ways(f);

@@ -11,6 +11,7 @@ struct fix_trial {
   enum sequential turns; /* safe: whether it is sequential too, as far as that was asked */
   const char *finding;   /* unsafe, of a changed module: the first finding in words; else NULL */
   enum safety_kind kind; /* unsafe: of the first finding */
+  const char *clause;    /* its clause, of the model or the arena of the check; or NULL */
   bool deadlock, vacuous, filter_empty;
   enum verdict verdict;
   enum observation observation;
@@ -69,6 +70,8 @@ const struct program *fix_lower(struct arena *arena, const struct fix_input *inp
 /* Lowers and checks the test with these edits. */
 struct fix_trial fix_try(struct search_fix *f, const struct edit *edits, uint32_t count,
                          const struct check_options *options);
+/* True if the trial meets the goal of the search; `wider`: by wider accesses. */
+bool fix_meets_goal(const struct search_fix *f, const struct fix_trial *trial, bool wider);
 /* True if the trial has no fault, such as an endless wait, that the unchanged test does not have. */
 bool fix_is_sound(const struct search_fix *f, const struct fix_trial *trial);
 /* True if the time is up; records that in the result. */
@@ -88,40 +91,30 @@ bool fix_take_shown(struct search_fix *f, struct result *out);
 void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edit *edit);
 
 /* module.c: the verdict of the launch with changes of its module; `turns`: asks too if it is sequential.
- * module_repairs: true if it is safe and, where that was asked, sequential (MODULE_IN_TURNS), and all threads for which
- * a new barrier is pass it equally often (MODULE_MEETS): the run that is searched, and the launch asked for.
- * fix_of_module: true if all edits are of the module, and none of a host's column or the init block. fix_proves: true
- * if the edits are a repair of the launch; true for goals other than safety, and for edits not of the module, which are
- * checked on columns before (fix_try). */
-struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, bool turns);
-bool module_is_safe(const struct search_fix *f, const struct fix_trial *judged);
+ * module_repairs: true if it meets the goal and, where that was asked, sequential (MODULE_IN_TURNS), and all threads
+ * for which a new barrier is pass it equally often (MODULE_MEETS): the run that is searched, and the launch asked for.
+ * module_changes: edits as changes of the module, in the scratch arena; false: one does not fit. module_holds: true if
+ * they are a repair. fix_of_module: true if all edits are of the module of a launch, and none of a
+ * host's column or the init block: these are tried on the module, others on the columns (fix_try). fix_relaxes: true if
+ * some make weak accesses strong. */
+struct kernel_edits {
+  VEC(struct kernel_edit) list;
+};
+
 enum module_asks { MODULE_MEETS = 1, MODULE_IN_TURNS = 2 };
+
+struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, bool turns);
+bool module_is_right(const struct search_fix *f, const struct fix_trial *judged);
 bool module_repairs(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, unsigned asks,
                     struct fix_trial *judged);
+bool module_changes(struct search_fix *f, const struct edit *edits, uint32_t count, struct kernel_edits *out);
+bool module_holds(struct search_fix *f, const struct edit *edits, uint32_t count, unsigned asks,
+                  struct fix_trial *judged);
 bool fix_of_module(const struct search_fix *f, const struct edit *edits, uint32_t count);
-bool fix_proves(struct search_fix *f, const struct edit *edits, uint32_t count);
+bool fix_relaxes(const struct search_fix *f, const struct edit *edits, uint32_t count);
 
-/* statements.c: adds the repairs that an author would make. everywhere: those that add a statement at several lines.
- * fix_barrier_at: the addition of a barrier of this kind before a line.
- * fix_add_if_proved: adds the edits together as a repair if they are one. fix_try_each_and_all: each alone, then all.
- * fix_unguard: removes the condition around an instruction. True: that is a repair.
- * fix_is_listed: true if the list has an edit of the same instruction. */
-void fix_add_statements(struct search_fix *f, bool everywhere);
-struct fix_change fix_barrier_at(struct search_fix *f, enum barrier_kind kind, const struct kernel_line *line,
-                                 struct kernel_edit *out);
-bool fix_add_if_proved(struct search_fix *f, const struct edit *edits, uint32_t count);
-void fix_try_each_and_all(struct search_fix *f, const struct edit *edits, uint32_t count);
-bool fix_unguard(struct search_fix *f, uint32_t thread, uint32_t instr);
-bool fix_is_listed(const struct search_fix *f, const struct edit *list, uint32_t count, const struct edit *edit);
-
-/* meeting.c: adds repairs of who meets: barriers of lanes apart, counts and masks of those that come; counts of
- * mbarrier objects. */
-void fix_add_meetings(struct search_fix *f);
-void fix_add_counts(struct search_fix *f);
-
-/* moves.c: adds repairs that move an arrival past an access of the finding, or a barrier out of a branch or a circle
- * of waits. */
-void fix_add_moves(struct search_fix *f);
+/* kinds.c: single changes of a launch, and several of one kind, that are repairs. */
+void proposals_search(struct search_fix *f);
 
 /* needed.c: of each barrier and fence of a launch, whether it is needed. */
 void fix_find_needed(struct search_fix *f);

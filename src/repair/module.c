@@ -30,7 +30,7 @@ static void tell_place(const struct program *program, uint32_t thread, uint32_t 
                        struct text *out) {
   if (thread == NO_THREAD || instr >= program->threads[thread].instr_count) return;
   text_printf(out, " %s ", word);
-  span_tell_line(program->threads[thread].instrs[instr].span, out);
+  span_tell_near(program->threads[thread].instrs[instr].span, out);
 }
 
 /* "race of line 43, gemm.cu:5 and line 50, gemm.cu:7" */
@@ -49,9 +49,9 @@ struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edit
   struct fix_trial judged = {0};
   const struct program *program = remade(f, edits, count, FIX_VERDICT);
   if (!program) return judged;
-  struct check_options options = fix_quick(f, false);
+  struct check_options options = fix_quick(f, f->out->goal == FIX_RACES);
   struct result result;
-  options.only_safe = true;
+  options.only_safe = f->out->goal == FIX_SAFE;
   options.sequence = relaxes;
   fix_run(f, program, options, &result);
   judged = fix_judge(&result);
@@ -63,8 +63,8 @@ struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edit
   return judged;
 }
 
-bool module_is_safe(const struct search_fix *f, const struct fix_trial *judged) {
-  return judged->verdict == VERDICT_SAFE && fix_is_sound(f, judged) && judged->turns == SEQUENTIAL_YES;
+bool module_is_right(const struct search_fix *f, const struct fix_trial *judged) {
+  return fix_meets_goal(f, judged, false) && judged->turns == SEQUENTIAL_YES;
 }
 
 static uint32_t times_passed(const struct thread *t, const struct litmus_instr *added) {
@@ -86,9 +86,10 @@ static bool meets_others(const struct thread *t) {
 }
 
 /* True if both threads pass the barrier equally often, or one ends without any barrier of the block, which counts for
- * all that the others pass (9.7.15.1). */
-static bool pass_alike(const struct thread *a, const struct thread *b, const struct litmus_instr *added) {
+ * all that the others pass (9.7.15.1). A barrier that moves has to stay for all. */
+static bool pass_alike(const struct thread *a, const struct thread *b, const struct litmus_instr *added, bool moves) {
   uint32_t one = times_passed(a, added), other = times_passed(b, added);
+  if (moves) return one == other;
   return one == other || (!one && !meets_others(a)) || (!other && !meets_others(b));
 }
 
@@ -106,7 +107,7 @@ static bool module_meets(struct search_fix *f, const struct kernel_edit *edits, 
       for (uint32_t t = 1; t < program->thread_count; t++) {
         const struct litmus_instr *added = edits[e].instrs[k];
         const struct thread *a = &program->threads[t - 1], *b = &program->threads[t];
-        even = even && (meet_elsewhere(a, b, added) || pass_alike(a, b, added));
+        even = even && (meet_elsewhere(a, b, added) || pass_alike(a, b, added, edits[e].kind == KERNEL_MOVE));
       }
   return even;
 }
@@ -120,7 +121,7 @@ static bool is_repair(struct search_fix *f, const struct kernel_edit *edits, uin
   *judged = (struct fix_trial){0};
   if (meets && !slow && !module_meets(f, edits, count)) return false;
   *judged = module_try(f, edits, count, asks & MODULE_IN_TURNS);
-  return module_is_safe(f, judged) && (!meets || !slow || module_meets(f, edits, count));
+  return module_is_right(f, judged) && (!meets || !slow || module_meets(f, edits, count));
 }
 
 bool module_repairs(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, unsigned asks,
@@ -139,6 +140,7 @@ bool module_repairs(struct search_fix *f, const struct kernel_edit *edits, uint3
 struct changer {
   struct intern *names;
   const struct edit *edit;
+  struct litmus_instr *moved;
 };
 
 static struct litmus_instr *change(struct arena *arena, const void *changer, const struct litmus_instr *from) {
@@ -152,7 +154,7 @@ static bool as_change(struct search_fix *f, const struct edit *edit, struct kern
   if (edit->instr == EDIT_AT_START) return false;
   const struct thread *t = &f->input->program->threads[edit->thread];
   struct changer *changer = ARENA_NEW(f->scratch, struct changer);
-  *changer = (struct changer){f->input->names, edit};
+  *changer = (struct changer){f->input->names, edit, (struct litmus_instr *)t->instrs[edit->instr].ast};
   *out = (struct kernel_edit){.at = t->instrs[edit->instr].span, .change = change, .changer = changer};
   switch (edit->kind) {
     case EDIT_STRENGTH:
@@ -167,8 +169,11 @@ static bool as_change(struct search_fix *f, const struct edit *edit, struct kern
     case EDIT_MOVE:
       if (edit->target == EDIT_AT_START) return false;
       out->kind = KERNEL_MOVE;
+      out->instrs = &changer->moved; /* for module_meets */
+      out->count = 1;
       out->to = t->instrs[edit->target].span;
       return true;
+    case EDIT_UNGUARD: out->kind = KERNEL_UNGUARD; return true;
     case EDIT_COUNT:
     case EDIT_ADD_BARRIER:
     case EDIT_WIDEN: return false;
@@ -181,6 +186,7 @@ static bool makes_strong(const struct search_fix *f, const struct edit *edit) {
 }
 
 bool fix_of_module(const struct search_fix *f, const struct edit *edits, uint32_t count) {
+  if (!f->input->remake) return false;
   for (uint32_t i = 0; i < count; i++) {
     const struct thread *t = edits[i].thread == NO_THREAD ? NULL : &f->input->program->threads[edits[i].thread];
     if (!t || !t->of_kernel || t->host) return false;
@@ -188,17 +194,27 @@ bool fix_of_module(const struct search_fix *f, const struct edit *edits, uint32_
   return true;
 }
 
-bool fix_proves(struct search_fix *f, const struct edit *edits, uint32_t count) {
-  bool relaxes = false, right = true;
-  if (f->out->goal != FIX_SAFE || !f->input->remake) return true;
-  if (!fix_of_module(f, edits, count)) return true;
-  struct kernel_edit *changes = ARENA_ARRAY(f->scratch, struct kernel_edit, count);
-  for (uint32_t i = 0; i < count && right; i++) {
-    right = as_change(f, &edits[i], &changes[i]);
-    relaxes = relaxes || makes_strong(f, &edits[i]);
+bool fix_relaxes(const struct search_fix *f, const struct edit *edits, uint32_t count) {
+  bool relaxes = false;
+  for (uint32_t i = 0; i < count; i++) relaxes = relaxes || makes_strong(f, &edits[i]);
+  return relaxes && fix_of_module(f, edits, count);
+}
+
+bool module_changes(struct search_fix *f, const struct edit *edits, uint32_t count, struct kernel_edits *out) {
+  struct kernel_edit one;
+  for (uint32_t i = 0; i < count; i++) {
+    if (!as_change(f, &edits[i], &one)) return false;
+    VEC_PUSH(f->scratch, &out->list, one);
   }
-  struct fix_trial judged;
-  right = right && module_repairs(f, changes, count, MODULE_MEETS | (relaxes ? MODULE_IN_TURNS : 0), &judged);
+  return true;
+}
+
+bool module_holds(struct search_fix *f, const struct edit *edits, uint32_t count, unsigned asks,
+                  struct fix_trial *judged) {
+  struct kernel_edits changes = {0};
+  *judged = (struct fix_trial){0};
+  bool right = module_changes(f, edits, count, &changes) &&
+               module_repairs(f, changes.list.data, changes.list.len, MODULE_MEETS | asks, judged);
   arena_release(f->scratch);
   return right;
 }

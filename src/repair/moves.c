@@ -2,7 +2,13 @@
  * branch that some lanes take, or before a wait for threads that it keeps waiting. Each is proved on the changed module
  * (module.c). */
 #include "diag/source.h"
-#include "repair/fix_search.h"
+#include "repair/proposals.h"
+
+static void try_edit(struct search_fix *f, struct edit edit) {
+  struct proposal c = {0};
+  VEC_PUSH(f->arena, &c.edits.list, edit);
+  proposals_try_one(f, &c);
+}
 
 /* ---- Past an access */
 
@@ -12,8 +18,7 @@ static void move_past(struct search_fix *f, uint32_t thread, uint32_t instr) {
   const struct instr *instrs = f->input->program->threads[thread].instrs;
   uint32_t k = instr;
   while (k && !(instrs[k - 1].kind == INSTR_MBARRIER && edits_can_move(&instrs[k - 1]))) k--;
-  const struct edit edit = {.kind = EDIT_MOVE, .thread = thread, .instr = k - 1, .target = instr};
-  if (k) fix_add_if_proved(f, &edit, 1);
+  if (k) try_edit(f, (struct edit){.kind = EDIT_MOVE, .thread = thread, .instr = k - 1, .target = instr});
 }
 
 /* ---- Barriers */
@@ -34,11 +39,11 @@ static void move_out(struct search_fix *f, uint32_t thread, uint32_t instr) {
   if (instr && statement_length(t, instr - 1) == 2) instr--;
   uint32_t length = statement_length(t, instr);
   for (uint32_t k = 0; k < NEAR && instr + length + k < t->instr_count && !f->out->ways.len; k++) {
-    struct edit edits[2];
-    for (uint32_t i = 0; i < length; i++) /* each goes right behind the same instruction: the last one first */
-      edits[i] = (struct edit){
-          .kind = EDIT_MOVE, .thread = thread, .instr = instr + length - 1 - i, .target = instr + length + k};
-    if (fix_add_if_proved(f, edits, length)) f->out->ways.data[0].size = 1;
+    struct proposal c = {0};
+    for (uint32_t i = length; i-- > 0;) /* each goes right behind the same instruction: the last one first */
+      VEC_PUSH(f->arena, &c.edits.list,
+               (struct edit){.kind = EDIT_MOVE, .thread = thread, .instr = instr + i, .target = instr + length + k});
+    proposals_try_one(f, &c);
   }
 }
 
@@ -46,8 +51,6 @@ static bool is_barrier(const struct instr *i, enum barrier_kind kind) {
   return i->kind == INSTR_BARRIER && i->barrier->kind == kind && i->barrier->count.kind == OPERAND_NONE &&
          i->barrier->action != BARRIER_RED;
 }
-
-static struct litmus_instr *dropped(struct arena *, const void *, const struct litmus_instr *) { return NULL; }
 
 /* The line of the kernel's own file at which the instruction is. */
 static const struct kernel_line *line_of(const struct search_fix *f, const struct thread *t, uint32_t n) {
@@ -64,20 +67,11 @@ static const struct kernel_line *line_of(const struct search_fix *f, const struc
 static void move_before(struct search_fix *f, uint32_t thread, uint32_t wait, uint32_t from) {
   const struct thread *t = &f->input->program->threads[thread];
   const struct kernel_line *line = line_of(f, t, wait);
-  const uint32_t length = statement_length(t, from);
-  struct kernel_edit edits[3];
-  struct fix_way way = {.verdict = VERDICT_SAFE, .size = 1};
-  if (!line || fix_out_of_time(f)) return;
-  struct fix_change change = fix_barrier_at(f, t->instrs[from].barrier->kind, line, &edits[0]);
-  for (uint32_t i = 0; i < length; i++)
-    edits[1 + i] = (struct kernel_edit){.kind = KERNEL_CHANGE, .at = t->instrs[from + i].span, .change = dropped};
-  struct fix_trial judged;
-  if (!module_repairs(f, edits, 1 + length, 0, &judged)) return;
-  for (uint32_t i = 0; i < length; i++)
-    fix_add_changes(f, &way, &(struct edit){.kind = EDIT_DROP, .thread = thread, .instr = from + i});
-  VEC_PUSH(f->arena, &way.changes, change);
-  way.size = 1;
-  VEC_PUSH(f->arena, &f->out->ways, way);
+  if (!line) return;
+  struct proposal c = statements_barrier(t->instrs[from].barrier->kind, line);
+  for (uint32_t i = 0; i < statement_length(t, from); i++)
+    proposals_extend(f, &c, (struct edit){.kind = EDIT_DROP, .thread = thread, .instr = from + i});
+  proposals_try_one(f, &c);
 }
 
 /* A thread waits for others, not at a barrier, before it comes to the barrier at which they wait. */
@@ -109,20 +103,47 @@ static bool at_barrier(const struct search_fix *f, const struct waiting *w) {
   return i->kind == INSTR_BARRIER && i->barrier->aligned;
 }
 
-void fix_add_moves(struct search_fix *f) {
+/* Adds moves of what orders to behind nearby instructions of the thread, not past a branch. */
+static void list_near(struct search_fix *f, uint32_t thread, struct proposals *out) {
+  enum { NEAR = 8 };
+  const struct thread *t = thread == NO_THREAD ? NULL : &f->input->program->threads[thread];
+  for (uint32_t n = 0; t && n < t->instr_count; n++)
+    for (int step = -1; step <= 1 && edits_can_move(&t->instrs[n]); step += 2)
+      for (uint32_t k = 1, at = n + (uint32_t)step; k <= NEAR && at < t->instr_count; k++, at += (uint32_t)step) {
+        struct edit edit = {.kind = EDIT_MOVE, .thread = thread, .instr = n, .target = step > 0 ? at : at - 1};
+        if (t->instrs[at].kind == INSTR_BRANCH) break;
+        if (edit.target < t->instr_count) proposals_add(f, out, edit);
+      }
+}
+
+void proposals_try_near(struct search_fix *f) {
   const struct result *r = f->out->result;
-  if (f->out->goal != FIX_SAFE || !f->input->remake || !r->findings.len) return;
+  struct proposals all = {0};
+  if (!r->findings.len) return;
+  list_near(f, r->findings.data[0].thread_a, &all);
+  list_near(f, r->findings.data[0].thread_b, &all);
+  proposals_try_each(f, &all);
+}
+
+/* Lets all threads execute an instruction that a condition keeps from some. */
+static void unguard(struct search_fix *f, uint32_t thread, uint32_t instr) {
+  if (thread != NO_THREAD) try_edit(f, (struct edit){.kind = EDIT_UNGUARD, .thread = thread, .instr = instr});
+}
+
+void proposals_try_moves(struct search_fix *f) {
+  const struct result *r = f->out->result;
+  if (!r->findings.len) return;
   const struct safety_finding *first = &r->findings.data[0];
-  bool parted = first->reason && first->reason->id == REASON_DIVERGENT_BARRIER;
+  bool parted = first->reason && first->reason->id == REASON_DIVERGENT_BARRIER, hang = first->kind == SAFETY_HANG;
   bool apart = parted || (first->reason && first->reason->id == REASON_DIVERGENT_MATRIX);
-  if (first->kind == SAFETY_HANG) break_circles(f);
+  if (hang) break_circles(f);
   VEC_EACH (w, &r->hang.waiting)
-    if (first->kind == SAFETY_HANG && !f->out->ways.len && at_barrier(f, w)) move_out(f, w->thread, w->instr);
+    if (hang && !f->out->ways.len && at_barrier(f, w)) move_out(f, w->thread, w->instr);
   if (parted && first->thread_a != NO_THREAD && !f->out->ways.len) move_out(f, first->thread_a, first->instr_a);
-  if (apart && first->thread_a != NO_THREAD && !f->out->ways.len) fix_unguard(f, first->thread_a, first->instr_a);
+  if (apart && !f->out->ways.len) unguard(f, first->thread_a, first->instr_a);
   VEC_EACH (w, &r->hang.waiting)
-    if (first->kind == SAFETY_HANG && !f->out->ways.len && at_barrier(f, w)) fix_unguard(f, w->thread, w->instr);
-  if (first->kind == SAFETY_HANG || apart || f->out->ways.len) return;
+    if (hang && !f->out->ways.len && at_barrier(f, w)) unguard(f, w->thread, w->instr);
+  if (hang || apart || f->out->ways.len) return;
   move_past(f, first->thread_a, first->instr_a);
   if (!f->out->ways.len) move_past(f, first->thread_b, first->instr_b);
 }

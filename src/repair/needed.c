@@ -1,84 +1,49 @@
 /* Answers, for each barrier and fence of a kernel, if it is needed: with it removed from the module, the whole launch
- * is run and checked again. */
-#include "diag/source.h"
+ * is run and checked again. A removal is of all copies of an instruction that a line of the source made, and with
+ * arrivals at a cluster barrier of the waits behind them. */
 #include "explain/words.h"
-#include "repair/fix_search.h"
-
-static struct litmus_instr *none(struct arena *arena, const void *changer, const struct litmus_instr *from) {
-  (void)arena, (void)changer, (void)from;
-  return NULL;
-}
-
-/* A group removed as one: the instructions that one line of the source made, as copies of an unrolled loop, and with
- * the arrivals at a cluster barrier the waits behind them. */
-struct removal {
-  struct edit_place place; /* the first */
-  VEC(struct kernel_edit) edits;
-};
-
-static bool orders(const struct instr *i) {
-  bool waits = i->kind == INSTR_GROUP && i->group->waits,
-       fence = i->kind == INSTR_FENCE || i->kind == INSTR_PROXY_FENCE;
-  if (i->kind != INSTR_BARRIER) return waits || fence;
-  bool meets = i->barrier->kind <= BARRIER_CLUSTER && i->barrier->action != BARRIER_RED;
-  return meets && !(i->barrier->kind == BARRIER_CLUSTER && i->barrier->action == BARRIER_WAIT);
-}
+#include "repair/proposals.h"
 
 static bool waits_for_cluster(const struct instr *i) {
   return i->kind == INSTR_BARRIER && i->barrier->kind == BARRIER_CLUSTER && i->barrier->action == BARRIER_WAIT;
 }
 
-static void remove_at(struct arena *arena, struct removal *r, struct span at) {
-  VEC_EACH (edit, &r->edits)
-    if (edit->at.source == at.source && edit->at.begin == at.begin) return;
-  VEC_PUSH(arena, &r->edits, ((struct kernel_edit){.kind = KERNEL_CHANGE, .at = at, .change = none}));
+static bool orders(const struct instr *i) {
+  bool waits = i->kind == INSTR_GROUP && i->group->waits,
+       fence = i->kind == INSTR_FENCE || i->kind == INSTR_PROXY_FENCE;
+  if (i->kind != INSTR_BARRIER) return waits || fence;
+  return i->barrier->kind <= BARRIER_CLUSTER && i->barrier->action != BARRIER_RED && !waits_for_cluster(i);
 }
 
-static void add_to(struct search_fix *f, struct removal *r, uint32_t t, uint32_t n) {
+static void add_removal(struct search_fix *f, struct proposals *all, uint32_t t, uint32_t n) {
   const struct thread *thread = &f->input->program->threads[t];
   const struct instr *i = &thread->instrs[n];
-  remove_at(f->arena, r, i->span);
+  struct edit edit = {.kind = EDIT_DROP, .thread = t, .instr = n};
+  struct proposal *c = proposals_add(f, all, edit);
   bool cluster = i->kind == INSTR_BARRIER && i->barrier->kind == BARRIER_CLUSTER;
-  for (uint32_t k = n + 1; cluster && k < thread->instr_count; k++)
-    if (waits_for_cluster(&thread->instrs[k])) {
-      remove_at(f->arena, r, thread->instrs[k].span);
-      return;
-    }
+  for (uint32_t k = n + 1; cluster && k < thread->instr_count; k++) {
+    if (!waits_for_cluster(&thread->instrs[k])) continue;
+    edit.instr = k;
+    proposals_extend(f, c, edit);
+    return;
+  }
 }
 
-struct removals {
-  VEC(struct removal) list;
-};
-
-/* True if the line is of the file of the kernel: each call of a function of another file is apart. */
-static bool is_own(const struct search_fix *f, const struct source_origin *o) {
-  VEC_EACH (line, &f->input->lines->list)
-    if (o && line->line == o->line && strcmp(line->file, o->file) == 0) return line->own;
-  return false;
-}
-
-/* True if one line of the source made both instructions. */
-static bool of_one_line(const struct search_fix *f, const struct instr *a, const struct instr *b) {
-  if (a->span.source != b->span.source || a->kind != b->kind) return false;
-  if (a->span.begin == b->span.begin) return true;
-  const struct source_origin *x = source_origin(a->span.source, a->span.begin),
-                             *y = source_origin(b->span.source, b->span.begin);
-  return is_own(f, x) && y && x->line == y->line && x->outer_line == y->outer_line && strcmp(x->file, y->file) == 0 &&
-         strcmp(a->ast->opcode.text, b->ast->opcode.text) == 0;
-}
-
-static struct removal *find_removal(struct search_fix *f, struct removals *all, uint32_t t, uint32_t n) {
-  const struct thread *threads = f->input->program->threads;
-  VEC_EACH (r, &all->list)
-    if (of_one_line(f, &threads[r->place.thread].instrs[r->place.instr], &threads[t].instrs[n])) return r;
-  VEC_PUSH(f->arena, &all->list, ((struct removal){.place = {t, n}}));
-  return &all->list.data[all->list.len - 1];
+static struct fix_trial try_without(struct search_fix *f, const struct proposals *removed, bool turns) {
+  struct kernel_edits edits = {0};
+  struct fix_trial judged = {0};
+  bool fits = !fix_out_of_time(f);
+  VEC_EACH (c, &removed->list) fits = fits && module_changes(f, c->edits.list.data, c->edits.list.len, &edits);
+  if (fits) judged = module_try(f, edits.list.data, edits.list.len, turns);
+  arena_release(f->scratch);
+  return judged;
 }
 
 /* Notes what the removal makes of the launch. True if it is not needed. */
-static bool note(struct search_fix *f, const struct removal *r, const struct fix_trial *judged,
+static bool note(struct search_fix *f, const struct proposal *r, const struct fix_trial *judged,
                  enum sequential before) {
-  struct fix_change change = {.kind = FIX_KEEP, .thread = r->place.thread, .instr = r->place.instr};
+  const struct edit *first = &r->edits.list.data[0];
+  struct fix_change change = {.kind = FIX_KEEP, .thread = first->thread, .instr = first->instr};
   change.before = words_instr(f->arena, f->input->program, change.thread, change.instr);
   bool weaker = before == SEQUENTIAL_YES && judged->turns == SEQUENTIAL_NO;
   bool open = !judged->decided || (!judged->bad && before == SEQUENTIAL_YES && judged->turns == SEQUENTIAL_UNKNOWN);
@@ -96,31 +61,27 @@ static bool note(struct search_fix *f, const struct removal *r, const struct fix
 }
 
 /* Removes as many as can go together, in the order of the text. */
-static void remove_more(struct search_fix *f, const struct removals *free, enum sequential before) {
-  VEC(struct kernel_edit) edits = {0};
+static void remove_more(struct search_fix *f, const struct proposals *free, enum sequential before) {
+  struct proposals removed = {0};
   for (uint32_t i = 0; i < free->list.len && !fix_out_of_time(f); i++) {
-    const struct removal *r = &free->list.data[i];
-    uint32_t kept = edits.len;
-    VEC_EACH (edit, &r->edits) VEC_PUSH(f->arena, &edits, *edit);
-    const struct fix_trial judged = module_try(f, edits.data, edits.len, before == SEQUENTIAL_YES);
-    arena_release(f->scratch);
-    if (module_is_safe(f, &judged)) VEC_PUSH(f->arena, &f->out->together.changes, f->out->alone.data[i]);
-    else edits.len = kept;
+    VEC_PUSH(f->arena, &removed.list, free->list.data[i]);
+    const struct fix_trial judged = try_without(f, &removed, before == SEQUENTIAL_YES);
+    if (module_is_right(f, &judged)) VEC_PUSH(f->arena, &f->out->together.changes, f->out->alone.data[i]);
+    else removed.list.len--;
   }
 }
 
 void fix_find_needed(struct search_fix *f) {
-  struct removals all = {0}, free = {0};
+  struct proposals all = {0}, free = {0}, none = {0};
   EDITS_EACH (t, n, f->input->program) {
-    const struct instr *i = &f->input->program->threads[t].instrs[n];
-    if (f->input->program->threads[t].of_kernel && orders(i)) add_to(f, find_removal(f, &all, t, n), t, n);
+    const struct thread *thread = &f->input->program->threads[t];
+    if (thread->of_kernel && orders(&thread->instrs[n])) add_removal(f, &all, t, n);
   }
-  const enum sequential before = module_try(f, NULL, 0, true).turns;
-  arena_release(f->scratch);
+  proposals_sort(&all);
+  const enum sequential before = try_without(f, &none, true).turns;
   VEC_EACH (r, &all.list) {
-    struct fix_trial judged = {0};
-    if (!fix_out_of_time(f)) judged = module_try(f, r->edits.data, r->edits.len, before == SEQUENTIAL_YES);
-    arena_release(f->scratch);
+    const struct proposals one = {.list = {r, 1, 1}};
+    const struct fix_trial judged = try_without(f, &one, before == SEQUENTIAL_YES);
     if (note(f, r, &judged, before)) VEC_PUSH(f->arena, &free.list, *r);
   }
   if (free.list.len > 1) remove_more(f, &free, before);

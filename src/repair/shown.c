@@ -15,7 +15,11 @@ static uint32_t thread_like(const struct program *program, const struct thread *
   return NO_THREAD;
 }
 
-static bool same_span(struct span a, struct span b) { return a.source == b.source && a.begin == b.begin; }
+/* True for the same place of a module, which was read for each of the two programs. */
+static bool same_span(struct span a, struct span b) {
+  bool same = a.source == b.source || (a.source && b.source && strcmp(a.source->name, b.source->name) == 0);
+  return same && a.begin == b.begin;
+}
 
 /* The instruction that is made from the same text in the same turn. False: none is. */
 static bool find_like(const struct thread *in, const struct thread *from, uint32_t instr, uint32_t *out) {
@@ -60,7 +64,9 @@ bool fix_take_shown(struct search_fix *f, struct result *out) {
   VEC_PUSH(f->arena, &out->findings, first);
   VEC_EACH (w, &shown->hang.waiting) {
     struct waiting waits = *w;
+    none = UINT32_MAX;
     if (!translate(shown->program, to, &waits.thread, &waits.instr)) return false;
+    if (!translate(shown->program, to, &waits.for_whom, &none)) waits.for_whom = NO_THREAD;
     VEC_PUSH(f->arena, &out->hang.waiting, waits);
   }
   return true;

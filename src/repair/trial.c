@@ -1,5 +1,6 @@
 /* Makes and checks one version of a test, and describes it as changes of the text. */
 
+#include "diag/source.h"
 #include "explain/words.h"
 #include "repair/fix_search.h"
 
@@ -14,7 +15,7 @@ struct fix_trial fix_judge(const struct result *r) {
   j.vacuous = r->vacuous_known && r->vacuous && !forall;
   j.filter_empty = r->filter_empty;
   j.verdict = r->verdict;
-  if (r->findings.len) j.kind = r->findings.data[0].kind;
+  if (r->findings.len) j.kind = r->findings.data[0].kind, j.clause = r->findings.data[0].clause;
   j.observation = r->observation;
   j.outcomes = r->outcomes.len;
   j.why = r->reason;
@@ -179,6 +180,11 @@ static const char *order_word(enum sem sem) {
   BUG("semantics %d have no memory_order", (int)sem);
 }
 
+static bool only_relaxes(const struct search_fix *f, const struct edit *edit) {
+  const struct thread *t = &f->input->program->threads[edit->thread];
+  return edit->kind == EDIT_STRENGTH && edit->sem == SEM_RELAXED && t->instrs[edit->instr].sem == SEM_WEAK;
+}
+
 /* The changed instruction in the words of CUDA C++; NULL: the source writes PTX, or says it as PTX does. */
 static const char *in_source(struct search_fix *f, const struct edit *edit) {
   const struct instr *i = &f->input->program->threads[edit->thread].instrs[edit->instr];
@@ -192,6 +198,20 @@ static const char *in_source(struct search_fix *f, const struct edit *edit) {
   return parts ? "__syncthreads() is aligned; write it as asm volatile" : NULL;
 }
 
+/* The condition that goes, in the words of the source. */
+static void add_unguarded(struct search_fix *f, struct fix_way *way, const struct edit *edit) {
+  struct kernel_places *places = ARENA_NEW(f->arena, struct kernel_places);
+  struct text source = {.arena = f->arena};
+  const struct span at = f->input->program->threads[edit->thread].instrs[edit->instr].span;
+  const struct kernel_edit change = {.kind = KERNEL_UNGUARD, .at = at, .places = places};
+  f->input->remake(f->input->remaker, f->arena, &change, 1, FIX_VERDICT);
+  span_tell_near(at, &source);
+  text_printf(&source, "  let all threads execute %s",
+              words_instr(f->arena, f->input->program, edit->thread, edit->instr));
+  VEC_PUSH(f->arena, &way->changes,
+           ((struct fix_change){.kind = FIX_DROP, .source = text_str(&source), .places = places}));
+}
+
 void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edit *edit) {
   static const enum fix_change_kind kinds[] = {
       [EDIT_STRENGTH] = FIX_REPLACE, [EDIT_WORD] = FIX_REPLACE,      [EDIT_ADD] = FIX_ADD,
@@ -201,6 +221,10 @@ void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edi
   bool line = edit->kind != EDIT_COUNT && f->input->program->threads[edit->thread].of_kernel && !edit_is_joint(edit);
   uint32_t places = line ? 1 : edit_places(edit), weight = edits_weight(edit);
   if (edit->kind == EDIT_COUNT) add_declared(f, way, edit);
+  if (edit->kind == EDIT_UNGUARD) {
+    add_unguarded(f, way, edit);
+    return;
+  }
   for (uint32_t i = 0; i < places && edit->kind != EDIT_COUNT; i++) {
     struct edit_place place = edit_place(edit, i);
     struct fix_change change = {.kind = kinds[edit->kind],
@@ -210,6 +234,9 @@ void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edi
                                 .target = edit->target};
     if (change.kind != FIX_DROP) change.after = edits_text(f->arena, f->input->test, f->input->program, edit, place);
     if (line) change.remark = in_source(f, edit);
+    if (line && only_relaxes(f, edit) && f->out->launch)
+      change.remark = arena_printf(f->arena, "ends the race, orders nothing%s%s", change.remark ? "; " : "",
+                                   change.remark ? change.remark : "");
     if (edit->kind == EDIT_DROP_BARRIER && places > 1) change.remark = "in all its threads at once";
     if (change.kind == FIX_ADD || edit->kind == EDIT_WIDEN) add_each(f, way, change);
     else add_change(f, way, change);

@@ -51,8 +51,7 @@ static uint64_t apart(const struct program *program, const struct raised_pair *p
   return (uint64_t)turns << 33 | (uint64_t)(pair->a.spawned && pair->b.spawned) << 32 | text;
 }
 
-/* The level of the narrowest group of threads that contains both: a warp, block, cluster, GPU, or none. */
-static uint32_t far(const struct program *program, uint32_t a, uint32_t b) {
+uint32_t groups_far(const struct program *program, uint32_t a, uint32_t b) {
   if (a == NO_THREAD || b == NO_THREAD) return 0;
   const struct thread *x = &program->threads[a], *y = &program->threads[b];
   return x->gpu_id != y->gpu_id           ? 4
@@ -71,7 +70,7 @@ static void add_pair(struct arena *arena, const struct program *program, struct 
                             .apart = apart(program, pair),
                             .far_a = pair->thread_a,
                             .far_b = pair->thread_b,
-                            .far = far(program, pair->thread_a, pair->thread_b)};
+                            .far = groups_far(program, pair->thread_a, pair->thread_b)};
   VEC_EACH (g, &groups->list) {
     bool same = is_spot(g->a, own.a) && is_spot(g->b, own.b), swapped = is_spot(g->a, own.b) && is_spot(g->b, own.a);
     if (!same && !swapped) continue;

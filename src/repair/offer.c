@@ -1,0 +1,174 @@
+/* Tries changes of a launch as its author makes them, and offers those that are repairs. Each is proved on the changed
+ * module (module.c). */
+#include "diag/source.h"
+#include "repair/proposals.h"
+
+/* ---- Statements */
+
+static struct kernel_edit statement_of(struct search_fix *f, struct arena *arena, const struct proposal *c,
+                                       struct kernel_places *places) {
+  struct kernel_edit edit = {.kind = KERNEL_AT_LINE, .line = *c->line, .places = places};
+  edit.instrs = edits_read(arena, f->input->names, c->added, &edit.count);
+  return edit;
+}
+
+/* The statement as PTX at several places. Copies by the compiler count as one instruction; in PTX itself, lanes of a
+ * warp may execute only a barrier without .aligned at different places (9.7.15.1). */
+static const char *at_places(struct arena *arena, const char *ptx, const struct kernel_places *places) {
+  const char *bar = places->list.len > 1 ? strstr(ptx, "bar.sync") : NULL;
+  return bar ? arena_printf(arena, "%.*sbarrier%s", (int)(bar - ptx), ptx, bar + 3) : ptx;
+}
+
+static struct fix_change tell_statement(struct search_fix *f, const struct proposal *c) {
+  struct kernel_places *places = ARENA_NEW(f->arena, struct kernel_places);
+  const struct kernel_edit edit = statement_of(f, f->arena, c, places);
+  f->input->remake(f->input->remaker, f->arena, &edit, 1, FIX_VERDICT);
+  return (struct fix_change){.kind = FIX_ADD,
+                             .ahead = true,
+                             .after = at_places(f->arena, c->added, places),
+                             .source =
+                                 arena_printf(f->arena, "%s before %s:%u", c->source, c->line->file, c->line->line),
+                             .places = places};
+}
+
+/* ---- Trials */
+
+/* True if the changes together are a repair: those that make weak accesses strong only if the launch is sequential. */
+static bool hold(struct search_fix *f, const struct proposal *list, uint32_t count, struct fix_trial *judged) {
+  struct kernel_edits all = {0};
+  unsigned asks = 0;
+  bool right = true;
+  *judged = (struct fix_trial){0};
+  for (uint32_t i = 0; i < count && right; i++) {
+    const struct proposal *c = &list[i];
+    right = module_changes(f, c->edits.list.data, c->edits.list.len, &all);
+    if (c->added) VEC_PUSH(f->scratch, &all.list, statement_of(f, f->scratch, c, NULL));
+    if (!c->added || !c->edits.list.len) asks |= MODULE_MEETS; /* else a barrier that was there moves */
+    if (fix_relaxes(f, c->edits.list.data, c->edits.list.len)) asks |= MODULE_IN_TURNS;
+  }
+  right = right && module_repairs(f, all.list.data, all.list.len, asks, judged);
+  arena_release(f->scratch);
+  return right;
+}
+
+static void set_strength(struct proposal *c, const struct edit *like) {
+  VEC_EACH (edit, &c->edits.list) edit->sem = like->sem, edit->scope = like->scope;
+}
+
+/* Finds the weakest form of one of the changes with which all are a repair. */
+static void weaken(struct search_fix *f, struct proposal *list, uint32_t count, struct proposal *c) {
+  struct fix_trial judged;
+  for (uint32_t k = 0; k + 1 < c->forms.list.len && !fix_out_of_time(f); k++) {
+    set_strength(c, &c->forms.list.data[k]);
+    if (hold(f, list, count, &judged)) return;
+  }
+  if (c->forms.list.len) set_strength(c, &c->forms.list.data[c->forms.list.len - 1]);
+}
+
+static void offer(struct search_fix *f, struct proposal *list, uint32_t count) {
+  struct fix_way way = {.verdict = VERDICT_SAFE};
+  for (uint32_t i = 0; i < count; i++) {
+    weaken(f, list, count, &list[i]);
+    VEC_EACH (edit, &list[i].edits.list) fix_add_changes(f, &way, edit);
+    if (list[i].added) VEC_PUSH(f->arena, &way.changes, tell_statement(f, &list[i]));
+    way.relaxes |= fix_relaxes(f, list[i].edits.list.data, list[i].edits.list.len);
+  }
+  way.size = count;
+  VEC_PUSH(f->arena, &f->out->ways, way);
+}
+
+bool proposals_try_one(struct search_fix *f, struct proposal *c) {
+  if (fix_out_of_time(f) || !hold(f, c, 1, &c->judged)) return false;
+  offer(f, c, 1);
+  return true;
+}
+
+void proposals_try_each(struct search_fix *f, struct proposals *all) {
+  enum { ENOUGH = 2, LONG = 1000000 };
+  uint32_t found = 0;
+  VEC_EACH (c, &all->list) {
+    if (found == ENOUGH || (found && f->work > LONG) || fix_out_of_time(f)) return;
+    found += proposals_try_one(f, c);
+  }
+}
+
+void proposals_try_orders(struct search_fix *f, struct proposals *all) {
+  struct fix_trial judged = {0};
+  bool none = all->list.len > 1 && !fix_out_of_time(f) && !hold(f, all->list.data, all->list.len, &judged);
+  if (none && judged.bad && base_alike(judged.clause, f->as_is.clause)) all->list.len = 0;
+  proposals_try_each(f, all);
+}
+
+static bool comes_first(const struct proposal *a, const struct proposal *b) { return a->begin < b->begin; }
+
+void proposals_sort(struct proposals *all) { VEC_SORT(&all->list, comes_first); }
+
+void proposals_try_together(struct search_fix *f, struct proposals *all) {
+  struct fix_trial judged;
+  proposals_sort(all);
+  struct proposal *list = all->list.data;
+  uint32_t count = all->list.len;
+  if (count < 2 || fix_out_of_time(f) || !hold(f, list, count, &judged)) return;
+  for (uint32_t i = 0; i < count && !fix_out_of_time(f);) {
+    const struct proposal left_out = list[i];
+    memmove(&list[i], &list[i + 1], (--count - i) * sizeof *list);
+    if (count && hold(f, list, count, &judged)) continue;
+    memmove(&list[i + 1], &list[i], (count++ - i) * sizeof *list);
+    list[i++] = left_out;
+  }
+  offer(f, list, count);
+  f->out->only_minimal = true;
+}
+
+/* ---- Collecting */
+
+static const struct instr *at(const struct search_fix *f, const struct edit *edit) {
+  return &f->input->program->threads[edit->thread].instrs[edit->instr];
+}
+
+bool proposals_one_line(const struct instr *a, const struct instr *b) {
+  if (a->span.source != b->span.source || a->kind != b->kind) return false;
+  if (a->span.begin == b->span.begin) return true;
+  const struct source_origin *x = source_origin(a->span.source, a->span.begin),
+                             *y = source_origin(b->span.source, b->span.begin);
+  const struct source_place *near = source_near(a->span), *other = source_near(b->span);
+  bool same = near && other && near->line == other->line && strcmp(near->file, other->file) == 0;
+  return same && x->line == y->line && strcmp(x->file, y->file) == 0 && x->outer_line == y->outer_line &&
+         strcmp(a->ast->opcode.text, b->ast->opcode.text) == 0;
+}
+
+static bool same_target(const struct search_fix *f, const struct edit *a, const struct edit *b) {
+  const struct thread *threads = f->input->program->threads;
+  return threads[a->thread].instrs[a->target].span.begin == threads[b->thread].instrs[b->target].span.begin;
+}
+
+static bool same_change(const struct search_fix *f, const struct edit *a, const struct edit *b) {
+  if (a->kind == EDIT_MOVE && b->kind == EDIT_MOVE && !same_target(f, a, b)) return false;
+  return a->kind == b->kind && a->operand == b->operand && a->number == b->number && a->ahead == b->ahead &&
+         base_alike(a->from, b->from) && base_alike(a->to, b->to) && base_alike(a->added, b->added) &&
+         proposals_one_line(at(f, a), at(f, b));
+}
+
+void proposals_extend(struct search_fix *f, struct proposal *c, struct edit edit) {
+  struct edit *list = c->edits.list.data;
+  uint32_t k = c->edits.list.len;
+  for (uint32_t i = 0; i < k; i++)
+    if (at(f, &list[i])->span.begin == at(f, &edit)->span.begin) return;
+  VEC_PUSH(f->arena, &c->edits.list, edit);
+  for (list = c->edits.list.data; k && at(f, &edit)->span.begin < at(f, &list[k - 1])->span.begin; k--)
+    list[k] = list[k - 1];
+  list[k] = edit;
+  c->begin = at(f, &list[0])->span.begin;
+}
+
+struct proposal *proposals_add(struct search_fix *f, struct proposals *all, struct edit edit) {
+  struct proposal *c = NULL;
+  VEC_EACH (known, &all->list)
+    if (!c && known->edits.list.len && same_change(f, &known->edits.list.data[0], &edit)) c = known;
+  if (!c) {
+    VEC_PUSH(f->arena, &all->list, (struct proposal){0});
+    c = &all->list.data[all->list.len - 1];
+  }
+  proposals_extend(f, c, edit);
+  return c;
+}
