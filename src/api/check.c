@@ -1,6 +1,5 @@
 /* Checks a test under a model and compares the result with the test's expectation. */
 
-#include "out/out.h"
 #include "api/session.h"
 
 _Static_assert((int)PTXLIT_UNKNOWN == (int)VERDICT_UNKNOWN && (int)PTXLIT_UNDEFINED == (int)VERDICT_UNDEFINED &&

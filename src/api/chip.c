@@ -1,6 +1,3 @@
-#include "base/json.h"
-#include "chip/judge.h"
-#include "litmus/litmus.h"
 #include "out/observe.h"
 #include "api/session.h"
 

@@ -8,7 +8,6 @@
 
 #include "base/input.h"
 #include "base/text.h"
-#include "cli/options.h"
 #include "ptxlit.h"
 
 static bool is_directory(const char *path, bool follow) {

@@ -3,8 +3,6 @@
 #include <ctype.h>
 
 #include "base/techniques.h"
-#include "cli/options.h"
-#include "ptxlit.h"
 
 /* ---- the summary */
 

@@ -1,7 +1,5 @@
 #include "explain/compare.h"
 
-#include "base/text.h"
-
 /* Merges the outcomes of a model into the rows; both are sorted. */
 static void merge_outcomes(struct arena *arena, struct comparison *c, uint32_t model) {
   const struct outcomes *found = &c->results[model].outcomes;

@@ -2,8 +2,6 @@
  * cheapest match of the cycle with the relation. */
 #include "explain/lacking.h"
 
-#include "base/text.h"
-
 enum { IMPOSSIBLE = 10000, MOST_STEPS = 24, MOST_DEPTH = 12, MOST_RENDERED = 80 };
 
 /* A match of some steps of the cycle with a relation that lacks `cost` pairs: one pair (`step`), or the pairs of two

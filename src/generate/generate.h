@@ -49,7 +49,6 @@ void generate_all(const struct generate_ask *ask, draft_visitor *visit, void *st
 void generate_random(struct arena *arena, const struct generate_ask *ask, uint64_t seed, uint64_t count,
                      draft_visitor *visit, void *state);
 
-
 /* The minimal tests: the model forbids each, but allows it with any one instruction or scope weakened, and with any one
  * dependency, instruction, barrier or proxy fence removed; a read whose write is removed may read anything (Lustig and
  * others, ASPLOS 2017, whose reads then read the initial value). For a model that is not monotonic this may miss

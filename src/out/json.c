@@ -4,7 +4,6 @@
 #include "explain/words.h"
 #include "out/build_json.h"
 #include "out/explain.h"
-#include "out/out.h"
 
 /* Adds the outcomes as text, because there may be a million. The numbers are those of put_value. */
 static void add_outcomes(const struct result *result, struct text *out) {

@@ -1,5 +1,4 @@
 #include "ptx/lowering.h"
-#include "ptx/matrix.h"
 
 /* Asynchronous copies, stores and reductions, and groups of them (9.7.10.28, 9.7.15.7; docs/async.md). */
 

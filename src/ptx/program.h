@@ -400,9 +400,9 @@ struct instr {
   struct group *group;       /* INSTR_GROUP, else NULL */
   struct multimem *multimem; /* INSTR_MULTIMEM, else NULL; alu, type, sem, scope, src, dst as for the scalar access */
   enum aligned aligned;
-  uint32_t ordinal;          /* `aligned`: the number of earlier ones of its form in the text of the thread */
-  bool pure;                 /* INSTR_UNSUPPORTED: it only computes the registers dst from the others that it names */
-  struct named_regs *named;  /* INSTR_UNSUPPORTED, else NULL */
+  uint32_t ordinal;         /* `aligned`: the number of earlier ones of its form in the text of the thread */
+  bool pure;                /* INSTR_UNSUPPORTED: it only computes the registers dst from the others that it names */
+  struct named_regs *named; /* INSTR_UNSUPPORTED, else NULL */
   const struct reason *unsupported; /* why this instruction cannot be judged; NULL: it can */
 };
 
@@ -452,7 +452,7 @@ struct specials {
 struct thread {
   uint32_t number; /* P<number> */
   bool of_kernel;
-  enum host_isa host; /* HOST_NONE: a thread of a device; a host's has a CTA and a gpu of its own, without a meaning */
+  enum host_isa host;  /* HOST_NONE: a thread of a device; a host's has a CTA and a gpu of its own, without a meaning */
   uint32_t represents; /* of_kernel: the number of other threads that it represents (K5) */
   uint32_t gpu, grid, cluster, cta, warp, lane;
   uint32_t domain; /* the memory synchronization domain of its grid */
@@ -482,18 +482,18 @@ struct object {
   uint32_t place;      /* of a kernel's shared memory: the offset of the object in it */
   const char *whole;   /* of a kernel: the variable of the source of which this is a part, at `part`; NULL: none */
   uint32_t part;
-  uint32_t owner;      /* cta_id for .shared, thread index for .local and .param, else 0 */
-  bool implicit;       /* a location that the code names but no entry declares */
-  bool unset;          /* in a test of kernels: no value is given, so 0 is taken (T6, G19) */
-  bool *given;         /* if unset, by byte: a thread without a column writes it (K5); NULL: none does */
+  uint32_t owner;          /* cta_id for .shared, thread index for .local and .param, else 0 */
+  bool implicit;           /* a location that the code names but no entry declares */
+  bool unset;              /* in a test of kernels: no value is given, so 0 is taken (T6, G19) */
+  bool *given;             /* if unset, by byte: a thread without a column writes it (K5); NULL: none does */
   enum host_memory memory; /* as written */
-  bool mapped;         /* host memory whose atomics of devices are not atomic for others: mapped, over pcie */
-  bool is_mbarrier;    /* declared as an mbarrier object: opaque */
-  bool is_tensormap;   /* declared as a tensor map; its value is the address of its target */
-  bool is_cells;       /* lanes and columns of a CTA's tensor memory: without elements or values at first */
-  bool is_allocator;   /* the set of allocated columns: a word that only tcgen05.alloc and .dealloc access */
-  uint32_t expected;   /* is_mbarrier: the count with which it was initialised before all threads; 0: not initialised */
-  struct span span;    /* its declaration */
+  bool mapped;             /* host memory whose atomics of devices are not atomic for others: mapped, over pcie */
+  bool is_mbarrier;        /* declared as an mbarrier object: opaque */
+  bool is_tensormap;       /* declared as a tensor map; its value is the address of its target */
+  bool is_cells;           /* lanes and columns of a CTA's tensor memory: without elements or values at first */
+  bool is_allocator;       /* the set of allocated columns: a word that only tcgen05.alloc and .dealloc access */
+  uint32_t expected; /* is_mbarrier: the count with which it was initialised before all threads; 0: not initialised */
+  struct span span;  /* its declaration */
 };
 
 /* True if both are instances of one location, in different CTAs. */
@@ -624,9 +624,7 @@ const char *proxy_store(enum proxy proxy);
 
 /* The two values that try_cancel writes, each of which represents all responses with the same .is_canceled. No test can
  * write them. */
-static inline value_t response_value(bool canceled) {
-  return (value_t)0x63616e63656c6564 << 64 | (canceled ? 1 : 2);
-}
+static inline value_t response_value(bool canceled) { return (value_t)0x63616e63656c6564 << 64 | (canceled ? 1 : 2); }
 
 /* Adds a value in the notation of its type: floating-point values as bits, 0x3f800000. The next function also adds the
  * number, 0x3f800000 (1.0), the target of a 64-bit pointer, &x, and the meaning of a response. print.c */

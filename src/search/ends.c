@@ -1,7 +1,5 @@
 /* Finds executions in which threads do not end. It uses a second, precise skeleton, in which threads may also spin,
  * reach the bound or block at a barrier, but only if the first skeleton shows that some thread might. */
-#include "base/text.h"
-#include "oracle/oracle.h"
 #include "search/solver.h"
 
 /* Keeps the outcomes found; their completeness is unknown. */

@@ -3,7 +3,6 @@
 #include "base/block.h"
 #include "base/hash.h"
 #include "base/input.h"
-#include "base/vec.h"
 #include "suite/run_file.h"
 #include "suite/suite.h"
 

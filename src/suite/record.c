@@ -202,7 +202,6 @@ static void add_first_finding(const struct record *record, struct text *out) {
   if (count > 1) text_printf(out, "; %zu more finding%s", count - 1, count == 2 ? "" : "s");
 }
 
-
 static void add_found(const struct record *record, struct text *out) {
   const json_t *holds = json_object_get(record->json, "holds");
   const char *ends = member(record->json, "termination");
@@ -211,8 +210,7 @@ static void add_found(const struct record *record, struct text *out) {
   else if (is_about(record->expected, ABOUT_HOLDS) && json_is_boolean(holds))
     text_printf(out, "found %s (%s)", json_is_true(holds) ? "holds" : "fails",
                 record->observation ? record->observation : "nothing passes the filter");
-  else text_printf(out, "found %s",
-                   is_about(record->expected, ABOUT_VERDICT) ? record->verdict : record_found(record));
+  else text_printf(out, "found %s", is_about(record->expected, ABOUT_VERDICT) ? record->verdict : record_found(record));
   if (record->reason) text_printf(out, ": %s", record->reason);
   add_first_finding(record, out);
 }

@@ -2,8 +2,6 @@
 
 #include <sys/types.h>
 
-#include "base/input.h"
-
 static bool complain(struct run_file *file, const char *what) {
   text_say(stderr, "%s:%llu: error: %s\n", file->path, (unsigned long long)file->number, what);
   file->failed = true;

@@ -431,8 +431,7 @@ static bool set_up(struct scheduler *s) {
   }
   s->board->count = s->count;
   set_limit(s);
-  for (uint32_t i = 0; i < s->jobs; i++)
-    s->busy[i].stored.fd = s->options->output.format->outcomes ? spill_open() : -1;
+  for (uint32_t i = 0; i < s->jobs; i++) s->busy[i].stored.fd = s->options->output.format->outcomes ? spill_open() : -1;
   return true;
 }
 
