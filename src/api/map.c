@@ -1,7 +1,6 @@
 /* Mappings from C++ to PTX: ptxlit_map. */
 
 #include "out/explain.h"
-#include "out/map.h"
 #include "api/session.h"
 
 struct ptxlit_map_options ptxlit_map_defaults(void) {

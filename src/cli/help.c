@@ -1,4 +1,4 @@
-#include "cli/help.h"
+#include "cli/run.h"
 
 #include <ctype.h>
 

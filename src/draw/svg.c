@@ -1,4 +1,4 @@
-#include "draw/svg.h"
+#include "draw/layout.h"
 
 #include <math.h>
 
@@ -266,19 +266,19 @@ static void write_title(const struct svg_writer *w) {
   text_add(w->out, "</title>\n");
 }
 
-void svg_write(const struct layout *l, const struct svg_options *options, struct text *out) {
+void svg_write(const struct layout *l, bool dark, double scale, struct text *out) {
   struct svg_writer w = {l, out};
   const char *below[WORDS_BELOW];
   const uint32_t lines = l->scene->object_count + words_below(&w, below) + legend_lines(l->scene);
   const double width = l->width + 2 * PAD, height = l->height + ABOVE + BELOW + LINE * lines;
   text_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"pic\" viewBox=\"%d %d %.0f %.0f\"", -PAD, -ABOVE,
               width, height);
-  text_printf(out, " role=\"img\" width=\"%.0fpt\" height=\"%.0fpt\">\n", width * options->scale,
-              height * options->scale);
+  text_printf(out, " role=\"img\" width=\"%.0fpt\" height=\"%.0fpt\">\n", width * scale,
+              height * scale);
   write_title(&w);
   text_add(out, "<style>\n");
   add_rules(out);
-  add_colours(out, options->dark);
+  add_colours(out, dark);
   text_printf(out, "</style>\n<rect class=\"back\" x=\"%d\" y=\"%d\" width=\"%.0f\" height=\"%.0f\"/>\n", -PAD, -ABOVE,
               width, height);
   write_scopes(&w);

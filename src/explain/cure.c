@@ -1,6 +1,5 @@
-#include "explain/cure.h"
+#include "explain/explain.h"
 
-#include "cat/clauses.h"
 #include "explain/words.h"
 
 /* A barrier for two threads, or a flag. */

@@ -12,7 +12,6 @@
  * Everything lives in the arena given. Texts are lower case without a full stop. */
 #pragma once
 
-#include "exec/execution.h"
 #include "litmus/litmus.h"
 #include "search/check.h"
 
@@ -153,3 +152,14 @@ void explain_gaps(struct arena *arena, const struct check_options *options, doub
 /* Interleavings as a model: acyclic po | rf | co | fr | phase-order | sc and the relations that order asynchronous
  * operations in time; a total order of the writes to each location; no write between the halves of an atomic. */
 const struct model *interleaving_model(struct arena *arena);
+
+/* ---- cure.c: the cures that are known without a search */
+/* Advice to the author of the test about a finding; NULL: only a search tells. */
+const char *cure_known(struct arena *arena, const struct program *program, const struct safety_finding *finding);
+
+/* Advice that orders two accesses of different threads: by a flag that is there, or by a barrier or a new flag. */
+const char *cure_order(struct arena *arena, const struct program *program, const struct raised_pair *pair);
+
+/* Advice about two accesses through different proxies; NULL: neither is generic. */
+const char *cure_proxies(struct arena *arena, const struct program *program, enum proxy a, enum proxy b,
+                         bool one_thread);

@@ -1,6 +1,6 @@
 /* Explains a forbidden state: the smallest set of axioms that forbids it, and the execution that violates least. */
 
-#include "explain/lacking.h"
+#include "explain/story.h"
 #include "explain/words.h"
 
 /* ---- The smallest set of axioms ---- */

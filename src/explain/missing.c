@@ -6,8 +6,7 @@
  * (8.9.3), do proxy fences bridge the proxies and addresses of the two ends (8.9.5). For other models: the pairs that
  * the axiom nearest to forbidding the cycle lacks (lacking.c). */
 
-#include "explain/lacking.h"
-#include "explain/trail.h"
+#include "explain/story.h"
 #include "explain/words.h"
 
 /* ---- Release and acquire ---- */

@@ -1,5 +1,5 @@
 /* Reports the fences and waits that a path lacks at its ends: for proxies, aliases (8.9.5) and tensor memory. */
-#include "explain/trail.h"
+#include "explain/story.h"
 #include "explain/words.h"
 
 /* The event at which base causality must begin: the first one, or, if that is an observed write, the read that observes

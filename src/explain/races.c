@@ -1,6 +1,5 @@
 #include "explain/races.h"
 
-#include "explain/cure.h"
 #include "explain/story.h"
 #include "explain/words.h"
 #include "result/raised.h"

@@ -1,4 +1,4 @@
-#include "explain/trail.h"
+#include "explain/story.h"
 
 #include "explain/words.h"
 

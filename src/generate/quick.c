@@ -1,5 +1,5 @@
 /* Finds verdicts of drafts by trying all their executions. */
-#include "generate/quick.h"
+#include "generate/generate.h"
 
 #include "rel/eval.h"
 

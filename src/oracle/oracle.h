@@ -2,7 +2,6 @@
  * with the encoder, with which it is compared. For tests with few events. */
 #pragma once
 
-#include "exec/sequence.h"
 #include "result/raised.h"
 #include "result/states.h"
 

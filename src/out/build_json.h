@@ -1,8 +1,6 @@
 /* Helpers of the JSON printers. Private to src/out. */
 #pragma once
 
-#include "base/json.h"
-#include "explain/explain.h"
 #include "explain/races.h"
 #include "out/out.h"
 

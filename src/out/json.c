@@ -1,6 +1,4 @@
 #include "base/block.h"
-#include "cat/clauses.h"
-#include "explain/cure.h"
 #include "explain/words.h"
 #include "out/build_json.h"
 #include "out/explain.h"

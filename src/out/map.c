@@ -1,6 +1,4 @@
-#include "out/map.h"
-
-#include "base/json.h"
+#include "out/explain.h"
 
 static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
 

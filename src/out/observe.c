@@ -1,4 +1,4 @@
-#include "out/observe.h"
+#include "out/explain.h"
 
 #include "out/build_json.h"
 

@@ -10,7 +10,6 @@
 #pragma once
 
 #include "base/told.h"
-#include "diag/diag.h"
 #include "result/result.h"
 
 /* The checks of a result by other solvers. */

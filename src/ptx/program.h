@@ -8,7 +8,6 @@
  * Source: docs/semantics.md P1-P11; PTX ISA 9.4, chapter 8. */
 #pragma once
 
-#include "base/vec.h"
 #include "diag/source.h"
 #include "ptx/reason.h"
 #include "term/float.h"

@@ -1,4 +1,3 @@
-#include "result/groups.h"
 
 #include "result/raised.h"
 

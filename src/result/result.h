@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "cat/model.h"
 #include "exec/sequence.h"
 #include "result/outcomes.h"
 

@@ -2,7 +2,6 @@
  * result of each needs to be in memory. */
 
 #include "base/input.h"
-#include "suite/names.h"
 #include "suite/report.h"
 #include "suite/run_file.h"
 

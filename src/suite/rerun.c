@@ -1,4 +1,4 @@
-#include "suite/rerun.h"
+#include "suite/worker.h"
 
 #include "base/input.h"
 #include "suite/run_file.h"

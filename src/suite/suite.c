@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "suite/judge.h"
-#include "suite/progress.h"
 #include "suite/worker.h"
 
 /* The maximum distance between a worker's file and the first unfinished file: it bounds the waiting results. */

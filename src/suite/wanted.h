@@ -2,7 +2,6 @@
 #pragma once
 
 #include "base/hash.h"
-#include "base/vec.h"
 #include "suite/record.h"
 #include "suite/suite.h"
 
