@@ -1,11 +1,11 @@
 /* The state of a run of the tool, which every verb uses, and its common services. */
 #pragma once
 
-#include "cli/options.h"
-#include "cli/solver.h"
-#include <stdbool.h>
-#include <sys/types.h>
 #include <sys/stat.h>
+#include <sys/types.h>
+
+#include "cli/options.h"
+#include "ptxlit.h"
 
 struct run {
   const struct options *options;
@@ -165,3 +165,30 @@ bool files_are_one(const char *path, const struct stat *file);
 bool files_are_source(const char *path);
 /* DIRECTORY/NAME.litmus; NULL if NAME cannot, or should not, be the name of a file there. */
 const char *files_of_test(struct arena *arena, const char *directory, const char *name);
+
+/* ---- solver.c: runs other SAT solvers in processes of their own, for second opinions */
+
+/* A solver that reads DIMACS on its standard input. */
+struct solver {
+  const char *name;         /* the name of the command, found on the PATH */
+  const char *arguments[4]; /* after the name; ends with NULL */
+};
+
+/* The solver of this name; for "" the first one on the PATH. NULL if there is none. */
+const struct solver *solver_find(const char *name);
+
+/* The names of all known solvers: "minisat, kissat, ...". Static storage. */
+const char *solver_names(void);
+
+/* A solver's answer. `problem`: why there is no answer, in words; else "". */
+struct opinion {
+  enum ptxlit_answer answer;
+  char problem[128];
+};
+
+/* Solves clauses in DIMACS form with the solver, for at most `timeout` seconds; 0: no limit. */
+void solver_ask(const struct solver *solver, const char *dimacs, size_t size, double timeout, struct opinion *opinion);
+
+/* Solves clauses with CaDiCaL and checks its proof (ptxlit_prove), in a separate process. `*rejected`: the checker
+ * found a step that does not follow. */
+void solver_prove(const char *dimacs, double timeout, struct opinion *opinion, bool *rejected);

@@ -2,7 +2,6 @@
 
 #include "explain/story.h"
 #include "explain/words.h"
-#include "result/raised.h"
 
 struct hunt {
   struct arena *arena;

@@ -1,8 +1,8 @@
 /* The parts of an explanation, shared by the files of src/explain that find them. Private to src/explain. */
 #pragma once
 
-#include "explain/explain.h"
 #include "ask/ask.h"
+#include "explain/explain.h"
 #include "rel/cycle.h"
 
 struct story {

@@ -2,11 +2,10 @@
 #pragma once
 
 #include "base/json.h"
-#include "explain/compare.h"
-#include "repair/fix.h"
-#include "explain/races.h"
 #include "chip/judge.h"
+#include "explain/races.h"
 #include "map/rules.h"
+#include "repair/fix.h"
 
 void out_explanation(const struct explanation *explanation, struct text *out);
 void out_explanation_json(const struct explanation *explanation, struct text *out);

@@ -3,7 +3,6 @@
 
 #include "base/input.h"
 #include "suite/report.h"
-#include "suite/run_file.h"
 
 struct shard_report {
   struct run_file file;

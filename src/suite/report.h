@@ -1,9 +1,9 @@
 /* The report of a run, in one of the formats, written while results arrive, and its summary for humans. */
 #pragma once
 
+#include "base/hash.h"
 #include "suite/record.h"
 #include "suite/suite.h"
-#include "base/hash.h"
 
 /* How the run ended. */
 struct report_end {

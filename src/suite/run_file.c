@@ -1,4 +1,4 @@
-#include "suite/run_file.h"
+#include "suite/record.h"
 
 #include <sys/types.h>
 

@@ -7,7 +7,6 @@
 
 #include "base/expected.h"
 #include "base/input.h"
-#include "suite/run_file.h"
 
 struct csv {
   struct wanted *wanted;
