@@ -130,15 +130,6 @@ void record_set_duplicate(struct record *record, const char *place, struct arena
            arena_printf(arena, "a second test named '%s'; the first one is at %s", record->test, place));
 }
 
-void record_add_escaped(struct text *out, const char *name, const char *special) {
-  struct text text = {.arena = out->arena};
-  text_visible(&text, name);
-  for (const char *c = text_str(&text); *c; c++) {
-    if (strchr(special, *c)) text_char(out, '\\');
-    text_char(out, *c);
-  }
-}
-
 void record_place(const struct record *record, struct text *out) {
   text_add(out, record->file ? record->file : "?");
   if (record->line > 0) text_printf(out, ":%lld", record->line);

@@ -81,8 +81,6 @@ bool record_is_launch(const struct record *record);
 void record_qualify(struct record *record, struct arena *arena);
 /* Turns a judged result into an error: a test at another place has the same name. */
 void record_set_duplicate(struct record *record, const char *place, struct arena *arena);
-/* As text_visible, with a backslash before each of the characters of `special`. */
-void record_add_escaped(struct text *out, const char *text, const char *special);
 /* "file:line" or "file:line:column", as far as it is known. */
 void record_place(const struct record *record, struct text *out);
 /* The observation, or the verdict if there is none: the value that is compared with an expectation. */
