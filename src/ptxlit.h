@@ -335,8 +335,7 @@ struct ptxlit_certificate {
   uint64_t candidates; /* executions that brute force tried; 0: it did not finish */
 };
 
-/* Attaches a copy of the certificate to the result, for ptxlit_render. PTXLIT_NO_VERDICT
- * when memory runs out. */
+/* Attaches a copy of the certificate to the result, for ptxlit_render. PTXLIT_NO_VERDICT when memory runs out. */
 enum ptxlit_status ptxlit_certify(struct ptxlit *session, const struct ptxlit_result *result,
                                   const struct ptxlit_certificate *certificate);
 

@@ -1,5 +1,4 @@
 /* Second opinions on a result: gives another solver the formulas that must be unsatisfiable; records its answers. */
-#include "out/out.h"
 #include "sat/sat.h"
 #include "api/session.h"
 

@@ -1,6 +1,5 @@
 /* Checks a test under a model and compares the result with the test's expectation. */
 
-#include "out/out.h"
 #include "api/session.h"
 
 _Static_assert((int)PTXLIT_UNKNOWN == (int)VERDICT_UNKNOWN && (int)PTXLIT_UNDEFINED == (int)VERDICT_UNDEFINED &&
@@ -81,7 +80,6 @@ static enum ptxlit_status judge(struct ptxlit *s, struct full_result *full) {
       .as_expected = !wanted || expect_met(wanted, result),
       .flags_checked = s->options.races,
       .flags_counted = s->options.count_races && !s->options.races,
-      .count_executions = s->options.executions,
   };
   fill_facts(s, full);
   if (!full->finding.as_expected) report_unmet(s, wanted, result);

@@ -1,7 +1,4 @@
-#include "base/json.h"
-#include "chip/judge.h"
-#include "litmus/litmus.h"
-#include "out/observe.h"
+#include "out/explain.h"
 #include "api/session.h"
 
 /* ---- programs for a GPU */

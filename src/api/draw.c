@@ -1,6 +1,5 @@
 /* Pictures of executions: ptxlit_draw. */
-#include "draw/dot.h"
-#include "draw/svg.h"
+#include "draw/layout.h"
 #include "api/session.h"
 #include "explain/explain.h"
 
@@ -51,13 +50,12 @@ struct pick_options session_pick(const struct ptxlit *s, enum pick_kind kind, ui
 static void write_picture(const struct drawer *d, const struct scene *scene, struct text *out) {
   const struct ptxlit_draw_options *options = d->options;
   double scale = options->scale ? options->scale / 100.0 : 1;
-  const struct svg_options svg = {.dark = options->dark, .scale = scale};
   const struct layout *layout =
-      options->format == PTXLIT_PICTURE_TEXT ? NULL : layout_build(out->arena, scene, true, d->deadline);
+      options->format == PTXLIT_PICTURE_TEXT ? NULL : layout_build(out->arena, scene, d->deadline);
   switch (options->format) {
     case PTXLIT_PICTURE_TEXT: scene_text(scene, options->width, out); break;
     case PTXLIT_PICTURE_DOT: dot_write(layout, options->dark, scale, out); break;
-    case PTXLIT_PICTURE_SVG: svg_write(layout, &svg, out); break;
+    case PTXLIT_PICTURE_SVG: svg_write(layout, options->dark, scale, out); break;
   }
 }
 

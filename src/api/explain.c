@@ -3,7 +3,6 @@
 #include "explain/readings.h"
 #include "out/explain.h"
 #include "repair/strong.h"
-#include "result/groups.h"
 #include "api/session.h"
 
 struct check_options session_explaining(const struct ptxlit *s) {

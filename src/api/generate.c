@@ -1,7 +1,5 @@
 /* Generated tests: ptxlit_generate. */
 
-#include "base/json.h"
-#include "generate/generate.h"
 #include "api/session.h"
 
 struct ptxlit_generate_options ptxlit_generate_defaults(void) {

@@ -1,8 +1,6 @@
 /* Mappings from C++ to PTX: ptxlit_map. */
 
-#include "generate/generate.h"
 #include "out/explain.h"
-#include "out/map.h"
 #include "api/session.h"
 
 struct ptxlit_map_options ptxlit_map_defaults(void) {
@@ -70,10 +68,9 @@ static bool try_rules(struct ptxlit *s, const struct ptxlit_map_options *o, stru
   struct map_rules_result *result = ARENA_NEW(&s->input, struct map_rules_result);
   const uint32_t count = report->table->rules.len;
   if (o->operations || o->shape || o->mixed != PTXLIT_MIXED_NONE || o->length < DRAFT_LENGTH || o->old_sequences)
-    return diag_refuse(
-        &s->diags, DIAG_MAP_TABLE, (struct span){0},
-        "rules are tried on all minimal tests" HINT
-        "operations, a shape, a length, mixed scopes and a standard are for tables that have rows");
+    return diag_refuse(&s->diags, DIAG_MAP_TABLE, (struct span){0},
+                       "rules are tried on all minimal tests" HINT
+                       "operations, a shape, a length, mixed scopes and a standard are for tables that have rows");
   if (!read_rules_ask(s, o, report->table, ask)) return false;
   map_try_rules(&s->input, report->table, ask, report->model, checking, base_deadline(s->options.timeout), result);
   for (uint32_t i = 0; i < count; i++)

@@ -1,9 +1,6 @@
 /* Reads tests into a session: their names, expectations and programs. */
 
 #include "litmus/launch.h"
-#include "litmus/litmus.h"
-#include "litmus/table.h"
-#include "kernel/kernel.h"
 #include "nvlitmus/nvlitmus.h"
 #include "api/session.h"
 

@@ -1,19 +1,14 @@
 /* The state of a session of the library (ptxlit.h). Private to src/api. */
 #pragma once
 
-#include "base/intern.h"
 #include "chip/chip.h"
 #include "chip/seen.h"
-#include "draw/pick.h"
 #include "draw/scene.h"
 #include "generate/generate.h"
-#include "kernel/kernel.h"
 #include "out/out.h"
-#include "ptx/lower.h"
 #include "ptxlit.h"
 #include "repair/fix.h"
 #include "result/expect.h"
-#include "search/check.h"
 
 /* A model in use. */
 struct loaded {

@@ -1,6 +1,4 @@
 /* Results and inner stages as text: ptxlit_render, ptxlit_dump. */
-#include "litmus/litmus.h"
-#include "out/out.h"
 #include "api/session.h"
 
 /* FNV-1a over 128 bits, then a few steps that mix the last bytes into all bits. It must not change, because logs are

@@ -2,11 +2,10 @@
 
 struct skeleton *ask_skeleton(struct arena *arena, const struct program *program, const struct model *model,
                               const struct shape *shape, enum ask_kind kind) {
-  const struct skeleton_options options = {
-      .shape = shape_under(*shape, model),
-      .precise = kind == ASK_PRECISE,
-      .lassos = kind == ASK_PRECISE,
-      .notes_uses = kind == ASK_IN_TURNS};
+  const struct skeleton_options options = {.shape = shape_under(*shape, model),
+                                           .precise = kind == ASK_PRECISE,
+                                           .lassos = kind == ASK_PRECISE,
+                                           .notes_uses = kind == ASK_IN_TURNS};
   struct skeleton *skeleton = skeleton_build(arena, program, &options);
   skeleton_refuse_model(skeleton, model);
   bool spins = kind == ASK_SPINNING && !skeleton->refusal;

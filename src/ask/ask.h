@@ -10,7 +10,6 @@
 #include "encode/encode.h"
 #include "rel/eval.h"
 #include "result/result.h"
-#include "sat/sat.h"
 
 /* The executions asked about. ASK_ENDING: those that end. ASK_SPINNING: the same, but with loop iterations that have no
  * effect, for undefined behaviour and flags. ASK_PRECISE: also those in which threads wait for ever or exceed the

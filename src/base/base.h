@@ -49,9 +49,7 @@ static inline bool base_same(const char *a, const char *b) { return *a == *b && 
 static inline bool base_alike(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
 
 /* True if a text begins with another. */
-static inline bool base_begins(const char *text, const char *start) {
-  return strncmp(text, start, strlen(start)) == 0;
-}
+static inline bool base_begins(const char *text, const char *start) { return strncmp(text, start, strlen(start)) == 0; }
 
 /* The file name at the end of a path. */
 const char *base_file_name(const char *path);

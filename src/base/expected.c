@@ -1,7 +1,5 @@
 #include "base/expected.h"
 
-#include "base/base.h"
-
 const struct expected expected_rows[EXPECTED_COUNT] = {
     {"1", ABOUT_HOLDS, "true"},
     {"0", ABOUT_HOLDS, "false"},
@@ -22,9 +20,8 @@ const struct expected expected_rows[EXPECTED_COUNT] = {
     {"hangs", ABOUT_TERMINATION, "not always"},
 };
 
-const char *const expected_words =
-    "1, 0, Never, Sometimes, Always, holds, fails, allowed, forbidden, undefined, unknown, Safe, "
-    "Unsafe, Sequential, Weak, terminates and hangs";
+const char *const expected_words = "1, 0, Never, Sometimes, Always, holds, fails, allowed, forbidden, undefined, "
+                                   "unknown, Safe, Unsafe, Sequential, Weak, terminates and hangs";
 
 const struct expected *expected_find(const char *word) {
   for (size_t i = 0; word && i < EXPECTED_COUNT; i++)

@@ -8,8 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/base.h"
-
 /* A file that is read as its bytes arrive. */
 struct slow_input {
   int fd;

@@ -78,8 +78,7 @@ bool output_write(const char *path, const char *data, size_t size, bool fresh) {
   const char *to = target ? target : path;
   bool done = false;
   if (fresh && there) errno = EEXIST;
-  else if (!fresh && !output_replaces(to))
-    done = write_all(open(to, O_WRONLY | O_CREAT | O_TRUNC, 0666), data, size);
+  else if (!fresh && !output_replaces(to)) done = write_all(open(to, O_WRONLY | O_CREAT | O_TRUNC, 0666), data, size);
   else done = write_whole(to, data, size, fresh);
   int why = errno;
   free(target);

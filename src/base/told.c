@@ -1,7 +1,5 @@
 #include "base/told.h"
 
-#include "base/block.h"
-
 /* ---- Places */
 
 /* The place in the source of an access, or in the text that is checked. */
@@ -67,6 +65,13 @@ static const char *own_name(const char *location) {
   return colon && base_begins(location, "cta") ? colon + 1 : location;
 }
 
+static void add_turn(const json_t *access, struct text *out) {
+  if (member_number(access, "turn"))
+    text_printf(out, ", iteration %lld of %lld", member_number(access, "turn"), member_number(access, "turns"));
+  if (member_number(access, "stages"))
+    text_printf(out, ", stage %lld of %lld", member_number(access, "stage"), member_number(access, "stages"));
+}
+
 static void add_access(const json_t *access, struct text *out) {
   if (!json_is_integer(json_object_get(access, "thread"))) {
     text_add(out, "the initial value");
@@ -83,7 +88,7 @@ static void add_access(const json_t *access, struct text *out) {
   }
   text_add(out, " by ");
   add_thread(access, out);
-  block_turn(access, out);
+  add_turn(access, out);
 }
 
 /* The event at the first place. */
@@ -376,6 +381,55 @@ static void add_verdict(const struct told *t) {
   text_char(t->out, '\n');
 }
 
+/* ---- Certificates */
+
+/* "Certified NAME ", and more. */
+static void add_certified(struct text *out, const json_t *result, const char *format, ...) PRINTF_LIKE(3, 4);
+
+static void add_certified(struct text *out, const json_t *result, const char *format, ...) {
+  va_list arguments;
+  text_printf(out, "Certified %s ", member_text(result, "test"));
+  va_start(arguments, format);
+  text_printf_list(out, format, arguments);
+  va_end(arguments);
+}
+
+/* Adds the texts of the claims, each once, in the order of the claims: "no other outcome, no deadlock". */
+static void add_claims(const json_t *claims, struct text *out) {
+  const json_t *claim;
+  size_t i;
+  json_array_foreach(claims, i, claim) {
+    bool again = false;
+    for (size_t k = 0; k < i && !again; k++) again = json_equal(json_array_get(claims, k), claim);
+    if (!again) text_printf(out, "%s%s", i ? ", " : "", json_string_value(claim));
+  }
+}
+
+/* Adds one line, or two if brute force ran. */
+void told_certificate(const json_t *result, struct text *out) {
+  const json_t *c = json_object_get(result, "certificate"), *claims = json_object_get(c, "claims");
+  long long witnesses = member_number(c, "witnesses");
+  size_t count = json_array_size(claims);
+  if (!json_is_object(c)) return;
+  add_certified(out, result, "%s%s\n", member_holds(c, "certified") ? "yes" : "no: ",
+                member_holds(c, "certified") ? "" : member_text(c, "problem"));
+  if (witnesses)
+    add_certified(out, result, "%lld execution%s found: evaluated again, every axiom holds\n", witnesses,
+                  witnesses > 1 ? "s" : "");
+  if (count) {
+    add_certified(out, result, "%s", "");
+    add_claims(claims, out);
+    text_printf(out, ": %s proves %lld of %zu, its proofs checked", member_text(c, "prover"),
+                member_number(c, "proved"), count);
+    if (*member_text(c, "solver"))
+      text_printf(out, "; %s agrees on %lld of %zu", member_text(c, "solver"), member_number(c, "agreed"), count);
+    text_char(out, '\n');
+  }
+  if (!member_number(c, "candidates")) return;
+  add_certified(out, result, "brute force: the same result from %lld candidate executions\n",
+                member_number(c, "candidates"));
+}
+
 /* ---- Remarks */
 
 static void note(const struct told *t, const char *words) {
@@ -423,7 +477,7 @@ static void add_remarks(const struct told *t) {
                                                       : text);
     text_char(t->out, '\n');
   }
-  block_certificate(t->result, t->out);
+  told_certificate(t->result, t->out);
 }
 
 void told_launch(const json_t *result, struct told_style style, struct text *out) {
@@ -432,4 +486,27 @@ void told_launch(const json_t *result, struct told_style style, struct text *out
   add_findings(&t);
   add_remarks(&t);
   text_char(out, '\n');
+}
+
+/* ---- States */
+
+/* In the JSON, a number too large for 64 signed bits is a string of digits. */
+static void add_value(const json_t *value, json_int_t width, struct text *out) {
+  const char *digits = json_string_value(value);
+  unsigned long long bits = digits ? strtoull(digits, NULL, 10) : (unsigned long long)json_integer_value(value);
+  if (width > 0 && width <= 64) text_printf(out, "0x%0*llx", (int)(width / 4), bits);
+  else if (digits) text_add(out, digits);
+  else text_printf(out, "%lld", (long long)json_integer_value(value));
+}
+
+void told_state(const json_t *result, const json_t *state, struct text *out) {
+  const json_t *widths = json_object_get(result, "bits");
+  const char *name, *separator = "";
+  json_t *value;
+  json_object_foreach((json_t *)(uintptr_t)state, name, value) {
+    text_printf(out, "%s%s=", separator, name);
+    add_value(value, json_integer_value(json_object_get(widths, name)), out);
+    text_char(out, ';');
+    separator = " ";
+  }
 }

@@ -20,3 +20,9 @@ void told_finding(const json_t *finding, struct text *out);
 /* The place of the finding that its line begins with: an object with file, line, column and quote, as far as they are
  * known; NULL: none. `*access`: the same access in the finding. */
 const json_t *told_place(const json_t *finding, const json_t **access);
+
+/* The lines about the certificate of a result that has one. */
+void told_certificate(const json_t *result, struct text *out);
+
+/* A state of the result: "0:r0=0; x=1;". */
+void told_state(const json_t *result, const json_t *state, struct text *out);

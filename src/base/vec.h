@@ -30,8 +30,7 @@ static inline void *vec_grow(struct arena *arena, void *data, uint32_t len, uint
 #define VEC_END(vec) ((vec)->data ? (vec)->data + (vec)->len : (vec)->data)
 
 /* Enumerates the elements that a vector has at the start of the loop: `VEC_EACH (e, &list) statement`. */
-#define VEC_EACH(e, vec)                                                                                               \
-  for (__typeof__((vec)->data + 0) e = (vec)->data, e##_end = VEC_END(vec); e < e##_end; e++)
+#define VEC_EACH(e, vec) for (__typeof__((vec)->data + 0) e = (vec)->data, e##_end = VEC_END(vec); e < e##_end; e++)
 
 /* The same for values: `VEC_VALUES (v, &list) statement`, where v is an element and no pointer to one. */
 #define VEC_VALUES(v, vec)                                                                                             \

@@ -1,4 +1,4 @@
-#include "cat/clauses.h"
+#include "cat/model.h"
 
 static const struct cat_clause clauses[] = {
 #define CLAUSE(name, section, title, rule, missing, cure, gap) {name, section, title, rule, missing, cure, gap, false},

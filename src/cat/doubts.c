@@ -1,4 +1,4 @@
-#include "cat/doubts.h"
+#include "cat/elaborate.h"
 
 /* A model can repeat one mistake in thousands of places, and warnings must not crowd out errors. */
 enum { DOUBT_LIMIT = 20 };

@@ -54,3 +54,13 @@ cat_node elaborate_any(struct elaborator *e, const struct cat_scope *scope, cons
 /* The scope after `let bindings` (`let rec bindings`). */
 const struct cat_scope *elaborate_bindings(struct elaborator *e, const struct cat_scope *scope,
                                            const struct cat_binding *bindings, bool rec);
+
+/* ---- doubts.c: warnings about definitions that are most likely mistakes */
+/* Like elaborate_bindings, but warns about definitions that hide a predefined name, or an earlier definition of the
+ * file without using it. `before`: the scope of the statement. */
+const struct cat_scope *doubts_bind(struct elaborator *e, const struct cat_scope *before,
+                                    const struct cat_binding *bindings, bool rec);
+
+/* For the end of the whole model: warns about unused definitions of the file, except names that begin with '_', and
+ * about a model that restricts no read. */
+void doubts_end(struct elaborator *e, const struct source *file);

@@ -245,3 +245,15 @@ bool builtin_has(enum cat_builtin builtin, enum cat_trait trait); /* false for a
 bool builtin_is_set(enum cat_builtin builtin);
 /* CAT_BUILTIN_COUNT if the name is unknown. */
 enum cat_builtin builtin_find(const char *name);
+
+/* ---- clauses.c: the clauses of shipped models that make a program undefined or unsafe, in words (clauses.def) */
+struct cat_clause {
+  const char *name, *section, *title, *rule;
+  const char *missing; /* the order that is missing between the two instructions */
+  const char *cure;
+  uint32_t gap; /* the gap of the document that this reading settles (explain/gaps.def); 0: none */
+  bool race;    /* of two accesses, whose paths the explanation shows */
+};
+
+/* NULL: no shipped model has a clause of this name. */
+const struct cat_clause *cat_clause(const char *name);

@@ -1,7 +1,6 @@
 /* Variants of a model, cached with it: (1) for tests in which some predefined sets and relations are empty (most of a
  * model is about barriers, asynchronous operations and proxies, which most tests lack); (2) with other readings. */
 
-#include "base/text.h"
 #include "cat/build.h"
 
 enum { MOST_KEPT = 64 }; /* models of some 20 kB each */

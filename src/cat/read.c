@@ -1,7 +1,6 @@
 /* Reads a model from its file: statements in order, included files in place. */
 
-#include "base/hash.h"
-#include "cat/doubts.h"
+#include "cat/elaborate.h"
 
 enum { INCLUDE_DEPTH = 16, INCLUDE_COUNT = 200 };
 

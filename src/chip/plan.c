@@ -315,9 +315,7 @@ static void find_homes(struct planning *p) {
   p->plan->homes = ARENA_ARRAY(p->arena, enum chip_home, program->object_count);
   for (uint32_t i = 0; i < program->object_count && program->host; i++) {
     enum host_memory memory = program->objects[i].memory;
-    p->plan->homes[i] = memory == MEMORY_MANAGED  ? CHIP_MANAGED
-                        : memory == MEMORY_DEVICE ? CHIP_ARENA
-                                                  : CHIP_MAPPED;
+    p->plan->homes[i] = memory == MEMORY_MANAGED ? CHIP_MANAGED : memory == MEMORY_DEVICE ? CHIP_ARENA : CHIP_MAPPED;
   }
   for (uint32_t t = 0; t < program->thread_count; t++)
     ARRAY_EACH (instr, program->threads[t].instrs, program->threads[t].instr_count) {
@@ -520,8 +518,7 @@ static void find_grids(struct planning *p) {
   }
   if (!program->launch_count) return;
   if (program->host) refuse(p, program->span, "hosts run beside one launch and start none");
-  p->plan->narrow = p->plan->single = p->plan->barriers =
-      true; /* one thread's launch_dependents counts for its CTA */
+  p->plan->narrow = p->plan->single = p->plan->barriers = true; /* one thread's launch_dependents counts for its CTA */
   for (uint32_t t = 0; t < program->thread_count; t++)
     if (program->threads[t].gpu_id || program->threads[t].grid >= p->plan->grids)
       refuse(p, program->threads[t].span, "only grids of one stream are supported");

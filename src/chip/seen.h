@@ -6,7 +6,6 @@
  * "count"}. Unknown members are ignored. */
 #pragma once
 
-#include "base/vec.h"
 #include "diag/diag.h"
 
 struct seen_outcome {

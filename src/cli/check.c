@@ -2,7 +2,6 @@
 
 #include "base/text.h"
 #include "cli/run.h"
-#include "cli/ticker.h"
 #include "suite/suite.h"
 
 static enum ptxlit_format output_format(const struct run *run) {

@@ -1,4 +1,4 @@
-#include "cli/help.h"
+#include "cli/run.h"
 
 const char *complete_script(const char *shell) {
   static const char *const scripts[][2] = {

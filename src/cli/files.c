@@ -1,6 +1,6 @@
 #define _DEFAULT_SOURCE /* DT_DIR */
 
-#include "cli/files.h"
+#include "cli/run.h"
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -8,8 +8,6 @@
 
 #include "base/input.h"
 #include "base/text.h"
-#include "cli/options.h"
-#include "ptxlit.h"
 
 static bool is_directory(const char *path, bool follow) {
   struct stat about;

@@ -8,7 +8,6 @@
 #include "base/process.h"
 #include "base/scratch.h"
 #include "base/text.h"
-#include "cli/files.h"
 #include "cli/run.h"
 
 static bool add_test(struct run *run, size_t test, size_t model, void *state) {

@@ -1,10 +1,8 @@
-#include "cli/help.h"
+#include "cli/run.h"
 
 #include <ctype.h>
 
 #include "base/techniques.h"
-#include "cli/options.h"
-#include "ptxlit.h"
 
 /* ---- the summary */
 

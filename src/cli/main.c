@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "cli/help.h"
 #include "cli/run.h"
 
 static void (*const verbs[])(struct run *run) = {

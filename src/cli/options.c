@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "ptxlit.h"
 #include "suite/suite.h"
 
 const struct verb_row verb_rows[VERB_COUNT] = {

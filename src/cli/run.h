@@ -1,9 +1,10 @@
 /* The state of a run of the tool, which every verb uses, and its common services. */
 #pragma once
 
-#include "cli/files.h"
+#include <sys/stat.h>
+#include <sys/types.h>
+
 #include "cli/options.h"
-#include "cli/solver.h"
 #include "ptxlit.h"
 
 struct run {
@@ -123,3 +124,71 @@ bool certify_begin(struct run *run);
  * clauses and exits with status 70. */
 void certify_result(struct run *run, const struct ptxlit_options *usual, size_t test, size_t model,
                     const struct ptxlit_result *result);
+
+/* ---- ticker.c: a line on a terminal that says what the tool does, from the second second on */
+struct ticker {
+  pid_t process; /* 0: none */
+  int end;       /* the line goes when this descriptor closes */
+};
+
+/* `on` false: nothing happens. */
+struct ticker ticker_start(bool on, const char *what, const char *name);
+void ticker_stop(struct ticker *ticker);
+
+/* ---- help.c, complete.c: the summary, the manual page and completions for shells, from the tables of verbs and
+ * options */
+/* Prints help on standard output: `what` is an argument of --help, or "" for the summary of one verb or (VERB_COUNT) of
+ * the tool. */
+void help_print(const char *what, enum verb_id verb);
+/* Prints the options for developers, and the techniques of --without. */
+void help_developers(void);
+
+/* Prints the completions of the last word, one per line: the whole word, a tab, its meaning. They depend on the verb,
+ * the first word; the default verb is check. True if the word may also be the name of a file. */
+bool complete_last(struct run *run, char *const *words, int count);
+
+/* The script of a shell, "bash", "zsh" or "fish", which asks `ptxlit --complete WORD ...`; NULL: another shell. */
+const char *complete_script(const char *shell);
+
+/* ---- files.c: finds test files from the operands of the user */
+/* Adds the test files that an operand names: `operand` itself if it is not a directory ("-", and a missing file, which
+ * the reader will report); for a directory, every *.litmus and *.test file in it and in its subdirectories, sorted by
+ * name. Names that start with a dot are skipped, and so are links to directories. @FILE is a file with one path per
+ * line. False, with a message on stderr, if some directory cannot be read, if a test in one is not a regular file, if
+ * there is no test at all, or if reading a list from a pipe takes more than `seconds` (0: no limit). `closed`: also if
+ * a link leads out of its directory, or a list names a file outside its own, whether or not that is there. */
+bool files_find(const char *operand, double seconds, bool closed, struct arena *arena, struct word_list *out);
+
+/* True if a path leads to this file. */
+bool files_are_one(const char *path, const struct stat *file);
+/* True if a path has the ending of a kernel's source, of a header, or of a module. */
+bool files_are_source(const char *path);
+/* DIRECTORY/NAME.litmus; NULL if NAME cannot, or should not, be the name of a file there. */
+const char *files_of_test(struct arena *arena, const char *directory, const char *name);
+
+/* ---- solver.c: runs other SAT solvers in processes of their own, for second opinions */
+
+/* A solver that reads DIMACS on its standard input. */
+struct solver {
+  const char *name;         /* the name of the command, found on the PATH */
+  const char *arguments[4]; /* after the name; ends with NULL */
+};
+
+/* The solver of this name; for "" the first one on the PATH. NULL if there is none. */
+const struct solver *solver_find(const char *name);
+
+/* The names of all known solvers: "minisat, kissat, ...". Static storage. */
+const char *solver_names(void);
+
+/* A solver's answer. `problem`: why there is no answer, in words; else "". */
+struct opinion {
+  enum ptxlit_answer answer;
+  char problem[128];
+};
+
+/* Solves clauses in DIMACS form with the solver, for at most `timeout` seconds; 0: no limit. */
+void solver_ask(const struct solver *solver, const char *dimacs, size_t size, double timeout, struct opinion *opinion);
+
+/* Solves clauses with CaDiCaL and checks its proof (ptxlit_prove), in a separate process. `*rejected`: the checker
+ * found a step that does not follow. */
+void solver_prove(const char *dimacs, double timeout, struct opinion *opinion, bool *rejected);

@@ -1,4 +1,4 @@
-#include "cli/solver.h"
+#include "cli/run.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-#include "cli/ticker.h"
+#include "cli/run.h"
 
 #include <errno.h>
 #include <fcntl.h>

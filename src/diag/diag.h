@@ -5,7 +5,6 @@
  * and the rendering gives their number. */
 #pragma once
 
-#include "base/text.h"
 #include "base/vec.h"
 #include "diag/source.h"
 

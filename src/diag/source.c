@@ -1,6 +1,5 @@
 #include "diag/source.h"
 
-#include "base/input.h"
 #include "base/vec.h"
 
 static enum source_status take(struct arena *arena, const char *text, size_t length, struct source *out) {

@@ -1,6 +1,8 @@
-#include "draw/dot.h"
+#include "draw/layout.h"
 
 #include "draw/parts.h"
+
+#define FONT "DejaVu Sans Mono"
 
 struct writer {
   const struct layout *l;
@@ -140,13 +142,13 @@ void dot_write(const struct layout *l, bool dark, double scale, struct text *out
   struct writer w = {.l = l, .theme = theme_of(dark), .dark = dark, .out = out};
   text_printf(out,
               "digraph ptxlit {\n  graph [id=\"graph\" layout=nop2 bb=\"0,-%u,%.1f,%.1f\" bgcolor=\"%s\" "
-              "%spad=0.125 outputorder=edgesfirst fontname=\"" DOT_FONT "\"];\n",
+              "%spad=0.125 outputorder=edgesfirst fontname=\"" FONT "\"];\n",
               56 + 16 * l->scene->object_count, l->width, l->height + 36, w.theme->page, size);
   text_printf(out,
               "  node [shape=box style=\"filled,rounded\" fillcolor=\"%s\" color=\"%s\" fontcolor=\"%s\" "
-              "fontname=\"" DOT_FONT "\" fontsize=%.1f margin=\"0.05,0.02\"];\n",
+              "fontname=\"" FONT "\" fontsize=%.1f margin=\"0.05,0.02\"];\n",
               w.theme->node, w.theme->node_line, w.theme->node_text, LAYOUT_FONT);
-  text_printf(out, "  edge [fontname=\"" DOT_FONT "\" fontsize=%.1f arrowsize=0.8];\n", LAYOUT_SMALL);
+  text_printf(out, "  edge [fontname=\"" FONT "\" fontsize=%.1f arrowsize=0.8];\n", LAYOUT_SMALL);
   write_scopes(&w, -1);
   for (uint32_t i = 0; i < l->scene->columns.len; i++) write_head(&w, i);
   for (uint32_t i = 0; i < l->scene->nodes.len; i++)

@@ -2,7 +2,6 @@
  * end with all uses of their mbarrier objects, the threads that make these, and the synchronisation around them. */
 #include "draw/parts.h"
 
-#include "exec/execution.h"
 #include "result/result.h"
 
 /* The synchronising instructions that are drawn before and after each instruction of the finding; and the threads of a

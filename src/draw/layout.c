@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "draw/route.h"
-
 /* The width of a character of DejaVu Sans Mono, and the height of a line, in ems. */
 #define ADVANCE 0.602
 #define LINE 1.3
@@ -222,7 +220,7 @@ static void make_room_for_words(struct layout *l) {
   }
 }
 
-struct layout *layout_build(struct arena *arena, const struct scene *scene, bool words, double deadline) {
+struct layout *layout_build(struct arena *arena, const struct scene *scene, double deadline) {
   struct layout *l = ARENA_NEW(arena, struct layout);
   uint32_t columns = scene->columns.len, nodes = scene->nodes.len;
   *l = (struct layout){.scene = scene, .arena = arena};
@@ -240,7 +238,7 @@ struct layout *layout_build(struct arena *arena, const struct scene *scene, bool
   place_rows(l);
   for (int i = 0, depth = 0; i < SCENE_LEVELS; i++)
     if (scene->level[i]) add_scopes(l, (enum scene_level)i, depth++);
-  if (words) make_room_for_words(l);
+  make_room_for_words(l);
   l->width = 3 * ceil(l->width / 3); /* whole pixels at 96 per inch */
   l->height = 3 * ceil(l->height / 3) + 1;
   route_edges(l, deadline);

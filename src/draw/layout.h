@@ -50,6 +50,28 @@ struct layout {
 /* The width of a text on one line. */
 double layout_text_width(const char *text, double size);
 
-/* `words`: makes the layout at least as wide as the words above and below the picture. Past the deadline (base_is_late;
- * 0: none) edges are straight. */
-struct layout *layout_build(struct arena *arena, const struct scene *scene, bool words, double deadline);
+/* The layout is at least as wide as the words above and below the picture. Past the deadline (base_is_late; 0: none)
+ * edges are straight. */
+struct layout *layout_build(struct arena *arena, const struct scene *scene, double deadline);
+
+/* ---- route.c, for layout.c */
+/* Gives every edge its curve and the place of its label. Nodes and columns must be placed. Past the deadline
+ * (base_is_late) an edge becomes a straight line through any obstacle, with its label in the middle. */
+void route_edges(struct layout *layout, double deadline);
+
+/* True for an edge within a column that is not a straight line to the next node. */
+bool route_is_arc(const struct scene *scene, uint32_t edge);
+
+/* Gives overlapping arcs of one side different lanes, and shorter arcs closer lanes. Nodes need not be placed yet. */
+void route_lanes(struct layout *layout);
+
+/* The distance of the control points of an arc from its column; the arc itself reaches three quarters of it. */
+double route_reach(const struct layout *layout, uint32_t edge);
+
+/* ---- svg.c, dot.c: add the picture; `scale`: points per unit */
+
+/* The <svg> element, with its style and a description in words. */
+void svg_write(const struct layout *layout, bool dark, double scale, struct text *out);
+/* A graph with all positions, so that Graphviz only draws: `dot -Tpng` and `dot -Tpdf` give the same picture. Classes
+ * carry the names of the relations. */
+void dot_write(const struct layout *layout, bool dark, double scale, struct text *out);

@@ -2,7 +2,6 @@
 
 #include "ask/ask.h"
 #include "explain/races.h"
-#include "search/check.h"
 
 struct picker {
   struct arena *arena;

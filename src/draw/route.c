@@ -1,7 +1,7 @@
 /* Routes edges. An edge between neighbouring columns is one curve from side to side. An edge to a column further away
  * crosses the columns in between horizontally, in the space between two rows. Within a column the arrow goes straight
  * down to the next row, else it arcs: downwards on the right, upwards on the left. */
-#include "draw/route.h"
+#include "draw/layout.h"
 
 #include <math.h>
 

@@ -8,7 +8,6 @@
  */
 #pragma once
 
-#include "base/text.h"
 #include "draw/pick.h"
 
 /* The size of the largest picture; the scene names the threads and instructions that it leaves out. */

@@ -1,4 +1,4 @@
-#include "draw/svg.h"
+#include "draw/layout.h"
 
 #include <math.h>
 
@@ -12,8 +12,7 @@ struct svg_writer {
 /* The space above and below the threads, for the lines of words; the space around the picture; the height of a line. */
 enum { ABOVE = 38, BELOW = 16, PAD = 9, LINE = 14 };
 
-/* ---- Looks: rules for classes. A group of edges has the class of its relation; its first path has the lines, its
- * second the arrow heads ---- */
+/* ---- Looks: rules for classes. An edge is a group with the class of its relation: its line, then its heads ---- */
 
 static const struct { const char *line, *dashes; } dashes[] = {{"dashed", "5 3"}, {"dotted", "1.5 3"}};
 
@@ -60,92 +59,23 @@ static void add_rules(struct text *out) {
   text_add(out, ".pic .race path{stroke-width:3}.pic .e path+path{stroke-dasharray:none;stroke-width:1}\n");
 }
 
-/* ---- Numbers: one decimal, omitted if it is 0 ---- */
-
-static double rounded(double number) { return round(number * 10) / 10 + 0.0; }
-
-static void add_number(const struct svg_writer *w, double number) {
-  double shown = rounded(number);
-  text_printf(w->out, floor(shown) < shown || shown < floor(shown) ? "%.1f" : "%.0f", shown);
-}
-
-static void add_attribute(const struct svg_writer *w, const char *name, double value) {
-  text_printf(w->out, " %s=\"", name);
-  add_number(w, value);
-  text_char(w->out, '"');
-}
+/* ---- Parts of the picture ---- */
 
 static void add_box(const struct svg_writer *w, const struct box *box) {
-  text_add(w->out, "<rect");
-  add_attribute(w, "x", box->left);
-  add_attribute(w, "y", box->top);
-  add_attribute(w, "width", box->right - box->left);
-  add_attribute(w, "height", box->bottom - box->top);
-  text_add(w->out, " rx=\"6\"/>");
+  text_printf(w->out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"6\"/>", box->left, box->top,
+              box->right - box->left, box->bottom - box->top);
 }
 
 static void add_words(const struct svg_writer *w, double x, double y, const char *words) {
-  text_add(w->out, "<text");
-  add_attribute(w, "x", x);
-  add_attribute(w, "y", y);
+  text_printf(w->out, "<text x=\"%.1f\" y=\"%.1f\"", x, y);
   text_weave(w->out, ">", words, "</text>", NULL);
 }
 
-/* ---- Paths: each begins with a move, and continues with relative steps ---- */
-
-struct pen {
-  const struct svg_writer *w;
-  struct point at;
-  char letter; /* the previous command, which need not be repeated; 0 after a move */
-  bool fresh;  /* the text ends with a letter, so that no blank is needed */
-};
-
-static void pen_letter(struct pen *pen, char letter) {
-  pen->fresh = letter != pen->letter;
-  if (pen->fresh) text_char(pen->w->out, letter);
-  pen->letter = letter;
+/* Adds a path from the first point by one command: C (curves, of three points each) or L (lines). */
+static void add_path(const struct svg_writer *w, const struct point *points, uint32_t count, const char *command) {
+  text_printf(w->out, "<path d=\"M%.1f,%.1f%s", points->x, points->y, command);
+  for (uint32_t i = 1; i < count; i++) text_printf(w->out, "%s%.1f,%.1f", i > 1 ? " " : "", points[i].x, points[i].y);
 }
-
-static void pen_number(struct pen *pen, double number) {
-  double shown = rounded(number);
-  if (!pen->fresh && shown >= 0) text_char(pen->w->out, ' ');
-  add_number(pen->w, shown);
-  pen->fresh = false;
-}
-
-static void pen_point(struct pen *pen, struct point to) {
-  pen_number(pen, rounded(to.x) - pen->at.x);
-  pen_number(pen, rounded(to.y) - pen->at.y);
-}
-
-static void pen_is_at(struct pen *pen, struct point to) { pen->at = (struct point){rounded(to.x), rounded(to.y)}; }
-
-static void pen_move(struct pen *pen, struct point to) {
-  pen->letter = 0;
-  pen_letter(pen, 'M');
-  pen->at = (struct point){0, 0};
-  pen_point(pen, to);
-  pen_is_at(pen, to);
-  pen->letter = 0;
-}
-
-static void pen_line(struct pen *pen, struct point to) {
-  pen_letter(pen, 'l');
-  pen_point(pen, to);
-  pen_is_at(pen, to);
-}
-
-/* A piece of a curve, with its three points; a vertical line if all are on one vertical line. */
-static void pen_curve(struct pen *pen, const struct point *to) {
-  bool straight = true;
-  for (int i = 0; i < 3; i++) straight = straight && fabs(rounded(to[i].x) - pen->at.x) < 0.01;
-  pen_letter(pen, straight ? 'v' : 'c');
-  if (straight) pen_number(pen, rounded(to[2].y) - pen->at.y);
-  for (int i = 0; i < 3 && !straight; i++) pen_point(pen, to[i]);
-  pen_is_at(pen, to[2]);
-}
-
-static void pen_close(struct pen *pen) { text_char(pen->w->out, 'z'); }
 
 /* ---- Scopes, operations, nodes and edges ---- */
 
@@ -175,14 +105,6 @@ static void add_step(const struct svg_writer *w, uint32_t step) {
   text_char(w->out, '>');
 }
 
-/* True if two nodes look alike and appear at the same step, so that they can be in one group. */
-static bool nodes_alike(const struct svg_writer *w, uint32_t a, uint32_t b) {
-  const struct scene *s = w->l->scene;
-  const struct scene_node *one = &s->nodes.data[a], *other = &s->nodes.data[b];
-  return steps_shows_node(s, a) && steps_shows_node(s, b) && one->on_cycle == other->on_cycle &&
-         one->gap == other->gap && one->stuck == other->stuck && one->step == other->step;
-}
-
 static void add_lines(const struct svg_writer *w, uint32_t node, bool effects) {
   const struct box *box = &w->l->nodes[node];
   const char **lines = w->l->lines[node];
@@ -194,52 +116,35 @@ static void add_lines(const struct svg_writer *w, uint32_t node, bool effects) {
     if ((i >= w->l->text_lines[node]) == effects) add_words(w, x, y, lines[i]);
 }
 
-static void write_nodes_like(const struct svg_writer *w, uint32_t first) {
-  const struct scene_node *node = &w->l->scene->nodes.data[first];
-  uint32_t count = w->l->scene->nodes.len;
-  bool effects = false;
+static void write_node(const struct svg_writer *w, uint32_t index) {
+  const struct scene_node *node = &w->l->scene->nodes.data[index];
+  if (!steps_shows_node(w->l->scene, index)) return;
   text_printf(w->out, "<g class=\"n%s%s%s\"", node->on_cycle ? " cycle" : "", node->stuck ? " stuck" : "",
               node->gap ? " gap" : "");
   add_step(w, node->step);
-  for (uint32_t i = first; i < count; i++) {
-    if (!nodes_alike(w, first, i)) continue;
-    add_box(w, &w->l->nodes[i]);
-    add_lines(w, i, false);
-    effects = effects || w->l->lines[i][w->l->text_lines[i]];
-  }
-  if (effects) text_add(w->out, "<g class=\"m\">");
-  for (uint32_t i = first; i < count; i++)
-    if (nodes_alike(w, first, i)) add_lines(w, i, true);
-  text_add(w->out, effects ? "</g></g>\n" : "</g>\n");
+  add_box(w, &w->l->nodes[index]);
+  add_lines(w, index, false);
+  text_add(w->out, "<g class=\"m\">");
+  add_lines(w, index, true);
+  text_add(w->out, "</g></g>\n");
 }
 
 /* Adds an arrow head by Graphviz's name, from the middle of its back to its tip. */
-static void add_head(struct pen *pen, const struct scene_style *style, struct point back, struct point tip,
+static void add_head(const struct svg_writer *w, const struct scene_style *style, struct point back, struct point tip,
                      double width) {
   double dx = tip.x - back.x, dy = tip.y - back.y, length = sqrt(dx * dx + dy * dy);
-  if (length < 0.1) return;
+  if (is_head(style, "none") || length < 0.1) return;
   const double nx = -dy / length * width, ny = dx / length * width;
-  struct point left = {back.x + nx, back.y + ny}, right = {back.x - nx, back.y - ny};
-  struct point middle = {back.x + dx / 2, back.y + dy / 2};
+  struct point middle = {back.x + dx / 2, back.y + dy / 2}, notch = {back.x + dx * 0.4, back.y + dy * 0.4};
   if (is_head(style, "dot")) {
-    text_add(pen->w->out, "<circle");
-    add_attribute(pen->w, "cx", middle.x);
-    add_attribute(pen->w, "cy", middle.y);
-    text_add(pen->w->out, " r=\"3.5\"/>");
+    text_printf(w->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\"/>", middle.x, middle.y);
     return;
   }
-  if (is_head(style, "diamond")) {
-    pen_move(pen, back);
-    left = (struct point){middle.x + nx, middle.y + ny};
-    right = (struct point){middle.x - nx, middle.y - ny};
-    pen_line(pen, left);
-  } else {
-    pen_move(pen, left);
-  }
-  pen_line(pen, tip);
-  pen_line(pen, right);
-  if (is_head(style, "vee")) pen_line(pen, (struct point){back.x + dx * 0.4, back.y + dy * 0.4});
-  pen_close(pen);
+  bool diamond = is_head(style, "diamond");
+  const struct point wide = diamond ? middle : back;
+  const struct point corners[] = {{wide.x + nx, wide.y + ny}, tip, {wide.x - nx, wide.y - ny}, diamond ? back : notch};
+  add_path(w, corners, diamond || is_head(style, "vee") ? 4 : 3, "L");
+  text_add(w->out, "z\"/>");
 }
 
 static uint32_t edge_step(const struct svg_writer *w, const struct scene_edge *edge) {
@@ -247,60 +152,22 @@ static uint32_t edge_step(const struct svg_writer *w, const struct scene_edge *e
   return !from || !to ? 0 : from > to ? from : to;
 }
 
-static bool edges_alike(const struct svg_writer *w, uint32_t a, uint32_t b) {
-  const struct scene_edge *one = &w->l->scene->edges.data[a], *other = &w->l->scene->edges.data[b];
-  return steps_shows_edge(w->l->scene, one) && steps_shows_edge(w->l->scene, other) && one->style == other->style &&
-         one->on_cycle == other->on_cycle && edge_step(w, one) == edge_step(w, other);
-}
-
-static void add_heads(const struct svg_writer *w, uint32_t first) {
-  const struct scene_style *style = w->l->scene->edges.data[first].style;
-  struct pen pen = {.w = w};
-  if (is_head(style, "none")) return;
-  text_add(w->out, is_head(style, "dot") ? "" : "<path d=\"");
-  for (uint32_t i = first; i < w->l->scene->edges.len; i++) {
-    const struct scene_edge *edge = &w->l->scene->edges.data[i];
-    const struct curve *curve = &w->l->curves[i];
-    const double width = edge->on_cycle ? 3.8 : 3.2;
-    if (!edges_alike(w, first, i)) continue;
-    add_head(&pen, style, curve->points.data[curve->points.len - 1], curve->tip, width);
-    if (edge->both) add_head(&pen, style, curve->points.data[0], curve->tail, width);
-  }
-  text_add(w->out, is_head(style, "dot") ? "" : "\"/>");
-}
-
-static void write_edges_like(const struct svg_writer *w, uint32_t first) {
-  const struct scene_edge *edges = w->l->scene->edges.data;
-  uint32_t count = w->l->scene->edges.len;
-  struct pen pen = {.w = w};
-  text_printf(w->out, "<g class=\"e %s%s\"", edges[first].style->name, edges[first].on_cycle ? " cycle" : "");
-  add_step(w, edge_step(w, &edges[first]));
-  text_add(w->out, "<path d=\"");
-  for (uint32_t i = first; i < count; i++) {
-    const struct curve *curve = &w->l->curves[i];
-    if (!edges_alike(w, first, i)) continue;
-    pen_move(&pen, curve->points.data[0]);
-    for (uint32_t k = 1; k < curve->points.len; k += 3) pen_curve(&pen, &curve->points.data[k]);
-  }
+static void write_edge(const struct svg_writer *w, uint32_t index) {
+  const struct scene_edge *edge = &w->l->scene->edges.data[index];
+  const struct curve *curve = &w->l->curves[index];
+  const struct point *points = curve->points.data;
+  const struct box *label = &curve->label;
+  const double width = edge->on_cycle ? 3.8 : 3.2;
+  if (!steps_shows_edge(w->l->scene, edge)) return;
+  text_printf(w->out, "<g class=\"e %s%s\"", edge->style->name, edge->on_cycle ? " cycle" : "");
+  add_step(w, edge_step(w, edge));
+  add_path(w, points, curve->points.len, "C");
   text_add(w->out, "\"/>");
-  add_heads(w, first);
-  for (uint32_t i = first; i < count; i++) {
-    const struct box *label = &w->l->curves[i].label;
-    if (edges_alike(w, first, i) && label->right > label->left)
-      add_words(w, (label->left + label->right) / 2, (label->top + label->bottom) / 2 + 3.3, edges[i].name);
-  }
+  add_head(w, edge->style, points[curve->points.len - 1], curve->tip, width);
+  if (edge->both) add_head(w, edge->style, points[0], curve->tail, width);
+  if (label->right > label->left)
+    add_words(w, (label->left + label->right) / 2, (label->top + label->bottom) / 2 + 3.3, edge->name);
   text_add(w->out, "</g>\n");
-}
-
-/* Writes equal elements as one group, in the place of the first one; a hidden element equals none, itself included. */
-static void write_groups(const struct svg_writer *w, uint32_t count,
-                         bool alike(const struct svg_writer *, uint32_t, uint32_t),
-                         void write_like(const struct svg_writer *, uint32_t)) {
-  for (uint32_t i = 0; i < count; i++) {
-    uint32_t first = 0;
-    while (first < i && !alike(w, first, i)) first++;
-    if (first == i && alike(w, i, i)) write_like(w, i);
-  }
 }
 
 static void write_threads(const struct svg_writer *w) {
@@ -365,15 +232,12 @@ static uint32_t legend_lines(const struct scene *s) {
 }
 
 static void write_sample(const struct svg_writer *w, const struct scene_style *style, double y) {
-  struct pen pen = {.w = w};
-  text_printf(w->out, "<g class=\"e %s\"><path d=\"", style->name);
-  pen_move(&pen, (struct point){4, y});
-  pen_line(&pen, (struct point){31, y});
+  const struct point line[] = {{4, y}, {31, y}};
+  text_printf(w->out, "<g class=\"e %s\">", style->name);
+  add_path(w, line, ARRAY_LEN(line), "L");
   text_add(w->out, "\"/>");
-  bool path = !is_head(style, "none") && !is_head(style, "dot");
-  if (path) text_add(w->out, "<path d=\"");
-  if (!is_head(style, "none")) add_head(&pen, style, (struct point){31, y}, (struct point){40, y}, 3.2);
-  text_add(w->out, path ? "\"/></g>" : "</g>");
+  add_head(w, style, line[1], (struct point){40, y}, 3.2);
+  text_add(w->out, "</g>");
 }
 
 static void write_legend(const struct svg_writer *w) {
@@ -402,26 +266,26 @@ static void write_title(const struct svg_writer *w) {
   text_add(w->out, "</title>\n");
 }
 
-void svg_write(const struct layout *l, const struct svg_options *options, struct text *out) {
+void svg_write(const struct layout *l, bool dark, double scale, struct text *out) {
   struct svg_writer w = {l, out};
   const char *below[WORDS_BELOW];
   const uint32_t lines = l->scene->object_count + words_below(&w, below) + legend_lines(l->scene);
   const double width = l->width + 2 * PAD, height = l->height + ABOVE + BELOW + LINE * lines;
   text_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"pic\" viewBox=\"%d %d %.0f %.0f\"", -PAD, -ABOVE,
               width, height);
-  text_printf(out, " role=\"img\" width=\"%.0fpt\" height=\"%.0fpt\">\n", width * options->scale,
-              height * options->scale);
+  text_printf(out, " role=\"img\" width=\"%.0fpt\" height=\"%.0fpt\">\n", width * scale,
+              height * scale);
   write_title(&w);
   text_add(out, "<style>\n");
   add_rules(out);
-  add_colours(out, options->dark);
+  add_colours(out, dark);
   text_printf(out, "</style>\n<rect class=\"back\" x=\"%d\" y=\"%d\" width=\"%.0f\" height=\"%.0f\"/>\n", -PAD, -ABOVE,
               width, height);
   write_scopes(&w);
   write_operations(&w);
-  write_groups(&w, l->scene->edges.len, edges_alike, write_edges_like);
+  for (uint32_t i = 0; i < l->scene->edges.len; i++) write_edge(&w, i);
   write_threads(&w);
-  write_groups(&w, l->scene->nodes.len, nodes_alike, write_nodes_like);
+  for (uint32_t i = 0; i < l->scene->nodes.len; i++) write_node(&w, i);
   write_words(&w);
   write_legend(&w);
   text_add(out, "</svg>\n");

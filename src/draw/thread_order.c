@@ -1,8 +1,6 @@
 /* Orders the columns: threads of one gpu, cluster, cta and warp are adjacent, otherwise in the order of the test. */
 #include "draw/parts.h"
 
-#include "exec/execution.h"
-
 /* Threads of the host are in one box, beside those of the gpus. */
 enum { THE_HOST = INT32_MAX };
 

@@ -2,7 +2,7 @@
  * forbid. */
 
 #include "cat/build.h"
-#include "explain/trail.h"
+#include "explain/story.h"
 #include "explain/words.h"
 
 /* ---- Sequential consistency as a model of our own ---- */

@@ -1,6 +1,4 @@
-#include "explain/compare.h"
-
-#include "base/text.h"
+#include "explain/explain.h"
 
 /* Merges the outcomes of a model into the rows; both are sorted. */
 static void merge_outcomes(struct arena *arena, struct comparison *c, uint32_t model) {

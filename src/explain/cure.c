@@ -1,6 +1,5 @@
-#include "explain/cure.h"
+#include "explain/explain.h"
 
-#include "cat/clauses.h"
 #include "explain/words.h"
 
 /* A barrier for two threads, or a flag. */
@@ -25,10 +24,10 @@ static const char *barrier_for(struct arena *arena, const struct program *progra
                             "set a flag with cuda::atomic_ref of thread_scope_%s: memory_order_release after one "
                             "access, and memory_order_acquire in a loop before the other",
                             scope_of_cuda(scope));
-      return arena_printf(arena,
-                          "set a flag with st.release%s after one access, and wait for it in a loop with ld.acquire%s "
-                          "before the other",
-                          scope_word(scope), scope_word(scope));
+      return arena_printf(
+          arena,
+          "set a flag with st.release%s after one access, and wait for it in a loop with ld.acquire%s before the other",
+          scope_word(scope), scope_word(scope));
     }
     case SCOPE_NONE: return NULL;
   }
@@ -51,10 +50,9 @@ const char *cure_proxies(struct arena *arena, const struct program *program, enu
     return "load it without .nc, for which no fence makes other writes visible: without __ldg, and not through a "
            "pointer that is const __restrict__";
   if (one_thread)
-    return arena_printf(arena,
-                        "one goes through the generic proxy, the other through the %s proxy: put fence.proxy.%s "
-                        "between them",
-                        word, word);
+    return arena_printf(
+        arena, "one goes through the generic proxy, the other through the %s proxy: put fence.proxy.%s between them",
+        word, word);
   const char *cuda = other == PROXY_ASYNC ? ", in CUDA C++ cuda::ptx::fence_proxy_async()," : "";
   const char *where = other == PROXY_ASYNC ? "after the generic access in its thread, and before" : "between them, and";
   return arena_printf(arena,
@@ -154,14 +152,13 @@ static const char *cure_of_race(struct arena *arena, const struct program *progr
   if (f->a.spawned || f->b.spawned) {
     bool async = (f->a.spawned && f->a.proxy == PROXY_ASYNC) || (f->b.spawned && f->b.proxy == PROXY_ASYNC);
     if (mixed && (is_product(program, f->thread_a, f->instr_a) || is_product(program, f->thread_b, f->instr_b)))
-      return arena_printf(
-          arena,
-          "before the product, put fence.proxy.async after the write, for a copy after the wait for it%s; "
-          "after the product, wgmma.wait_group%s",
-          far ? ", and then a barrier" : "", far ? " and then a barrier" : "");
+      return arena_printf(arena,
+                          "before the product, put fence.proxy.async after the write, for a copy after the wait for "
+                          "it%s; after the product, wgmma.wait_group%s",
+                          far ? ", and then a barrier" : "", far ? " and then a barrier" : "");
     return arena_printf(arena,
-                        "if the copy comes first, wait for it before the access; if the access comes first, put %s"
-                        "between it and the copy",
+                        "if the copy comes first, wait for it before the access; if the access comes first, put "
+                        "%sbetween it and the copy",
                         mixed && async ? (far ? "fence.proxy.async and then a barrier " : "fence.proxy.async ")
                                        : (far ? "a barrier " : "a wait "));
   }

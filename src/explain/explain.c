@@ -1,6 +1,5 @@
 #include "explain/explain.h"
 
-#include "base/text.h"
 #include "explain/story.h"
 #include "explain/words.h"
 
@@ -116,8 +115,7 @@ static void tell_verdict(void *context) {
   shape.unroll = r->bound; /* the verdict may have used iterations past the bound */
   bool turns = program_asks_safety(r->program);
   if (turns && r->sequential != SEQUENTIAL_NO) return;
-  struct ask ask =
-      ask_new(t->arena, r->program, r->model, &shape, turns ? ASK_IN_TURNS : ASK_ENDING, t->deadline);
+  struct ask ask = ask_new(t->arena, r->program, r->model, &shape, turns ? ASK_IN_TURNS : ASK_ENDING, t->deadline);
   struct story story = {.arena = t->arena, .ask = &ask, .out = t->out};
   if (!ask_open(&ask)) t->out->incomplete = ask.refusal->text;
   else if (turns) sequence_tell(&story);

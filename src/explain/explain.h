@@ -12,7 +12,6 @@
  * Everything lives in the arena given. Texts are lower case without a full stop. */
 #pragma once
 
-#include "exec/execution.h"
 #include "litmus/litmus.h"
 #include "search/check.h"
 
@@ -153,3 +152,43 @@ void explain_gaps(struct arena *arena, const struct check_options *options, doub
 /* Interleavings as a model: acyclic po | rf | co | fr | phase-order | sc and the relations that order asynchronous
  * operations in time; a total order of the writes to each location; no write between the halves of an atomic. */
 const struct model *interleaving_model(struct arena *arena);
+
+/* ---- cure.c: the cures that are known without a search */
+/* Advice to the author of the test about a finding; NULL: only a search tells. */
+const char *cure_known(struct arena *arena, const struct program *program, const struct safety_finding *finding);
+
+/* Advice that orders two accesses of different threads: by a flag that is there, or by a barrier or a new flag. */
+const char *cure_order(struct arena *arena, const struct program *program, const struct raised_pair *pair);
+
+/* Advice about two accesses through different proxies; NULL: neither is generic. */
+const char *cure_proxies(struct arena *arena, const struct program *program, enum proxy a, enum proxy b,
+                         bool one_thread);
+
+/* ---- compare.c: one test under several models: the outcomes of each, and why the weakest allows one that the
+ * strongest forbids */
+struct compare_row {
+  const value_t *values; /* of the observed observables */
+  bool satisfies;        /* the condition's predicate holds */
+  bool *allowed;         /* by model */
+};
+
+/* An outcome that distinguishes two models, explained under both. */
+struct compare_why {
+  const char *state; /* "0:r0=0; 1:r1=0;" */
+  struct explanation forbidden, allowed;
+};
+
+struct comparison {
+  const struct program *program;
+  uint32_t model_count;
+  struct result *results;       /* by model */
+  VEC(struct compare_row) rows; /* sorted by values */
+  uint32_t weakest, strongest;  /* models: most and fewest outcomes; equal when no two differ */
+  VEC(struct compare_why) whys; /* at most COMPARE_WHYS; outcomes that satisfy the condition first */
+  uint32_t apart;               /* outcomes that the weakest allows and the strongest forbids */
+};
+
+enum { COMPARE_WHYS = 1 };
+
+void compare_models(struct arena *arena, const struct program *program, const struct model *const *models,
+                    uint32_t count, const struct check_options *options, struct comparison *out);

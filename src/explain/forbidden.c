@@ -1,15 +1,14 @@
 /* Explains a forbidden state: the smallest set of axioms that forbids it, and the execution that violates least. */
 
-#include "base/text.h"
-#include "explain/lacking.h"
+#include "explain/story.h"
 #include "explain/words.h"
 
 /* ---- The smallest set of axioms ---- */
 
 struct core {
   struct story *story;
-  VEC(uint32_t) all; /* the axioms of the model that matter */
-  bool *in;          /* by axiom: in the core */
+  VEC(uint32_t) all;        /* the axioms of the model that matter */
+  bool *in;                 /* by axiom: in the core */
   uint32_t size, undecided; /* undecided: sets for which the search ran out of time */
   bool out_of_time;
 };
@@ -83,7 +82,7 @@ struct candidate {
   struct ask_found found;
   struct violation violation;
   bool *dropped;
-  bool made_up; /* a read takes its value from a later write of its thread, or the execution is incoherent */
+  bool made_up;   /* a read takes its value from a later write of its thread, or the execution is incoherent */
   uint32_t score; /* less is better: SCORE_* below, and the length of the cycle */
 };
 
@@ -252,10 +251,9 @@ static void tell_closing(struct story *s, const struct violation *v) {
     const char *name = model_node_name(model, side->node);
     if (!name) name = "the order asked for";
     if (strcmp(name, "rmw") == 0) {
-      s->out->closing = arena_printf(s->arena,
-                                     "[%u] and [%u] are the read and the write of one atomic: nothing may "
-                                     "come between",
-                                     from + 1, to + 1);
+      s->out->closing =
+          arena_printf(s->arena, "[%u] and [%u] are the read and the write of one atomic: nothing may come between",
+                       from + 1, to + 1);
       return;
     }
     if (side->holds) continue;

@@ -1,5 +1,4 @@
 /* Describes a whole execution: every instruction that it performs, with the sources of its values. */
-#include "base/text.h"
 #include "explain/story.h"
 #include "explain/words.h"
 

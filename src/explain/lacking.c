@@ -1,8 +1,6 @@
 /* Finds the pairs of events that an axiom's relation would need in addition to forbid a cycle: those missing from the
  * cheapest match of the cycle with the relation. */
-#include "explain/lacking.h"
-
-#include "base/text.h"
+#include "explain/story.h"
 
 enum { IMPOSSIBLE = 10000, MOST_STEPS = 24, MOST_DEPTH = 12, MOST_RENDERED = 80 };
 

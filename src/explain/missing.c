@@ -6,8 +6,7 @@
  * (8.9.3), do proxy fences bridge the proxies and addresses of the two ends (8.9.5). For other models: the pairs that
  * the axiom nearest to forbidding the cycle lacks (lacking.c). */
 
-#include "explain/lacking.h"
-#include "explain/trail.h"
+#include "explain/story.h"
 #include "explain/words.h"
 
 /* ---- Release and acquire ---- */
@@ -233,10 +232,10 @@ static void check_phase(struct trail *t, uint32_t step) {
   uint32_t a = t->steps[step].from, b = t->steps[step].to;
   bool own = step && trail_is(t, step - 1, "completes"); /* the signal completes the access */
   if (execution_event(t->x, a)->spawned && !own) {
-    trail_lacks(t, a, b,
-                "the signal of <a> releases the accesses of the operation, and nothing that came before its issue "
-                "(8.9.1.1)",
-                "after the accesses that must be seen, add a releasing arrival to the phase");
+    trail_lacks(
+        t, a, b,
+        "the signal of <a> releases the accesses of the operation, and nothing that came before its issue (8.9.1.1)",
+        "after the accesses that must be seen, add a releasing arrival to the phase");
     return;
   }
   if (trail_of_tensors(t)) return; /* a signal and its test order accesses of tensor memory even if relaxed (AG4) */
@@ -288,11 +287,8 @@ static const char *overtaken_text(struct trail *t, uint32_t step) {
   bool fr = trail_is(t, step, "fr");
   if (!is_passed_on(t, step))
     return fr ? "from-read (a read before a write) orders nothing"
-              : "coherence order of two writes orders no other "
-                "accesses";
-  return arena_printf(t->story->arena,
-                      "<A> %s before %s, which <B> sees, but this orders "
-                      "nothing",
+              : "coherence order of two writes orders no other accesses";
+  return arena_printf(t->story->arena, "<A> %s before %s, which <B> sees, but this orders nothing",
                       fr ? "reads" : "writes", trail_quote(t, t->steps[step].to));
 }
 
@@ -335,12 +331,13 @@ static void check_assumed(struct trail *t, uint32_t step) {
   uint32_t first = fr ? source_of(t, s->from, s->to) : s->from;
   const char *why = "";
   if (first == NO_EVENT || words_morally_strong(t->story->arena, t->x, first, s->to, &why)) return;
-  trail_lacks(t, s->from, s->to,
-              arena_printf(t->story->arena,
-                           "%s and <b> of <B> race and are unordered in coherence (8.9.6), so either may count as the "
-                           "later write: %s",
-                           trail_quote(t, first), why),
-              trail_strengthen(t, first, s->to));
+  trail_lacks(
+      t, s->from, s->to,
+      arena_printf(
+          t->story->arena,
+          "%s and <b> of <B> race and are unordered in coherence (8.9.6), so either may count as the later write: %s",
+          trail_quote(t, first), why),
+      trail_strengthen(t, first, s->to));
 }
 
 /* Only a fence orders the reads of a wgmma after earlier instructions of its thread (G62). */
@@ -371,8 +368,7 @@ static void check_step(struct trail *t, uint32_t step) {
   } else if (trail_is(t, step, "mo")) {
     if (trail_base(t).n && !is_ordered(t, step))
       trail_lacks(t, a, b,
-                  "<a> comes before <b>, but only an arrival together with a test of its phase orders "
-                  "accesses",
+                  "<a> comes before <b>, but only an arrival together with a test of its phase orders accesses",
                   "make the first thread arrive, and make the other one wait for that phase");
   } else if (trail_is(t, step, "bar-relaxed")) {
     if (!is_ordered(t, step) && !trail_of_tensors(t))
@@ -404,8 +400,7 @@ static void check_any_model(struct trail *t) {
   if (!lacking_find(t->story, t->steps, t->count, &lacking)) return;
   VEC_EACH (step, &lacking.steps)
     trail_lacks(t, step->from, step->to,
-                arena_printf(arena,
-                             "%s of %s would forbid this cycle if %s from <a> to <b> were in %s",
+                arena_printf(arena, "%s of %s would forbid this cycle if %s from <a> to <b> were in %s",
                              model->axioms.data[lacking.axiom].name, model->name, step_name(t, step->from, step->to),
                              lacking_render(arena, model, step->node)),
                 NULL);

@@ -1,5 +1,5 @@
 /* Reports the fences and waits that a path lacks at its ends: for proxies, aliases (8.9.5) and tensor memory. */
-#include "explain/trail.h"
+#include "explain/story.h"
 #include "explain/words.h"
 
 /* The event at which base causality must begin: the first one, or, if that is an observed write, the read that observes
@@ -73,9 +73,8 @@ static const char *async_cure(struct trail *t, uint32_t first, uint32_t last) {
   const struct event *e = execution_event(t->x, first), *f = execution_event(t->x, last);
   bool near = bitmat_has(t->x->skeleton->must[CAT_REL_SCTA], first, last) && !trail_same_thread(t, first, last);
   if (f->proxy != PROXY_ASYNC || e->spawned || !near) return NULL;
-  const char *seen =
-      "; if only the value is used, a barrier of the CTA or a memory fence was enough on a GPU, but this is not "
-      "guaranteed";
+  const char *seen = "; if only the value is used, a barrier of the CTA or a memory fence was enough on a GPU, but "
+                     "this is not guaranteed";
   return arena_printf(t->story->arena, "put fence.proxy.async after %s%s", trail_quote(t, first),
                       e->kind == EVENT_READ && f->kind == EVENT_WRITE ? seen : "");
 }

@@ -1,9 +1,7 @@
 #include "explain/races.h"
 
-#include "explain/cure.h"
 #include "explain/story.h"
 #include "explain/words.h"
-#include "result/raised.h"
 
 struct hunt {
   struct arena *arena;
@@ -128,10 +126,9 @@ static const char *order_of(struct arena *arena, const struct execution *x, uint
     const char *order = cure_order(arena, program, &race->pair);
     return race->mixed ? arena_printf(arena, "%s; or make both strong, and access the same bytes", order) : order;
   }
-  return race->apart
-             ? "make the later access conditional on having seen the other thread's write: put it after a loop that "
-               "waits for the value, or under a branch on the loaded value"
-             : NULL;
+  return race->apart ? "make the later access conditional on having seen the other thread's write: put it after a loop "
+                       "that waits for the value, or under a branch on the loaded value"
+                     : NULL;
 }
 
 /* ---- Pairs ---- */

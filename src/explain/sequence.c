@@ -1,6 +1,5 @@
 /* Explains why a test is not sequential (docs/semantics.md, K18): an execution with a cycle of accesses that no
  * interleaving has, and the steps of the cycle that the model does not order. */
-#include "exec/sequence.h"
 
 #include "explain/story.h"
 

@@ -1,6 +1,5 @@
 #include "explain/story.h"
 
-#include "base/text.h"
 #include "explain/words.h"
 
 uint32_t story_event(struct story *s, uint32_t event) {

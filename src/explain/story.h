@@ -1,9 +1,8 @@
 /* The parts of an explanation, shared by the files of src/explain that find them. Private to src/explain. */
 #pragma once
 
-#include "cat/clauses.h"
-#include "explain/explain.h"
 #include "ask/ask.h"
+#include "explain/explain.h"
 #include "rel/cycle.h"
 
 struct story {
@@ -100,3 +99,63 @@ uint32_t *history_interleave(struct arena *arena, const struct execution *execut
 /* missing.c: finds the steps of a cycle in the present execution that the model does not order. The steps lead from a
  * write to the read that misses it; the last one closes the cycle. */
 void story_missing(struct story *story, const struct cycle_step *cycle, uint32_t count);
+
+/* ---- trail.c: a path and the report of the order that its steps lack, for missing.c and missing_ends.c */
+
+struct trail {
+  struct story *story;
+  const struct execution *x;
+  const struct cycle_step *steps; /* the last one closes the cycle */
+  uint32_t count;
+};
+
+bool trail_same_thread(const struct trail *t, uint32_t a, uint32_t b);
+const char *trail_quote(const struct trail *t, uint32_t event);
+/* The trail's first event in the thread in which a step begins, and its last event in the thread in which the step
+ * ends. */
+uint32_t trail_entry(const struct trail *t, uint32_t step);
+uint32_t trail_exit(const struct trail *t, uint32_t step);
+/* True if the step leads through the halves of one atomic: a write observed through it needs no pattern there. */
+bool trail_through_atomic(const struct trail *t, uint32_t step);
+/* The name of a step's relation; the narrowest scope that has the threads of two events; "P1". */
+bool trail_is(const struct trail *t, uint32_t step, const char *relation);
+const char *trail_scope(const struct trail *t, uint32_t a, uint32_t b);
+const char *trail_thread(const struct trail *t, uint32_t event);
+/* Base causality (8.9.5) in the execution; without rows if the model does not define it. */
+struct bitmat trail_base(const struct trail *t);
+/* Reports the order that is missing between two events, and a cure (NULL: none). In both texts <a> and <b> are the
+ * events, <A> and <B> their threads, and <scope> is the narrowest scope of both. */
+void trail_lacks(struct trail *t, uint32_t from, uint32_t to, const char *text, const char *cure);
+
+/* missing.c: a change that makes two accesses morally strong; NULL if no strength or scope would do it. */
+const char *trail_strengthen(struct trail *t, uint32_t a, uint32_t b);
+
+/* missing_ends.c: true if both ends are in tensor memory. The next function: reports the missing order of two ends that
+ * differ in proxy or address, or are in tensor memory. */
+bool trail_of_tensors(const struct trail *t);
+void trail_ends(struct trail *t);
+
+/* ---- lacking.c: for a cycle that the axioms of any model permit, the steps that their relations lack. The code does
+ * not know the meaning of a relation: it uses only the model's graph. */
+
+/* A step of the cycle that a relation of an axiom must contain for the axiom to forbid the cycle. */
+struct lacking_step {
+  uint32_t from, to; /* events */
+  cat_node node;
+};
+
+struct lacking {
+  uint32_t axiom;
+  VEC(struct lacking_step) steps; /* as few as possible */
+};
+
+/* Finds an axiom that would forbid the cycle with the fewest added pairs: `acyclic r` if r covers the steps,
+ * `irreflexive r` if r leads once round, `empty r \ s` if r leads from the end of a step of s round to its beginning.
+ * False if no axiom has such a form. */
+bool lacking_find(struct story *story, const struct cycle_step *cycle, uint32_t count, struct lacking *out);
+
+/* A node as its model might write it, by name if it has one; "..." if this is long. */
+const char *lacking_render(struct arena *arena, const struct model *model, cat_node node);
+
+/* The definition of a named node: "(po | sw)+"; "" if this is long. */
+const char *lacking_define(struct arena *arena, const struct model *model, cat_node node);

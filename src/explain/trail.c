@@ -1,6 +1,5 @@
-#include "explain/trail.h"
+#include "explain/story.h"
 
-#include "base/text.h"
 #include "explain/words.h"
 
 bool trail_same_thread(const struct trail *t, uint32_t a, uint32_t b) {

@@ -1,7 +1,6 @@
 /* Explains why a program is undefined, or its verdict unknown: the instructions, the rule or limit, an execution that
  * reaches it, and the changes that would help. */
 
-#include "base/text.h"
 #include "explain/races.h"
 #include "explain/story.h"
 #include "explain/words.h"

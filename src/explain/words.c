@@ -1,6 +1,5 @@
 #include "explain/words.h"
 
-#include "base/text.h"
 #include "result/result.h"
 
 const char *words_instr(struct arena *arena, const struct program *program, uint32_t thread, uint32_t instr) {

@@ -7,9 +7,6 @@
  */
 #pragma once
 
-#include "base/hash.h"
-#include "base/text.h"
-#include "base/vec.h"
 #include "ptx/program.h"
 
 enum {

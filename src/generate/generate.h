@@ -10,9 +10,7 @@
  */
 #pragma once
 
-#include "cat/model.h"
 #include "generate/draft.h"
-#include "generate/quick.h"
 #include "ptx/lower.h"
 #include "search/check.h"
 
@@ -49,7 +47,6 @@ void generate_all(const struct generate_ask *ask, draft_visitor *visit, void *st
 void generate_random(struct arena *arena, const struct generate_ask *ask, uint64_t seed, uint64_t count,
                      draft_visitor *visit, void *state);
 
-
 /* The minimal tests: the model forbids each, but allows it with any one instruction or scope weakened, and with any one
  * dependency, instruction, barrier or proxy fence removed; a read whose write is removed may read anything (Lustig and
  * others, ASPLOS 2017, whose reads then read the initial value). For a model that is not monotonic this may miss
@@ -80,7 +77,7 @@ bool word_starts(const char **at, const char *with);
 bool word_scope(const char **at, uint8_t *scope);
 bool word_sem(const char **at, uint8_t *sem);
 
-/* Decides outcomes under a model: by quick.h if that supports the model and the draft, else as `check` does. */
+/* Decides outcomes under a model: by quick.c if that supports the model and the draft, else as `check` does. */
 struct generate_judge {
   struct arena *arena;
   const struct model *model;
@@ -114,3 +111,16 @@ void generate_strongest(const struct generate_ask *ask, draft_visitor *visit, vo
  * hold for a weaker form. */
 bool generate_is_sensible(const struct draft *draft, bool strongest);
 bool generate_places_matter(const struct draft *draft, uint32_t scopes);
+
+/* The verdict of a model on a draft, without solver and skeleton: a draft has few executions, because its outcome gives
+ * the value of each read. Only coherence and the order of fence.sc are open; the model is evaluated on each choice
+ * (rel/eval.h). Much faster than `check`; a test compares the two. For src/generate and src/map. */
+
+struct quick;
+
+/* NULL if the model has an unsupported feature: recursion, readings about programs, or clauses (undefined_unless) about
+ * events of drafts. */
+struct quick *quick_new(struct arena *arena, const struct model *model);
+
+/* VERDICT_UNKNOWN for a draft with an unsupported feature. */
+enum verdict quick_verdict(struct quick *quick, const struct draft *draft);

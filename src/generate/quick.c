@@ -1,8 +1,6 @@
 /* Finds verdicts of drafts by trying all their executions. */
-#include "generate/quick.h"
+#include "generate/generate.h"
 
-#include "base/vec.h"
-#include "exec/skeleton.h"
 #include "rel/eval.h"
 
 enum { EVENTS = 32, NO_SITE = 255, REMEMBERED = 512 };

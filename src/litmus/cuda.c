@@ -95,7 +95,7 @@ struct litmus_word *litmus_cuda_qualified(struct litmus_parse *parse, const char
   struct diagnostic *d = litmus_error(parse, DIAG_UNKNOWN_QUALIFIER, span, "'%s' has no meaning here", text);
   diag_hint(parse->diags, d, "%s",
             cuda ? "the namespaces are std and cuda: cuda::memory_order_acquire, cuda::thread_scope_device"
-                              : "names of C++ are for tests whose first line begins with CUDA");
+                 : "names of C++ are for tests whose first line begins with CUDA");
   while (strstr(name, "::")) name = strstr(name, "::") + 2;
   return litmus_word_new(parse, name, strlen(name), span);
 }
@@ -242,16 +242,13 @@ static const struct method *method_named(const char *name) {
 static void unknown_function(struct litmus_parse *parse, const struct litmus_word *function, bool of_object) {
   struct diagnostic *d =
       litmus_error(parse, DIAG_UNKNOWN_OPCODE, function->span, "this dialect has no function '%s'", function->text);
-  diag_hint(
-      parse->diags, d,
-      of_object
-          ? "an object has load, store, exchange, compare_exchange, which is the strong one, and fetch_add, _sub, "
-            "_and, _or, _xor, _min, _max"
-      : parse->has_hosts
-          ? "there are atomic_thread_fence(acquire) and the like, dmb(ish), dmb(ishld), dmb(ishst), _mm_mfence(), "
-            "_mm_sfence() and _mm_lfence()"
-          : "there are atomic_thread_fence, __threadfence, __threadfence_block, __threadfence_system and "
-            "__syncthreads");
+  diag_hint(parse->diags, d,
+            of_object          ? "an object has load, store, exchange, compare_exchange, which is the strong one, and "
+                                 "fetch_add, _sub, _and, _or, _xor, _min, _max"
+            : parse->has_hosts ? "there are atomic_thread_fence(acquire) and the like, dmb(ish), dmb(ishld), "
+                                 "dmb(ishst), _mm_mfence(), _mm_sfence() and _mm_lfence()"
+                               : "there are atomic_thread_fence, __threadfence, __threadfence_block, "
+                                 "__threadfence_system and __syncthreads");
 }
 
 /* The word of a table that an argument names; without one the default; NULL, reported, if the table lacks it. */

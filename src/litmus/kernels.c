@@ -1,6 +1,5 @@
 /* Parses the lines of a test that place kernels (docs/semantics.md T6). */
 
-#include "litmus/build.h"
 #include "litmus/cuda.h"
 
 static void no_line(struct litmus_parse *parse, const struct litmus_word *keyword) {
@@ -147,9 +146,8 @@ void litmus_kernel_threads(struct litmus_parse *parse, const struct litmus_word 
   struct litmus_kernel *kernel = latest(parse, keyword);
   if (!kernel) return;
   if (extent_of(kernel, keyword->text)) {
-    litmus_error(parse, DIAG_SYNTAX, span,
-                 "'%s' takes numbers, not a pair of them" HINT "without a comma: '%s %u %u'", keyword->text,
-                 keyword->text, threads->block, threads->thread);
+    litmus_error(parse, DIAG_SYNTAX, span, "'%s' takes numbers, not a pair of them" HINT "without a comma: '%s %u %u'",
+                 keyword->text, keyword->text, threads->block, threads->thread);
     return;
   }
   if (strcmp(keyword->text, "threads") != 0) {

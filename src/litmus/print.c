@@ -28,9 +28,8 @@ static void print_ref(const struct litmus_ref *ref, struct text *out) {
   if (ref->offset) text_printf(out, "%+lld", (long long)ref->offset);
 }
 
-static void print_words(const struct litmus_words *words, const char *before, const char *after, struct text *out) {
+static void print_words(const struct litmus_words *words, const char *after, struct text *out) {
   for (const struct litmus_word *word = words->first; word; word = word->next) {
-    text_add(out, before);
     text_add(out, word->text);
     text_add(out, after);
   }
@@ -65,9 +64,9 @@ static void print_entry(const struct litmus_entry *entry, struct text *out) {
     text_printf(out, "grid %u %s grid %u;\n", entry->launch->grid, entry->launch->how.text, entry->launch->other);
     return;
   }
-  print_words(&entry->qualifiers, "", " ", out);
+  print_words(&entry->qualifiers, " ", out);
   if (entry->scope) litmus_cuda_print_type(entry, out);
-  else print_words(&entry->types, "", " ", out);
+  else print_words(&entry->types, " ", out);
   print_ref(&entry->ref, out);
   if (entry->is_array) text_char(out, '[');
   if (entry->has_count) text_printf(out, "%u", entry->count);
@@ -99,7 +98,7 @@ void litmus_print_operand(const struct litmus_operand *operand, struct text *out
     case LITMUS_VECTOR:
     case LITMUS_LIST: print_operands(operand->u.items, ",", out); break;
     case LITMUS_PAIR: print_operands(operand->u.items, "|", out); break;
-    case LITMUS_SPECIAL: print_words(&operand->u.words, "", "", out); break;
+    case LITMUS_SPECIAL: print_words(&operand->u.words, "", out); break;
     case LITMUS_TENSOR:
       print_ref(&operand->u.tensor.ref, out);
       text_add(out, ", {");
@@ -110,7 +109,7 @@ void litmus_print_operand(const struct litmus_operand *operand, struct text *out
   if (operand->more) text_add(out, ",");
   print_operands(operand->more, ",", out);
   text_add(out, after[operand->kind]);
-  print_words(&operand->suffix, "", "", out);
+  print_words(&operand->suffix, "", out);
 }
 
 void litmus_print_instr(const struct litmus_instr *instr, struct text *out) {
@@ -126,7 +125,7 @@ void litmus_print_instr(const struct litmus_instr *instr, struct text *out) {
     operands = operands->next;
   }
   text_add(out, instr->opcode.text);
-  print_words(&instr->qualifiers, "", "", out);
+  print_words(&instr->qualifiers, "", out);
   if (!operands && !instr->call) return;
   text_add(out, instr->call ? "(" : " ");
   print_operands(operands, ", ", out);

@@ -13,8 +13,7 @@ static bool among(const char *name, const char **expected, int count) {
   return false;
 }
 
-/* Keeps the alternatives worth naming; returns their number. After an operand, `|` and `(` would change its
- * kind. */
+/* Keeps the alternatives worth naming; returns their number. After an operand, `|` and `(` would change its kind. */
 static int likely(const char **expected, int count) {
   int kept = 0;
   bool operand = among("a qualifier", expected, count);

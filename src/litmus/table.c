@@ -94,8 +94,7 @@ static const struct slice *cell_at(const struct table *table, struct diags *diag
   struct slice placeholder = placeholder_at(table, at, &number);
   *end = placeholder.end;
   if (number < cells->list.len) return &cells->list.data[number];
-  if (number != UINT32_MAX || table->style == TABLE_OF_TEST)
-    no_column(table, diags, row, placeholder, cells->list.len);
+  if (number != UINT32_MAX || table->style == TABLE_OF_TEST) no_column(table, diags, row, placeholder, cells->list.len);
   return NULL;
 }
 

@@ -9,7 +9,6 @@
  * Source: docs/mapping.md. */
 #pragma once
 
-#include "cat/model.h"
 #include "generate/draft.h"
 #include "search/check.h"
 

@@ -16,9 +16,8 @@ static bool refuse(const struct rule_reader *r, const char *hint, const char *me
   return false;
 }
 
-static const char step_hint[] =
-    "ld.acquire.S r1, a; st.weak a, v1; atom.acq_rel.S r1, a, v1; atom.relaxed.S.add r1, a, "
-    "0; fence.sc.S; on the right mov r2, r1 too, and nothing alone";
+static const char step_hint[] = "ld.acquire.S r1, a; st.weak a, v1; atom.acq_rel.S r1, a, v1; atom.relaxed.S.add r1, "
+                                "a, 0; fence.sc.S; on the right mov r2, r1 too, and nothing alone";
 
 static bool wrong_step(const struct rule_reader *r, const char *words) {
   return refuse(r, step_hint, arena_printf(r->arena, "'%s' is not an instruction of a rule", words));

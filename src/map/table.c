@@ -1,7 +1,5 @@
 /* Reads tables: one line per operation, with bars between its alternatives. */
 
-#include "generate/generate.h"
-#include "map/map.h"
 #include "map/rules.h"
 
 struct reader {

@@ -3,7 +3,6 @@
  * The weakest strength of an event is "removed". A result covers all stronger forms (with removed events, as a smaller
  * test), so the search continues only with forms that are not above it. */
 
-#include "base/hash.h"
 #include "map/world.h"
 
 struct map_strength {

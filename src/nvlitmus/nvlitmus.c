@@ -58,10 +58,9 @@ static void check_read(struct registers *registers, const struct litmus_operand 
   if (!definition) {
     litmus_error(base, DIAG_UNKNOWN_REGISTER, operand->span, "register '%s' is read, and nothing writes it", name);
   } else if (definition->thread != thread || definition->at >= at) {
-    struct diagnostic *d =
-        litmus_error(base, DIAG_UNKNOWN_REGISTER, operand->span, "register '%s' is %s", name,
-                     definition->thread != thread ? "written by one thread and read by another"
-                                                  : "read before it is written");
+    struct diagnostic *d = litmus_error(base, DIAG_UNKNOWN_REGISTER, operand->span, "register '%s' is %s", name,
+                                        definition->thread != thread ? "written by one thread and read by another"
+                                                                     : "read before it is written");
     diag_beside(d, definition->span, "written here");
   }
 }

@@ -1,6 +1,5 @@
-#include "oracle/depend.h"
+#include "oracle/paths.h"
 
-#include "exec/execution.h"
 #include "exec/unroll.h"
 
 uint32_t *depend_steps(struct arena *arena, const struct thread *thread, const uint32_t *copies,

@@ -1,4 +1,4 @@
-#include "oracle/lasso.h"
+#include "oracle/paths.h"
 
 struct lasso {
   const struct execution *x;

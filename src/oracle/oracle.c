@@ -1,9 +1,6 @@
 #include "oracle/oracle.h"
 
-#include "oracle/depend.h"
-#include "oracle/lasso.h"
 #include "oracle/paths.h"
-#include "oracle/turns.h"
 #include "rel/eval.h"
 
 /* Two events that an execution may order. */
@@ -537,7 +534,7 @@ struct branching {
   struct program program; /* the program with the threads' instructions replaced */
   const uint32_t **origins;
   const enum decision **decided;
-  const uint32_t **steps;           /* depend.h */
+  const uint32_t **steps;           /* paths.h */
   const struct thread_paths *paths; /* by thread */
 };
 

@@ -2,8 +2,6 @@
  * with the encoder, with which it is compared. For tests with few events. */
 #pragma once
 
-#include "exec/sequence.h"
-#include "result/raised.h"
 #include "result/states.h"
 
 /* DEADLOCK: threads wait at barriers for ever, and all others have ended. HANG: threads wait or can run for ever, and

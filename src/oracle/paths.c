@@ -1,7 +1,5 @@
 #include "oracle/paths.h"
 
-#include "ptx/uses.h"
-
 enum { PATH_LENGTH_LIMIT = 4096 };
 
 /* A path that is being followed. */

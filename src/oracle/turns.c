@@ -1,4 +1,4 @@
-#include "oracle/turns.h"
+#include "oracle/paths.h"
 
 struct turns {
   struct arena *arena;

@@ -1,7 +1,5 @@
 #include "out/build_json.h"
 
-#include "out/out.h"
-
 void put_origin(struct json object, struct span span) {
   const struct source_origin *origin = span.source ? source_origin(span.source, span.begin) : NULL;
   if (!origin) return;

@@ -1,8 +1,6 @@
 /* Helpers of the JSON printers. Private to src/out. */
 #pragma once
 
-#include "base/json.h"
-#include "explain/explain.h"
 #include "explain/races.h"
 #include "out/out.h"
 
@@ -35,3 +33,13 @@ void put_history(struct json object, const struct program *program, const struct
 void put_not_ordered(struct json object, const struct race *race, bool without_cure);
 /* The members of an explanation. */
 void put_explanation(struct json object, const struct explanation *explanation);
+/* The checks by other solvers; members of a check that did not take place are 0 or null. */
+void put_certificate(struct json to, const struct result *result, const struct certificate *c);
+
+/* The accesses that a finding is about, two at most; returns their number. */
+struct found_access {
+  uint32_t thread, instr;
+  struct raised_access access;
+};
+uint32_t out_places(const struct program *program, const struct safety_finding *f, struct found_access places[2]);
+bool out_same_access(const struct found_access *a, const struct found_access *b);

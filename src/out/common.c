@@ -1,7 +1,5 @@
-#include "litmus/ast.h"
 #include "out/build_json.h"
 #include "out/explain.h"
-#include "out/out.h"
 
 bool out_has_kernel(const struct program *program) {
   for (uint32_t t = 0; t < program->thread_count; t++)

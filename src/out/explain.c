@@ -2,7 +2,6 @@
 
 #include "explain/words.h"
 #include "out/build_json.h"
-#include "out/out.h"
 
 enum { WIDTH = 110 };
 
@@ -242,15 +241,10 @@ static void add_rest(const struct explanation *x, struct text *out) {
   out_history(x->result->program, x->history, 2, out);
 }
 
-static const char *const kind_names[] = {[EXPLAIN_FORBIDDEN] = "forbidden",
-                                         [EXPLAIN_ALLOWED] = "allowed",
-                                         [EXPLAIN_UNREACHABLE] = "unreachable",
-                                         [EXPLAIN_UNDEFINED] = "undefined",
-                                         [EXPLAIN_UNKNOWN] = "unknown",
-                                         [EXPLAIN_SAFE] = "safe",
-                                         [EXPLAIN_UNSAFE] = "unsafe",
-                                         [EXPLAIN_SEQUENTIAL] = "sequential",
-                                         [EXPLAIN_WEAK] = "weak"};
+static const char *const kind_names[] = {
+    [EXPLAIN_FORBIDDEN] = "forbidden", [EXPLAIN_ALLOWED] = "allowed",       [EXPLAIN_UNREACHABLE] = "unreachable",
+    [EXPLAIN_UNDEFINED] = "undefined", [EXPLAIN_UNKNOWN] = "unknown",       [EXPLAIN_SAFE] = "safe",
+    [EXPLAIN_UNSAFE] = "unsafe",       [EXPLAIN_SEQUENTIAL] = "sequential", [EXPLAIN_WEAK] = "weak"};
 
 /* K18: an answer to the question for interleavings. */
 static void add_turns(const struct explanation *x, struct text *out) {
@@ -273,9 +267,8 @@ static void add_kind(const struct explanation *x, struct text *out) {
     case EXPLAIN_UNDEFINED:
     case EXPLAIN_UNKNOWN: add_reason(x, out); break;
     case EXPLAIN_SAFE:
-      text_add(out,
-               "No execution is undefined, waits for ever, reaches a trap, has a data race, reads memory that nothing "
-               "has written,\nor leaves a copy without a wait.\n");
+      text_add(out, "No execution is undefined, waits for ever, reaches a trap, has a data race, reads memory that "
+                    "nothing has written,\nor leaves a copy without a wait.\n");
       add_turns(x, out);
       break;
     case EXPLAIN_SEQUENTIAL:

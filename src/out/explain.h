@@ -2,11 +2,10 @@
 #pragma once
 
 #include "base/json.h"
-#include "base/text.h"
-#include "explain/compare.h"
-#include "explain/explain.h"
-#include "repair/fix.h"
+#include "chip/judge.h"
 #include "explain/races.h"
+#include "map/rules.h"
+#include "repair/fix.h"
 
 void out_explanation(const struct explanation *explanation, struct text *out);
 void out_explanation_json(const struct explanation *explanation, struct text *out);
@@ -57,3 +56,33 @@ void out_wrapped(struct text *out, unsigned column, unsigned indent, const char 
 void out_place(const struct program *program, uint32_t thread, uint32_t instr, struct text *out);
 /* "P0 line 11  st.weak data, 1" */
 const char *out_label(struct arena *arena, const struct program *program, uint32_t thread, uint32_t instr);
+
+/* ---- Prints the outcomes of a test on GPUs, each with the judgement of a model. Pure, as in out.h. */
+
+/* `program` is the test with its filter; the test may have been left out (`judged->seen`). The formats: lines for
+ * humans, one per outcome; one JSON object on one line; one line of columns; herd's block with counts, as litmus7
+ * writes it. */
+typedef void out_observation(const struct program *program, const struct judged *judged, struct text *out);
+out_observation out_observed, out_observed_json, out_observed_line, out_observed_log;
+
+/* ---- Prints the result of checking a mapping. */
+
+struct map_report {
+  const struct map_ask *ask;
+  const struct map_result *result;
+  const char *scopes, *placements, *operations; /* as in the request; NULL operations: all */
+};
+
+struct map_rules_report {
+  const struct map_table *table;
+  const struct generate_ask *ask;
+  const struct model *model;
+  const struct map_rules_result *result;
+  const char *scopes, *placements;
+  uint32_t wrong; /* rules with a counterexample */
+};
+void out_rules(const struct map_rules_report *report, struct text *out);
+void out_rules_json(const struct map_rules_report *report, struct text *out);
+
+void out_map(const struct map_report *report, struct text *out);
+void out_map_json(const struct map_report *report, struct text *out);

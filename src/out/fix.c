@@ -1,6 +1,5 @@
 #include "out/build_json.h"
 #include "out/explain.h"
-#include "out/out.h"
 
 /* ---- Text ---- */
 
@@ -247,8 +246,8 @@ static void add_reason(const char *what, const struct result *result, struct tex
 
 static void add_not_needed(const struct fixes *x, struct text *out) {
   if (x->weaken)
-    text_add(out, "The state is allowed, so --weaken has nothing to do: ptxlit fix without it finds "
-                  "changes that forbid the state.\n");
+    text_add(out, "The state is allowed, so --weaken has nothing to do: ptxlit fix without it finds changes that "
+                  "forbid the state.\n");
   else
     text_printf(out, "There is nothing to fix: ptxlit fix --weaken%s finds instructions that could be weaker.\n",
                 x->goal == FIX_RACES ? " --races" : "");
@@ -300,11 +299,10 @@ static void add_tried(const struct fixes *x, struct text *out) {
                       : ", and each repair was proved on the whole launch.\n");
     return;
   }
-  text_printf(
-      out,
-      ": wider scopes, other counts and\nmasks, barriers removed, moved and without .aligned; %sother strengths, "
-      "waits,\nbarriers, fences and moves at each instruction that the check needs.\n",
-      x->lines ? "barriers, fences and\nwaits before each line of the source; " : "");
+  text_printf(out,
+              ": wider scopes, other counts and\nmasks, barriers removed, moved and without .aligned; %sother "
+              "strengths, waits,\nbarriers, fences and moves at each instruction that the check needs.\n",
+              x->lines ? "barriers, fences and\nwaits before each line of the source; " : "");
 }
 
 void out_fixes(const struct fixes *x, uint32_t most, struct text *out) {

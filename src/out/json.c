@@ -1,10 +1,6 @@
-#include "base/block.h"
-#include "cat/clauses.h"
-#include "explain/cure.h"
 #include "explain/words.h"
 #include "out/build_json.h"
 #include "out/explain.h"
-#include "out/out.h"
 
 /* Adds the outcomes as text, because there may be a million. The numbers are those of put_value. */
 static void add_outcomes(const struct result *result, struct text *out) {
@@ -128,21 +124,32 @@ static bool find_free(const struct program *program, const struct safety_finding
   return false;
 }
 
+uint32_t out_places(const struct program *program, const struct safety_finding *f, struct found_access places[2]) {
+  struct found_access a = {f->thread_a, f->instr_a, f->a}, b = {f->thread_b, f->instr_b, f->b};
+  if (find_free(program, f, &b.thread, &b.instr)) b.access = (struct raised_access){0};
+  bool one = f->reason && f->thread_a == f->thread_b && f->instr_a == f->instr_b;
+  uint32_t count = 0;
+  if (a.thread != NO_THREAD || f->pairs) places[count++] = a;
+  if (!one && (b.thread != NO_THREAD || f->pairs)) places[count++] = b;
+  return count;
+}
+
+bool out_same_access(const struct found_access *a, const struct found_access *b) {
+  return a->thread == b->thread && a->instr == b->instr && a->access.reads == b->access.reads &&
+         a->access.writes == b->access.writes && a->access.spawned == b->access.spawned;
+}
+
 static void put_finding(struct json list, const struct finding *finding, const struct safety_finding *f) {
   const struct program *program = finding->result->program;
   const struct cat_clause *clause = cat_clause(f->clause);
   struct json object = put_object(list, NULL), places = put_array(object, "places");
   PUT(object, J_TEXT("kind", safety_name(f->kind)), J_TEXT("clause", f->clause), J_TEXT("text", f->text));
-  uint32_t threads[] = {f->thread_a, f->thread_b}, instrs[] = {f->instr_a, f->instr_b};
-  const struct raised_access none = {0}, *accesses[] = {&f->a, &f->b};
-  if (find_free(program, f, &threads[1], &instrs[1])) accesses[1] = &none;
-  bool one = f->reason && f->thread_a == f->thread_b && f->instr_a == f->instr_b;
-  for (size_t k = 0; k < (one ? 1 : ARRAY_LEN(threads)); k++) {
-    if (threads[k] == NO_THREAD && !f->pairs) continue;
-    struct json place = put_access(places, program, threads[k], instrs[k]);
-    put_role(place, program, threads[k]);
-    if (f->pairs) put_touch(place, program, accesses[k]);
-    put_at(place, program, span_of(program, threads[k], instrs[k]), finding->quotes);
+  struct found_access found[2];
+  for (uint32_t k = 0, count = out_places(program, f, found); k < count; k++) {
+    struct json place = put_access(places, program, found[k].thread, found[k].instr);
+    put_role(place, program, found[k].thread);
+    if (f->pairs) put_touch(place, program, &found[k].access);
+    put_at(place, program, span_of(program, found[k].thread, found[k].instr), finding->quotes);
   }
   if (f->pairs) put_number(object, "pairs", f->pairs);
   if (f->place.source) put_number(object, "line", source_position(f->place.source, f->place.begin).line);
@@ -212,8 +219,7 @@ static void put_warnings(struct json to, const struct diags *warnings) {
   }
 }
 
-/* The checks by other solvers; members of a check that did not take place are 0 or null. */
-static void put_certificate(struct json to, const struct result *result, const struct certificate *c) {
+void put_certificate(struct json to, const struct result *result, const struct certificate *c) {
   struct json object = put_object(to, "certificate");
   PUT(object, J_BOOL("certified", c->certified), J_TEXT("problem", c->problem));
   struct json claims = put_array(object, "claims");
@@ -302,46 +308,8 @@ void out_json(const struct finding *finding, struct text *out) {
   json_write_rest(rest, out);
 }
 
-/* ---- Additions to herd's block */
-
-/* Flags that could not be decided within their share of the work, each with its first undecided pair. */
-static void put_open_flags(struct json to, const struct result *result) {
-  struct json list = put_array(to, "open_flags");
-  VEC_EACH (open, &result->open_flags) {
-    struct json object = put_object(list, NULL);
-    PUT(object, J_TEXT("name", open->name), J_NUMBER("count", open->pair_count));
-    if (open->pair_count) put_pair(object, "first", result->program, open->pairs);
-  }
-}
-
-static void add_states(const struct result *result, struct text *out) {
-  const struct program *program = result->program;
-  out_pass_list(result, out);
-  for (uint32_t i = 0; i < result->outcomes.len && result->complete; i++) {
-    struct outcome outcome = outcomes_at(&result->outcomes, i);
-    state_print(program, outcome.values, " ", ";", false, out);
-    text_char(out, '\n');
-    text_pass(out);
-  }
-  out_pass_list(result, out);
-}
-
 void out_launch(const struct finding *finding, struct told_style style, struct text *out) {
   struct json object = head_of(finding, out->arena);
   put_rest(object, finding);
   told_launch(object.value, style, out);
-}
-
-void out_text(const struct finding *finding, struct text *out) {
-  const struct result *result = finding->result;
-  struct json object = head_of(finding, out->arena);
-  struct finding told = *finding;
-  told.warnings = NULL; /* the caller has printed them */
-  put_rest(object, &told);
-  PUT(object, J_BOOL("flags_counted", finding->flags_counted), J_TEXT("flags_reason", result->flags_reason));
-  put_open_flags(object, result);
-  /* Outcomes found before a limit are not complete, and depend on the speed of the machine. */
-  block_begin(object.value, result->complete ? result->outcomes.len : 0, out);
-  add_states(result, out);
-  block_end(object.value, out);
 }

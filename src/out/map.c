@@ -1,6 +1,4 @@
-#include "out/map.h"
-
-#include "base/json.h"
+#include "out/explain.h"
 
 static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
 
@@ -149,12 +147,11 @@ static void put_claim(struct json json, const struct map_report *m) {
   static const char *const mixed[] = {"none", "objects", "accesses"};
   const struct map_result *r = m->result;
   PUT(json, J_TEXT("table", m->ask->table->name), J_SOME("title", m->ask->table->title),
-      J_SOME("source", m->ask->table->origin), J_TEXT("cuda", m->ask->cuda->name),
-      J_TEXT("ptx", m->ask->ptx->name), J_NUMBER("events", r->complete),
-      J_BOOL("complete", r->complete == m->ask->events && !r->undecided), J_NUMBER("threads", m->ask->threads),
-      J_NUMBER("locations", m->ask->locations), J_NUMBER("length", m->ask->length), J_TEXT("scopes", m->scopes),
-      J_TEXT("placements", m->placements), J_TEXT("mixed", mixed[m->ask->mixed]),
-      J_SOME("operations", m->operations), J_NUMBER("programs", r->programs),
+      J_SOME("source", m->ask->table->origin), J_TEXT("cuda", m->ask->cuda->name), J_TEXT("ptx", m->ask->ptx->name),
+      J_NUMBER("events", r->complete), J_BOOL("complete", r->complete == m->ask->events && !r->undecided),
+      J_NUMBER("threads", m->ask->threads), J_NUMBER("locations", m->ask->locations),
+      J_NUMBER("length", m->ask->length), J_TEXT("scopes", m->scopes), J_TEXT("placements", m->placements),
+      J_TEXT("mixed", mixed[m->ask->mixed]), J_SOME("operations", m->operations), J_NUMBER("programs", r->programs),
       J_NUMBER("tests", r->tests), J_NUMBER("compiled", r->compiled), J_NUMBER("undecided", r->undecided),
       J_NUMBER("ms", (uint64_t)(1000 * r->seconds)));
 }
@@ -211,11 +208,11 @@ void out_rules(const struct map_rules_report *m, struct text *out) {
 void out_rules_json(const struct map_rules_report *m, struct text *out) {
   const struct map_rules_result *r = m->result;
   struct json json = json_new(out->arena);
-  PUT(json, J_TEXT("table", m->table->name), J_SOME("title", m->table->title),
-      J_SOME("source", m->table->origin), J_TEXT("model", m->model->name),
-      J_NUMBER("events", m->ask->events), J_BOOL("complete", r->complete), J_NUMBER("threads", m->ask->threads),
-      J_NUMBER("locations", m->ask->locations), J_TEXT("scopes", m->scopes), J_TEXT("placements", m->placements),
-      J_NUMBER("tests", r->tests), J_NUMBER("compared", r->compared), J_NUMBER("ms", (uint64_t)(1000 * r->seconds)));
+  PUT(json, J_TEXT("table", m->table->name), J_SOME("title", m->table->title), J_SOME("source", m->table->origin),
+      J_TEXT("model", m->model->name), J_NUMBER("events", m->ask->events), J_BOOL("complete", r->complete),
+      J_NUMBER("threads", m->ask->threads), J_NUMBER("locations", m->ask->locations), J_TEXT("scopes", m->scopes),
+      J_TEXT("placements", m->placements), J_NUMBER("tests", r->tests), J_NUMBER("compared", r->compared),
+      J_NUMBER("ms", (uint64_t)(1000 * r->seconds)));
   struct json rules = put_array(json, "rules");
   for (uint32_t i = 0; i < m->table->rules.len; i++) {
     const struct map_rule_fault *fault = &r->faults[i];

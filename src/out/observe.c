@@ -1,7 +1,6 @@
-#include "out/observe.h"
+#include "out/explain.h"
 
 #include "out/build_json.h"
-#include "out/out.h"
 
 static const char *judgement_name(enum judgement judgement) {
   switch (judgement) {

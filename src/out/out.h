@@ -10,7 +10,6 @@
 #pragma once
 
 #include "base/told.h"
-#include "diag/diag.h"
 #include "result/result.h"
 
 /* The checks of a result by other solvers. */
@@ -43,7 +42,6 @@ struct finding {
   bool as_expected;         /* only meaningful with an expectation */
   bool flags_counted;       /* flags were evaluated, but only their number is printed */
   bool flags_checked;       /* the model's flags were evaluated, so that an empty list means that none was raised */
-  bool count_executions;    /* positive and negative count executions, not outcomes (O7) */
   const struct quotes *quotes;           /* NULL: none */
   const struct fixes *cure;              /* of an unsafe test, looked for by `fix`; NULL: it was not */
   const struct certificate *certificate; /* NULL: not asked for */

@@ -1,6 +1,5 @@
 #include "out/build_json.h"
 #include "out/explain.h"
-#include "out/out.h"
 
 /* ---- Text ---- */
 

@@ -2,7 +2,6 @@
 
 #include "out/build_json.h"
 #include "out/explain.h"
-#include "out/out.h"
 
 static void add_waiting(const struct program *program, const struct hang *hang, struct text *out) {
   VEC_EACH (w, &hang->waiting) {

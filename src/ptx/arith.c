@@ -6,9 +6,7 @@ static char letter(const struct lower_instr *in, unsigned index) {
   return index < strlen(operands) ? operands[index] : '\0';
 }
 
-static unsigned source_count(const struct lower_instr *in) {
-  return (unsigned)strlen(alu_row(in->out->alu)->operands);
-}
+static unsigned source_count(const struct lower_instr *in) { return (unsigned)strlen(alu_row(in->out->alu)->operands); }
 
 /* The type if none is written: the type of a predicate, 64-bit or floating-point register, else .u32. */
 static struct type default_type(const struct lowering *l, const struct lower_instr *in) {
@@ -223,9 +221,9 @@ static unsigned roundings(const struct lower_instr *in) {
 
 static bool check_rounding(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *word = HAS(in, ROUNDING), *sat = HAS(in, SAT);
-  unsigned takes = roundings(in), how = !word                                  ? ROUNDS_NOT
+  unsigned takes = roundings(in), how = !word                               ? ROUNDS_NOT
                                         : VALUE(in, ROUNDING) & ROUND_WHOLE ? ROUNDS_TO_INTEGER
-                                                                               : ROUNDS;
+                                                                            : ROUNDS;
   if (sat && in->row->detail != ALU_CVT && in->out->type.width == 64)
     return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, sat->span, "'.sat' cannot be combined with '.f64'");
   if (takes & how || (word && VALUE(in, ROUNDING) == ROUND_OTHERWISE)) return true;

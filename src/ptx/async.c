@@ -1,5 +1,4 @@
 #include "ptx/lowering.h"
-#include "ptx/matrix.h"
 
 /* Asynchronous copies, stores and reductions, and groups of them (9.7.10.28, 9.7.15.7; docs/async.md). */
 
@@ -67,9 +66,7 @@ static bool lower_ends(struct lowering *l, struct lower_instr *in) {
          lower_end(l, in, QUALIFIER_SOURCE, 1, &in->out->async->from);
 }
 
-static bool is_shared(const struct lower_instr *in, enum qualifier_class kind) {
-  return (in->q.value[kind] & SPACE_MASK) == SPACE_SHARED;
-}
+static bool is_shared(const struct lower_instr *in) { return (VALUE(in, SPACE) & SPACE_MASK) == SPACE_SHARED; }
 
 /* ---- cp.async ---- */
 
@@ -114,7 +111,7 @@ static bool lower_async_arrival(struct lowering *l, struct lower_instr *in) {
   struct async *async = begin(l, in, ASYNC_ARRIVE);
   async->counted = HAS(in, NOINC);
   async->has_object = true;
-  if (HAS(in, SPACE) && (!is_shared(in, QUALIFIER_SPACE) || VALUE(in, SPACE) & SPACE_ANY_CTA))
+  if (HAS(in, SPACE) && (!is_shared(in) || VALUE(in, SPACE) & SPACE_ANY_CTA))
     return lower_refuse_word(l, in, QUALIFIER_SPACE);
   return lower_is_b64(l, in) && lower_operand_count(l, in, 1, 1) &&
          lower_mbarrier_address(l, in, lower_operand_at(in, 0), &async->object);
@@ -125,7 +122,7 @@ static bool lower_async_arrival(struct lowering *l, struct lower_instr *in) {
 /* Checks that the completion mechanism fits the destination: shared memory of the CTA or cluster, or global memory. */
 static bool lower_completion(struct lowering *l, struct lower_instr *in) {
   struct async *async = in->out->async;
-  bool shared = is_shared(in, QUALIFIER_SPACE);
+  bool shared = is_shared(in);
   if (!HAS(in, COMPLETION))
     return lower_missing(l, in, "a completion mechanism",
                          "'.mbarrier::complete_tx::bytes' to shared memory, else '.bulk_group'");
@@ -175,7 +172,7 @@ static bool lower_reduction(struct lowering *l, struct lower_instr *in) {
   if (!row->in_red || row->sources != 1 || row->alu == ALU_SUB) return lower_refuse_word(l, in, QUALIFIER_OP);
   in->out->async->reduces = true;
   in->out->alu = row->alu;
-  uint32_t taken = is_shared(in, QUALIFIER_SPACE) ? shared_types(row) : reduced_types(row);
+  uint32_t taken = is_shared(in) ? shared_types(row) : reduced_types(row);
   return lower_type(l, in, isa_type(PTX_U32), taken, 0, &type, &in->out->type) && lower_reduced_float(l, in, type);
 }
 
@@ -332,7 +329,7 @@ static bool lower_tensor(struct lowering *l, struct lower_instr *in) {
   bool policy = HAS(in, CACHE_HINT), many = HAS(in, MULTICAST);
   if (HAS(in, FETCH)) return lower_tensor_fetch(l, in);
   if (!lower_dimensions(l, in) || !check_way(l, in, COPY_TENSOR)) return false;
-  if (!is_shared(in, QUALIFIER_SPACE) && !lower_refuse_word(l, in, QUALIFIER_PLAIN)) return false;
+  if (!is_shared(in) && !lower_refuse_word(l, in, QUALIFIER_PLAIN)) return false;
   if (many && !(VALUE(in, SPACE) & SPACE_ANY_CTA)) return lower_refuse_word(l, in, QUALIFIER_MULTICAST);
   if (!lower_completion(l, in) || !lower_strength(l, in) || !lower_refuse_word(l, in, QUALIFIER_TYPE) ||
       !lower_pair(l, in))
@@ -368,7 +365,7 @@ bool lower_multimem_copy(struct lowering *l, struct lower_instr *in) {
   if (!lower_completion(l, in) || !lower_strength(l, in) || !lower_reduction(l, in) || !lower_units(l, in) ||
       !lower_operand_count(l, in, 3, 3))
     return false;
-  if (!HAS(in, SPACE) || !HAS(in, SOURCE) || is_shared(in, QUALIFIER_SPACE))
+  if (!HAS(in, SPACE) || !HAS(in, SOURCE) || is_shared(in))
     return lower_missing(l, in, "'.global.shared::cta'", "it copies from shared memory to a multimem address");
   if (!lower_end(l, in, QUALIFIER_SOURCE, 1, &async->from) || !lower_size(l, in, 2, &async->bytes) ||
       !check_bulk_size(l, &async->bytes))

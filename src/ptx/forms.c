@@ -3,8 +3,6 @@
 #include "ptx/isa.h"
 #include "ptx/matrix.h"
 
-#include "base/arena.h"
-
 enum { MOST_WORDS = 16 };
 
 static const struct {

@@ -297,10 +297,9 @@ static void report_not_taken(struct diags *diags, const struct isa_row *row, con
 
 static void report_twice(struct diags *diags, const struct litmus_word *word, const struct litmus_word *first) {
   bool same = strcmp(first->text, word->text) == 0;
-  struct diagnostic *d =
-      same ? diag_report(diags, DIAG_QUALIFIER_TWICE, word->span, "'%s' is here twice", word->text)
-           : diag_report(diags, DIAG_QUALIFIER_TWICE, word->span, "'%s' cannot be combined with '%s'", word->text,
-                         first->text);
+  struct diagnostic *d = same ? diag_report(diags, DIAG_QUALIFIER_TWICE, word->span, "'%s' is here twice", word->text)
+                              : diag_report(diags, DIAG_QUALIFIER_TWICE, word->span,
+                                            "'%s' cannot be combined with '%s'", word->text, first->text);
   diag_beside(d, first->span, "the first one");
 }
 

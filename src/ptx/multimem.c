@@ -147,8 +147,7 @@ static const struct symbol *no_multimem(struct lowering *l, const struct litmus_
   const struct litmus_ref *ref = &operand->u.ref;
   const struct symbol *symbol = named && !ref->percent ? lower_find_symbol(l, ref->name) : NULL;
   struct diagnostic *d = NULL;
-  if (!named)
-    d = diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "expected a multimem address such as [m]");
+  if (!named) d = diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "expected a multimem address such as [m]");
   else if (!symbol && lower_looks_like_reg(ref))
     d = diag_report(l->diags, DIAG_WRONG_MULTIMEM, operand->span,
                     "a multimem address in a register is not followed: name it here");

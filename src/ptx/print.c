@@ -71,8 +71,7 @@ void object_tell(const struct object *object, uint32_t offset, struct text *out)
   enum { OBJECT_BYTES = 8 };
   const char *colon = strchr(object->name, ':');
   uint32_t size = object->is_mbarrier ? OBJECT_BYTES : type_bytes(object->type);
-  bool part = object->whole != NULL,
-       indexed = part || !(object->is_mbarrier || (object->count == 1 && offset < size));
+  bool part = object->whole != NULL, indexed = part || !(object->is_mbarrier || (object->count == 1 && offset < size));
   uint32_t at = part ? object->part + offset : offset;
   if (part && colon) text_printf(out, "%.*s", (int)(colon + 1 - object->name), object->name);
   text_add(out, part ? object->whole : object->name);

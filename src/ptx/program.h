@@ -8,7 +8,6 @@
  * Source: docs/semantics.md P1-P11; PTX ISA 9.4, chapter 8. */
 #pragma once
 
-#include "base/vec.h"
 #include "diag/source.h"
 #include "ptx/reason.h"
 #include "term/float.h"
@@ -400,9 +399,9 @@ struct instr {
   struct group *group;       /* INSTR_GROUP, else NULL */
   struct multimem *multimem; /* INSTR_MULTIMEM, else NULL; alu, type, sem, scope, src, dst as for the scalar access */
   enum aligned aligned;
-  uint32_t ordinal;          /* `aligned`: the number of earlier ones of its form in the text of the thread */
-  bool pure;                 /* INSTR_UNSUPPORTED: it only computes the registers dst from the others that it names */
-  struct named_regs *named;  /* INSTR_UNSUPPORTED, else NULL */
+  uint32_t ordinal;         /* `aligned`: the number of earlier ones of its form in the text of the thread */
+  bool pure;                /* INSTR_UNSUPPORTED: it only computes the registers dst from the others that it names */
+  struct named_regs *named; /* INSTR_UNSUPPORTED, else NULL */
   const struct reason *unsupported; /* why this instruction cannot be judged; NULL: it can */
 };
 
@@ -452,7 +451,7 @@ struct specials {
 struct thread {
   uint32_t number; /* P<number> */
   bool of_kernel;
-  enum host_isa host; /* HOST_NONE: a thread of a device; a host's has a CTA and a gpu of its own, without a meaning */
+  enum host_isa host;  /* HOST_NONE: a thread of a device; a host's has a CTA and a gpu of its own, without a meaning */
   uint32_t represents; /* of_kernel: the number of other threads that it represents (K5) */
   uint32_t gpu, grid, cluster, cta, warp, lane;
   uint32_t domain; /* the memory synchronization domain of its grid */
@@ -482,18 +481,18 @@ struct object {
   uint32_t place;      /* of a kernel's shared memory: the offset of the object in it */
   const char *whole;   /* of a kernel: the variable of the source of which this is a part, at `part`; NULL: none */
   uint32_t part;
-  uint32_t owner;      /* cta_id for .shared, thread index for .local and .param, else 0 */
-  bool implicit;       /* a location that the code names but no entry declares */
-  bool unset;          /* in a test of kernels: no value is given, so 0 is taken (T6, G19) */
-  bool *given;         /* if unset, by byte: a thread without a column writes it (K5); NULL: none does */
+  uint32_t owner;          /* cta_id for .shared, thread index for .local and .param, else 0 */
+  bool implicit;           /* a location that the code names but no entry declares */
+  bool unset;              /* in a test of kernels: no value is given, so 0 is taken (T6, G19) */
+  bool *given;             /* if unset, by byte: a thread without a column writes it (K5); NULL: none does */
   enum host_memory memory; /* as written */
-  bool mapped;         /* host memory whose atomics of devices are not atomic for others: mapped, over pcie */
-  bool is_mbarrier;    /* declared as an mbarrier object: opaque */
-  bool is_tensormap;   /* declared as a tensor map; its value is the address of its target */
-  bool is_cells;       /* lanes and columns of a CTA's tensor memory: without elements or values at first */
-  bool is_allocator;   /* the set of allocated columns: a word that only tcgen05.alloc and .dealloc access */
-  uint32_t expected;   /* is_mbarrier: the count with which it was initialised before all threads; 0: not initialised */
-  struct span span;    /* its declaration */
+  bool mapped;             /* host memory whose atomics of devices are not atomic for others: mapped, over pcie */
+  bool is_mbarrier;        /* declared as an mbarrier object: opaque */
+  bool is_tensormap;       /* declared as a tensor map; its value is the address of its target */
+  bool is_cells;           /* lanes and columns of a CTA's tensor memory: without elements or values at first */
+  bool is_allocator;       /* the set of allocated columns: a word that only tcgen05.alloc and .dealloc access */
+  uint32_t expected; /* is_mbarrier: the count with which it was initialised before all threads; 0: not initialised */
+  struct span span;  /* its declaration */
 };
 
 /* True if both are instances of one location, in different CTAs. */

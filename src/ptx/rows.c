@@ -1,5 +1,3 @@
-#include "ptx/matrix.h"
-
 #include "ptx/lowering.h"
 
 /* ldmatrix and stmatrix (9.7.16.5): a warp loads or stores matrices of 8 rows of 16 bytes, whose addresses its lanes

@@ -3,7 +3,6 @@
  * Both concern executions in which both events of a pair happen. `must` of a composition uses only middle events that
  * happen whenever one of its ends does. Recursive variables start from empty: for `may` this gives the least fixpoint
  * over all possible pairs; for `must` it is sound, because every step is monotone. */
-#include "base/text.h"
 #include "rel/graph.h"
 #include "rel/operate.h"
 

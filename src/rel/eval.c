@@ -318,9 +318,7 @@ static void update(struct eval *e, cat_node node) {
   give_back(e, x->b);
 }
 
-unsigned eval_axiom_parts(const struct eval *e, uint32_t axiom) {
-  return e->parts[e->model->axioms.data[axiom].node];
-}
+unsigned eval_axiom_parts(const struct eval *e, uint32_t axiom) { return e->parts[e->model->axioms.data[axiom].node]; }
 
 bool eval_axiom_monotone(const struct eval *e, uint32_t axiom) {
   const struct cat_axiom *ax = &e->model->axioms.data[axiom];

@@ -3,7 +3,6 @@
  * has no skeleton. */
 #pragma once
 
-#include "cat/model.h"
 #include "exec/execution.h"
 
 /* The parts of an execution that a node's value can depend on, as a mask. */

@@ -2,8 +2,6 @@
  * definitions. Indices below model.nodes.len mean the same in both. */
 #pragma once
 
-#include "base/hash.h"
-#include "cat/model.h"
 #include "exec/skeleton.h"
 
 /* The bounds of one node over all executions of a test: `may` holds every pair (or event) that some execution may
@@ -45,3 +43,10 @@ bool graph_gains(const struct graph *graph, cat_node node, struct bitset third);
 
 /* Adds the bounds of every named node as text: --dump=bounds. */
 void graph_dump(const struct graph *graph, struct text *out);
+
+/* ---- sources.c: reads that return the value of one known write in all executions that a model allows */
+/* The reads that determine which events happen. */
+struct bitset sources_wanted(struct arena *arena, const struct skeleton *skeleton);
+
+/* The reads of the set that have a single source; the proof may use any axiom of the model. NULL: none has. */
+struct sure_sources *sources_find(struct arena *arena, const struct graph *graph, struct bitset reads);

@@ -1,6 +1,5 @@
 /* Finds reads with a single source, such as a flag in shared memory that one thread writes and all read after a
  * barrier: the write comes before the reads in causality, so that the model forbids every other source. */
-#include "rel/sources.h"
 
 #include "exec/execution.h"
 #include "rel/refute.h"

@@ -6,8 +6,6 @@
 #pragma once
 
 #include "base/expected.h"
-#include "base/hash.h"
-#include "diag/diag.h"
 #include "litmus/ast.h"
 #include "result/result.h"
 

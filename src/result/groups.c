@@ -1,6 +1,5 @@
-#include "result/groups.h"
 
-#include "result/raised.h"
+#include "result/result.h"
 
 /* A place of the source: a line of it, or of the text that is checked. */
 struct source_spot {

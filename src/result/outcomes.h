@@ -2,7 +2,6 @@
  * file, so that memory does not grow with them. */
 #pragma once
 
-#include "base/vec.h"
 #include "ptx/program.h"
 
 struct outcome {

@@ -1,4 +1,4 @@
-#include "result/raised.h"
+#include "result/result.h"
 
 struct origin {
   uint32_t thread, instr;

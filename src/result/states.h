@@ -1,8 +1,6 @@
 /* The final states of one execution, and a growing set of final states. */
 #pragma once
 
-#include "base/hash.h"
-#include "exec/execution.h"
 #include "result/result.h"
 
 /* Called with one final state (a value for each observed observable; valid during the call). */

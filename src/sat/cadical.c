@@ -20,8 +20,7 @@ enum { STEPS_A_CONFLICT = 4, STEPS_A_LOOK = 16 };
 enum { MOST_WAITING = 1 << 14 };
 
 struct sat_variable {
-  uint64_t
-      seen;    /* the number of the latest clause that contains the variable, plus 1 if it is negated there */
+  uint64_t seen; /* the number of the latest clause that contains the variable, plus 1 if it is negated there */
   lit name;      /* the solver's name for it; 0: none */
   bool occurs;   /* the variable is in some clause */
 };
@@ -280,9 +279,7 @@ enum sat_answer sat_solve(struct sat *sat) {
 
 void sat_effort(struct sat *sat, int conflicts) { sat->effort = conflicts; }
 
-uint64_t sat_work(const struct sat *sat) {
-  return sat->solves + sat->steps / STEPS_A_CONFLICT;
-}
+uint64_t sat_work(const struct sat *sat) { return sat->solves + sat->steps / STEPS_A_CONFLICT; }
 
 void sat_budget(struct sat *sat, uint64_t work) { sat->last_work = work ? sat_work(sat) + work : 0; }
 

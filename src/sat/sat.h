@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "base/base.h"
 #include "base/text.h"
 
 typedef int lit;

@@ -2,7 +2,6 @@
 
 #include "ask/ask.h"
 #include "base/memory.h"
-#include "cat/clauses.h"
 #include "search/search.h"
 
 static void settle(struct search *q, enum verdict verdict, const struct reason *reason, struct span place) {

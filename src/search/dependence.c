@@ -1,7 +1,6 @@
 /* Decides if only a dependency forbids the predicate of a test (docs/semantics.md P10, O4): NVIDIA's document does not
  * say which dependencies count (G34). */
 
-#include "base/text.h"
 #include "rel/cycle.h"
 #include "search/solver.h"
 

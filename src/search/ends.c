@@ -1,7 +1,5 @@
 /* Finds executions in which threads do not end. It uses a second, precise skeleton, in which threads may also spin,
  * reach the bound or block at a barrier, but only if the first skeleton shows that some thread might. */
-#include "base/text.h"
-#include "oracle/oracle.h"
 #include "search/solver.h"
 
 /* Keeps the outcomes found; their completeness is unknown. */
@@ -202,8 +200,8 @@ static void ask_deadlock(struct sat_search *g) {
 
 enum { HANGS = 1u << ENDING_SPIN | 1u << ENDING_BLOCKED | 1u << ENDING_LASSO };
 
-/* By thread: true if it halts (`halted`), or spins, blocks or repeats a lap for ever (`stuck`). */
-static lit *thread_ends(struct sat_search *g, bool halted, bool stuck) {
+/* By thread: true if it halts or, with `stuck`, spins, blocks or repeats a lap for ever. */
+static lit *thread_ends(struct sat_search *g, bool stuck) {
   uint32_t count = g->q->program->thread_count, ends = g->ask.skeleton->ends.len;
   lit *out = ARENA_ARRAY(g->q->arena, lit, count), *ways = ARENA_ARRAY(g->q->arena, lit, ends);
   for (uint32_t t = 0; t < count; t++) {
@@ -211,7 +209,7 @@ static lit *thread_ends(struct sat_search *g, bool halted, bool stuck) {
     for (uint32_t i = 0; i < ends; i++) {
       const struct ending *e = &g->ask.skeleton->ends.data[i];
       bool is_stuck = (HANGS & 1u << e->kind) != 0;
-      if (e->thread == t && ((halted && e->kind == ENDING_HALTED) || (stuck && is_stuck)))
+      if (e->thread == t && (e->kind == ENDING_HALTED || (stuck && is_stuck)))
         ways[n++] = encoder_ending(&g->ask.encoder, i);
     }
     out[t] = gates_or(&g->ask.encoder.gates, ways, n, NEED_BOTH);
@@ -223,7 +221,7 @@ static lit *thread_ends(struct sat_search *g, bool halted, bool stuck) {
 static void halt_as_allowed(struct sat_search *g) {
   const struct program *program = g->q->program;
   lit spins = ask_some_ending(&g->ask, 1u << ENDING_SPIN | 1u << ENDING_LASSO);
-  const lit *halted = thread_ends(g, true, false), *unfinished = thread_ends(g, true, true);
+  const lit *halted = thread_ends(g, false), *unfinished = thread_ends(g, true);
   for (uint32_t t = 0; t < program->thread_count; t++) {
     VEC(lit) lower = {0};
     VEC_PUSH(g->q->arena, &lower, -halted[t]);

@@ -1,5 +1,4 @@
 /* Searches with the brute-force engine. */
-#include "oracle/oracle.h"
 #include "search/search.h"
 
 static void take_outcomes(struct search *q, struct oracle *oracle) {

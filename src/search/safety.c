@@ -1,8 +1,6 @@
 /* Judges if a test is safe (docs/semantics.md K4), by the findings of the other questions. */
 
 #include "ask/ask.h"
-#include "rel/sources.h"
-#include "result/groups.h"
 #include "search/search.h"
 
 void search_ask_safety(struct check_options *options) {

@@ -1,10 +1,7 @@
 /* Declarations that the two engines share, private to src/search. */
 #pragma once
 
-#include "exec/execution.h"
 #include "oracle/oracle.h"
-#include "result/raised.h"
-#include "result/states.h"
 #include "search/check.h"
 
 /* Limits for iterations past the bound. */

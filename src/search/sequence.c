@@ -1,5 +1,4 @@
 /* Decides if a safe test shows no more than interleavings of its threads (docs/semantics.md, K18). */
-#include "exec/sequence.h"
 
 #include "search/solver.h"
 

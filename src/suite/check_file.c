@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "suite/record.h"
 #include "suite/worker.h"
 
 struct job {

@@ -1,10 +1,8 @@
 /* `ptxlit diff`: prints the changes from one run to another. */
 
-#include "base/block.h"
 #include "base/hash.h"
 #include "base/input.h"
-#include "base/vec.h"
-#include "suite/run_file.h"
+#include "suite/record.h"
 #include "suite/suite.h"
 
 /* The results of both runs for one name. */
@@ -77,7 +75,7 @@ static uint64_t print_missing(const json_t *of, const json_t *from, const json_t
     count++;
     if (!print) continue;
     arena_init(&arena, NULL);
-    block_state(of, state, &text);
+    told_state(of, state, &text);
     text_say(stdout, "  %s %s\n", sign, text_str(&text));
     arena_release(&arena);
   }

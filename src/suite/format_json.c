@@ -43,5 +43,4 @@ static void json_end(struct report *report, const struct report_end *end, struct
   json_write(line, out);
 }
 
-const struct report_format format_json = {
-    .begin = json_begin, .add = json_add, .end = json_end, .outcomes = true};
+const struct report_format format_json = {.begin = json_begin, .add = json_add, .end = json_end, .outcomes = true};

@@ -1,7 +1,11 @@
 /* The format tap: TAP version 14. */
 #include "suite/report.h"
 
-static void add_description(const char *name, struct text *out) { record_add_escaped(out, name, "#\\"); }
+static void add_description(const char *name, struct text *out) {
+  struct text text = {.arena = out->arena};
+  text_visible(&text, name);
+  for (const char *c = text_str(&text); *c; c++) text_printf(out, *c == '#' || *c == '\\' ? "\\%c" : "%c", *c);
+}
 
 static void add_quoted(const char *key, const char *text, struct text *out) {
   text_printf(out, "  %s: \"", key);

@@ -33,5 +33,4 @@ static void text_end(struct report *report, const struct report_end *end, struct
   if (report->model_count > 1) text_char(out, '\n');
 }
 
-const struct report_format format_text = {
-    .begin = text_begin, .add = text_row, .end = text_end, .has_summary = true};
+const struct report_format format_text = {.begin = text_begin, .add = text_row, .end = text_end, .has_summary = true};

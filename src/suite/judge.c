@@ -1,7 +1,5 @@
 #include "suite/judge.h"
 
-#include "suite/run_head.h"
-
 bool judge_open(struct judge *judge, const struct suite_options *options) {
   *judge = (struct judge){.options = options};
   arena_init(&judge->arena, NULL);

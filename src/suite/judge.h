@@ -1,7 +1,6 @@
 /* Compares each result with the expected one, and passes it on to the report. */
 #pragma once
 
-#include "suite/names.h"
 #include "suite/report.h"
 #include "suite/wanted.h"
 
@@ -37,3 +36,16 @@ void judge_lost(const struct judge *judge, uint32_t file, const struct lost_test
 void judge_alone(struct record *record, struct arena *arena);
 
 enum ptxlit_status judge_close(struct judge *judge, const struct report_end *end);
+
+/* ---- run_head.c: the first line of a JSON report: the facts of its run, on which all shards agree */
+/* The models of a run, and digests of their texts: two models of one name may differ. `by_language`: there are two, and
+ * the language of a test determines its model. */
+struct run_models {
+  const char **names, **digests;
+  size_t count;
+  bool by_language;
+};
+
+struct run_models run_models(struct ptxlit *session, struct arena *arena);
+
+void put_run(struct json run, const struct suite_options *options, const struct run_models *models);

@@ -2,9 +2,7 @@
  * result of each needs to be in memory. */
 
 #include "base/input.h"
-#include "suite/names.h"
 #include "suite/report.h"
-#include "suite/run_file.h"
 
 struct shard_report {
   struct run_file file;

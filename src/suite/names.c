@@ -1,4 +1,4 @@
-#include "suite/names.h"
+#include "suite/report.h"
 
 const char *names_add(struct names *names, const char *name, uint32_t file, const char *path, uint32_t line,
                       struct arena *arena) {

@@ -1,4 +1,4 @@
-#include "suite/progress.h"
+#include "suite/report.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>

@@ -130,15 +130,6 @@ void record_set_duplicate(struct record *record, const char *place, struct arena
            arena_printf(arena, "a second test named '%s'; the first one is at %s", record->test, place));
 }
 
-void record_add_escaped(struct text *out, const char *name, const char *special) {
-  struct text text = {.arena = out->arena};
-  text_visible(&text, name);
-  for (const char *c = text_str(&text); *c; c++) {
-    if (strchr(special, *c)) text_char(out, '\\');
-    text_char(out, *c);
-  }
-}
-
 void record_place(const struct record *record, struct text *out) {
   text_add(out, record->file ? record->file : "?");
   if (record->line > 0) text_printf(out, ":%lld", record->line);
@@ -202,7 +193,6 @@ static void add_first_finding(const struct record *record, struct text *out) {
   if (count > 1) text_printf(out, "; %zu more finding%s", count - 1, count == 2 ? "" : "s");
 }
 
-
 static void add_found(const struct record *record, struct text *out) {
   const json_t *holds = json_object_get(record->json, "holds");
   const char *ends = member(record->json, "termination");
@@ -211,8 +201,7 @@ static void add_found(const struct record *record, struct text *out) {
   else if (is_about(record->expected, ABOUT_HOLDS) && json_is_boolean(holds))
     text_printf(out, "found %s (%s)", json_is_true(holds) ? "holds" : "fails",
                 record->observation ? record->observation : "nothing passes the filter");
-  else text_printf(out, "found %s",
-                   is_about(record->expected, ABOUT_VERDICT) ? record->verdict : record_found(record));
+  else text_printf(out, "found %s", is_about(record->expected, ABOUT_VERDICT) ? record->verdict : record_found(record));
   if (record->reason) text_printf(out, ": %s", record->reason);
   add_first_finding(record, out);
 }

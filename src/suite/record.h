@@ -3,7 +3,24 @@
 
 #include "base/told.h"
 #include "ptxlit.h"
-#include "suite/spill.h"
+
+/* ---- spill.c: stores the outcomes of results separately; very many wait on disk until they go into the report */
+
+/* Outcomes in the form of the report. */
+struct stored {
+  const char *bytes; /* borrowed; NULL: the bytes are in the file */
+  int fd;
+  uint64_t from, size; /* size == 0: no outcomes */
+};
+
+/* Opens a file without a name, in memory if the disk has no space; -1, with errno, if both fail. */
+int spill_open(void);
+/* Adds bytes to the last entry of the file. False, with errno, if they cannot be written. */
+bool spill_add(struct stored *stored, const char *bytes, size_t size);
+/* Passes the bytes to `take` in pieces. False, with errno, if they cannot be read. */
+bool spill_take(const struct stored *stored, void (*take)(void *context, const char *data, size_t size), void *context);
+/* Frees the space of stored outcomes on the disk, if the system can. */
+void spill_drop(const struct stored *stored);
 
 /* The meaning of a result for the run. RESULT(ID, "name", "in the summary", status) */
 #define SUITE_RESULTS(RESULT)                                                                                          \
@@ -64,8 +81,6 @@ bool record_is_launch(const struct record *record);
 void record_qualify(struct record *record, struct arena *arena);
 /* Turns a judged result into an error: a test at another place has the same name. */
 void record_set_duplicate(struct record *record, const char *place, struct arena *arena);
-/* As text_visible, with a backslash before each of the characters of `special`. */
-void record_add_escaped(struct text *out, const char *text, const char *special);
 /* "file:line" or "file:line:column", as far as it is known. */
 void record_place(const struct record *record, struct text *out);
 /* The observation, or the verdict if there is none: the value that is compared with an expectation. */
@@ -90,3 +105,28 @@ struct json record_lost(struct arena *arena, const char *test, const char *file,
 
 /* Returns `memory`, never NULL: without memory it prints an error and exits with status 3. */
 void *must_have(void *memory);
+
+/* ---- run_file.c: reads the JSON report of an earlier run, for `merge`, `diff` and `--expect` */
+
+struct run_file {
+  const char *path;
+  FILE *file;
+  char *line; /* the buffer of getline */
+  size_t room;
+  uint64_t number; /* the number of the line read last */
+  json_t *run;     /* the run, from the first line; NULL: the file has none, as the output of `ptxlit -f json` */
+  json_t *end;     /* the last line; NULL until it is read */
+  bool failed;     /* an error was found, and reported */
+};
+
+/* Reads a file's first line, about the run. `open` is the result of input_open for the path; run_file_close closes it.
+ * False, with a message on stderr, if it cannot be read; if `open` is NULL, errno has the reason. */
+bool run_file_open(struct run_file *file, const char *path, FILE *open);
+/* The next result. False at the end, and for an invalid file, with a message that names file and line. */
+bool run_file_next(struct run_file *file, struct record *out);
+void run_file_close(struct run_file *file);
+
+/* Calls `visit` for each result of the file, and releases the record afterwards. Warns at the end if the run was not
+ * complete. False on an error. */
+typedef void run_visitor(void *state, struct record *record, const struct run_file *file);
+bool run_file_each(const char *path, FILE *open, run_visitor *visit, void *state);

@@ -1,6 +1,7 @@
 /* The report of a run, in one of the formats, written while results arrive, and its summary for humans. */
 #pragma once
 
+#include "base/hash.h"
 #include "suite/record.h"
 #include "suite/suite.h"
 
@@ -46,7 +47,7 @@ struct report {
   bool broken; /* writing to the output failed */
 };
 
-/* Opens the output, and starts the report. `run` describes the run (run_head.h). False if the output cannot be written;
+/* Opens the output, and starts the report. `run` describes the run (run_head.c). False if the output cannot be written;
  * then running is useless. */
 bool report_open(struct report *report, struct suite_output output, const json_t *run);
 /* Adds a judged result. Results of one test under several models follow each other. */
@@ -79,3 +80,34 @@ typedef void table_row(const struct report *report, struct text *out);
 void table_add(struct report *report, const struct record *record, table_row *write, struct text *out);
 /* Writes the last row, if there is one. */
 void table_end(struct report *report, table_row *write, struct text *out);
+
+/* ---- names.c: the names of the tests of a run, to find a second test of one name */
+struct named_test {
+  const char *name, *path;
+  uint32_t file, line;
+};
+
+struct names {
+  struct arena arena;
+  VEC(struct named_test) tests;
+  struct hash_index index;
+};
+
+/* Records a test of file number `file` of the suite. Returns the place of a test of the same name in another file,
+ * allocated in `arena`, or NULL. The path is kept, not copied. */
+const char *names_add(struct names *names, const char *name, uint32_t file, const char *path, uint32_t line,
+                      struct arena *arena);
+void names_release(struct names *names);
+
+/* ---- progress.c: a progress bar on standard error: the part of the run that is done, its speed, the time left */
+struct progress_bar {
+  bool on, drawn;
+  uint32_t files;
+  double start, last;
+};
+
+void progress_start(struct progress_bar *progress, bool on, uint32_t files, double now);
+/* Redraws the bar, at most ten times a second. */
+void progress_draw(struct progress_bar *progress, uint32_t done, const struct report *report);
+/* Clears the bar, before anything else is written. */
+void progress_clear(struct progress_bar *progress);

@@ -1,7 +1,6 @@
-#include "suite/rerun.h"
+#include "suite/worker.h"
 
 #include "base/input.h"
-#include "suite/run_file.h"
 
 static uint64_t hash_of(const char *file, const char *name) {
   return hash_mix(hash_bytes(file, strlen(file)), hash_bytes(name, strlen(name)));

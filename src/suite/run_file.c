@@ -1,8 +1,6 @@
-#include "suite/run_file.h"
+#include "suite/record.h"
 
 #include <sys/types.h>
-
-#include "base/input.h"
 
 static bool complain(struct run_file *file, const char *what) {
   text_say(stderr, "%s:%llu: error: %s\n", file->path, (unsigned long long)file->number, what);

@@ -1,4 +1,4 @@
-#include "suite/run_head.h"
+#include "suite/judge.h"
 
 #include <sys/types.h>
 

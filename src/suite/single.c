@@ -1,6 +1,5 @@
 /* Reports of check, in a format of a suite. */
 #include "suite/judge.h"
-#include "suite/report.h"
 
 struct suite_report {
   struct report report;

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* fallocate, memfd_create */
 
-#include "suite/spill.h"
+#include "suite/record.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "suite/judge.h"
-#include "suite/progress.h"
 #include "suite/worker.h"
 
 /* The maximum distance between a worker's file and the first unfinished file: it bounds the waiting results. */
@@ -431,8 +430,7 @@ static bool set_up(struct scheduler *s) {
   }
   s->board->count = s->count;
   set_limit(s);
-  for (uint32_t i = 0; i < s->jobs; i++)
-    s->busy[i].stored.fd = s->options->output.format->outcomes ? spill_open() : -1;
+  for (uint32_t i = 0; i < s->jobs; i++) s->busy[i].stored.fd = s->options->output.format->outcomes ? spill_open() : -1;
   return true;
 }
 

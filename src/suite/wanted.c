@@ -7,7 +7,6 @@
 
 #include "base/expected.h"
 #include "base/input.h"
-#include "suite/run_file.h"
 
 struct csv {
   struct wanted *wanted;
@@ -166,8 +165,7 @@ static void read_csv_line(struct csv *csv, const char *line) {
   if (head) return;
   if (count < 2) complain(csv, (size_t)(at - line) + 1, "%s", "a comma and a result are missing");
   else if (!expected_find(fields[1].text))
-    complain(csv, fields[1].column,
-             "'%s' is not a result\n    hint: results are %s", fields[1].text, expected_words);
+    complain(csv, fields[1].column, "'%s' is not a result\n    hint: results are %s", fields[1].text, expected_words);
   else add_path(csv, fields);
 }
 
@@ -261,8 +259,7 @@ static void read_one(struct wanted *wanted, const char *given, struct ptxlit *se
   arena_release(&csv.arena);
 }
 
-void wanted_read(struct wanted *wanted, struct suite_words files, struct ptxlit *session, double seconds,
-                 bool closed) {
+void wanted_read(struct wanted *wanted, struct suite_words files, struct ptxlit *session, double seconds, bool closed) {
   arena_init(&wanted->arena, NULL);
   for (size_t i = 0; i < files.count; i++) read_one(wanted, files.items[i], session, base_deadline(seconds), closed);
 }

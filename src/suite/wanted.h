@@ -2,7 +2,6 @@
 #pragma once
 
 #include "base/hash.h"
-#include "base/vec.h"
 #include "suite/record.h"
 #include "suite/suite.h"
 
@@ -31,8 +30,7 @@ struct wanted {
  * line that names the columns are skipped. A FILE written as MODEL=FILE is for that model only. A model that neither
  * the run nor the session knows is an error. Errors are reported on stderr with file and line, and the rest is still
  * used. Reading a pipe may take `seconds` (0: no limit). */
-void wanted_read(struct wanted *wanted, struct suite_words files, struct ptxlit *session, double seconds,
-                 bool closed);
+void wanted_read(struct wanted *wanted, struct suite_words files, struct ptxlit *session, double seconds, bool closed);
 /* The expected result of a test, or NULL: by its path, or by its name. */
 const char *wanted_find(struct wanted *wanted, const struct record *record);
 /* Marks all expectations for a file under the models of the run as used. */

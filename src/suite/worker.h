@@ -16,7 +16,6 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
-#include "suite/rerun.h"
 #include "suite/report.h"
 
 enum answer_kind { ANSWER_FILE, ANSWER_MESSAGE, ANSWER_TEST, ANSWER_OUTCOMES, ANSWER_RESULT, ANSWER_DONE };
@@ -88,3 +87,23 @@ _Noreturn void worker_run(const struct work *work, const struct resumption *resu
 
 /* The smallest `memory` of struct suite_options, in bytes, with which a worker can start. */
 uint64_t worker_least_memory(void);
+
+/* ---- The tests that were not right in an earlier run, from its JSON report. */
+
+struct rerun_test {
+  const char *file, *name; /* name: "" for all tests of the file */
+};
+
+struct rerun {
+  struct arena arena;
+  struct hash_index index; /* of the tests, by file and name */
+  VEC(struct rerun_test) tests;
+  VEC(char *) files; /* in the order of the report */
+  bool wrong;        /* the file is not a report of a suite; this has been reported */
+};
+
+/* False, with a message on stderr, if the report is invalid. The caller releases `rerun` in either case. */
+bool rerun_read(struct rerun *rerun, const char *report, double deadline, bool closed);
+/* True if the test is to be run again. */
+bool rerun_wants(const struct rerun *rerun, const char *file, const char *test);
+void rerun_release(struct rerun *rerun);

@@ -103,7 +103,7 @@ static void audit_text(struct audit *audit, const struct scene *scene) {
 void audit_picture(void *context, const struct pick *pick) {
   struct audit *audit = context;
   struct scene *scene = scene_build(audit->arena, pick, NULL);
-  struct layout *l = layout_build(audit->arena, scene, true, 0);
+  struct layout *l = layout_build(audit->arena, scene, 0);
   for (uint32_t i = 0; i < scene->edges.len; i++) audit_edge(audit, l, i);
   audit_boxes(audit, l);
   audit_labels(audit, l);

@@ -2,7 +2,7 @@
 #ifndef PTXLIT_TESTS_AUDIT_H
 #define PTXLIT_TESTS_AUDIT_H
 
-#include "draw/dot.h"
+#include "draw/layout.h"
 #include "draw/pick.h"
 #include "draw/scene.h"
 

@@ -12,7 +12,7 @@
 
 #include "fuzz.h"
 #include "suite/judge.h"
-#include "suite/run_file.h"
+#include "suite/record.h"
 
 enum { FILES = 3 };
 

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "generate/quick.h"
+#include "generate/generate.h"
 #include "map/world.h"
 #include "api/session.h"
 
