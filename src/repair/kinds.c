@@ -84,7 +84,7 @@ static bool strengthen(const struct search_fix *f, const struct instr *i, struct
   return instr_is_access(i) && i->proxy == PROXY_GENERIC && proposals_one_line(weak, i);
 }
 
-/* ---- Who meets */
+/* ---- Threads that meet */
 
 static bool is_barrier(const struct instr *i, enum barrier_action action) {
   return i->kind == INSTR_BARRIER && i->barrier->kind == BARRIER_CTA && i->barrier->action == action;
