@@ -451,7 +451,8 @@ static void search_ways(struct search_fix *f) {
   struct fixes *out = f->out;
   struct sites sites, alike;
   if (out->launch) proposals_search(f);
-  if (out->ways.len || (out->launch && !of_host(f) && f->input->changes <= 1)) {
+  bool proposed = out->launch && out->goal == FIX_SAFE && !of_host(f) && f->input->changes <= 1;
+  if (out->ways.len || proposed) {
     conclude(f, NULL);
     return;
   }
