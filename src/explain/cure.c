@@ -123,8 +123,8 @@ const char *cure_order(struct arena *arena, const struct program *program, const
   return flag ? flag : barrier_for(arena, program, p->thread_a, p->thread_b);
 }
 
-/* True if two threads of a kernel execute one store, in the same iteration: nothing comes between. */
-static bool is_one_store(const struct program *program, const struct safety_finding *f) {
+bool cure_is_one_store(const struct program *program, const struct safety_finding *f) {
+  if (f->kind != SAFETY_RACE || !f->pairs || f->thread_a == NO_THREAD || f->thread_b == NO_THREAD) return false;
   const struct instr *a = &program->threads[f->thread_a].instrs[f->instr_a];
   const struct instr *b = &program->threads[f->thread_b].instrs[f->instr_b];
   uint32_t all;
@@ -176,7 +176,8 @@ static const char *cure_of_race(struct arena *arena, const struct program *progr
       .thread_a = f->thread_a, .instr_a = f->instr_a, .thread_b = f->thread_b, .instr_b = f->instr_b};
   const char *flag = by_known_flag(arena, program, &pair);
   if (flag) return flag;
-  return is_one_store(program, f) ? cure_one_store(arena, program, f) : barrier_for(arena, program, f->far_a, f->far_b);
+  return cure_is_one_store(program, f) ? cure_one_store(arena, program, f)
+                                       : barrier_for(arena, program, f->far_a, f->far_b);
 }
 
 const char *cure_known(struct arena *arena, const struct program *program, const struct safety_finding *f) {

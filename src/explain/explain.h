@@ -160,6 +160,9 @@ const char *cure_known(struct arena *arena, const struct program *program, const
 /* Advice that orders two accesses of different threads: by a flag that is there, or by a barrier or a new flag. */
 const char *cure_order(struct arena *arena, const struct program *program, const struct raised_pair *pair);
 
+/* True if two threads of a kernel race at one store, in the same iteration: nothing comes between. */
+bool cure_is_one_store(const struct program *program, const struct safety_finding *finding);
+
 /* Advice about two accesses through different proxies; NULL: neither is generic. */
 const char *cure_proxies(struct arena *arena, const struct program *program, enum proxy a, enum proxy b,
                          bool one_thread);

@@ -331,7 +331,7 @@ void out_fixes(const struct fixes *x, uint32_t most, struct text *out) {
     text_add(out, "This assumes that multimem replicas are independent and unordered among themselves (8.2.3).\n");
   if (x->launch && !x->weaken) add_tried(x, out);
   if (x->advice)
-    text_printf(out, "%s: %s.\n", x->ways.len ? "If the one is to see the other" : "It may need other code", x->advice);
+    text_printf(out, "%s: %s.\n", x->ways.len ? "If that is not enough" : "It may need other code", x->advice);
   if (x->limit) text_printf(out, "Not every %sset was tried: %s.\n", x->smaller ? "smaller " : "", x->limit);
   text_char(out, '\n');
 }

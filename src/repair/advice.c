@@ -1,4 +1,5 @@
 /* Words for findings that no change of order repairs, because the code has to do something else. */
+#include "explain/explain.h"
 #include "repair/proposals.h"
 
 /* ---- Findings */
@@ -38,6 +39,10 @@ static bool is_in_flight(const struct search_fix *f) {
   return base_begins(f->out->result->findings.data[0].clause, "In-Flight") && fix_between(f).scope > SCOPE_CTA;
 }
 
+static bool is_one_store(const struct search_fix *f) {
+  return cure_is_one_store(f->input->program, &f->out->result->findings.data[0]);
+}
+
 static bool is_far(const struct search_fix *f) { return fix_between(f).scope > SCOPE_CTA; }
 
 static const struct advice {
@@ -66,6 +71,9 @@ static const struct advice {
     {SAFETY_RACE, is_far,
      "nothing makes one of the two wait until the other has done its access: let it wait in a loop, with an acquire, "
      "for a value that the other sets with a release"},
+    {SAFETY_RACE, is_one_store,
+     "both threads execute this write: let one of them do it, under a condition on threadIdx or blockIdx, or give each "
+     "a place of its own"},
 };
 
 const char *advice_find(const struct search_fix *f) {

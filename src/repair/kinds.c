@@ -1,6 +1,7 @@
 /* The kinds of changes of a launch, in the order in which they are tried: stronger words of what orders already, who
  * meets where (counts and masks of those that come, barriers that the lanes of a warp execute apart), moves, statements
  * (statements.c), then other words and numbers at every instruction. */
+#include "explain/explain.h"
 #include "explain/words.h"
 #include "ptx/isa.h"
 #include "repair/proposals.h"
@@ -41,9 +42,11 @@ static bool is_of_warps(const struct search_fix *f) {
   return b.known && b.scope == SCOPE_CTA && !b.of_warp;
 }
 
+/* A weak access races with a strong one, or a store with itself in another thread. */
 static bool is_half_strong(const struct search_fix *f) {
   const struct safety_finding *first = first_of(f);
-  return fix_between(f).known && first->kind == SAFETY_RACE && first->pairs && first->a.strong != first->b.strong;
+  if (!fix_between(f).known || first->kind != SAFETY_RACE || !first->pairs) return false;
+  return first->a.strong != first->b.strong || cure_is_one_store(f->input->program, first);
 }
 
 static bool is_hang(const struct search_fix *f) { return first_of(f) && first_of(f)->kind == SAFETY_HANG; }
@@ -73,7 +76,7 @@ static bool widen(const struct search_fix *f, const struct instr *i, struct edit
   return (i->kind == INSTR_FENCE || access) && (i->scope < widest || i->sem == SEM_RELAXED);
 }
 
-/* The weak access of a race with a strong one, strong too: it counts only if the result is sequential. */
+/* The weak access of such a race, strong too: it counts only if the result is sequential. */
 static bool strengthen(const struct search_fix *f, const struct instr *i, struct edit *out) {
   const struct safety_finding *first = first_of(f);
   uint32_t thread = first->a.strong ? first->thread_b : first->thread_a;
