@@ -232,7 +232,7 @@ static void list_instrs(struct search_fix *f, const struct statement *s, const s
 
 void statements_try(struct search_fix *f, enum statement_places places, bool waits, struct statement_lists *tried) {
   enum { MUCH = 1000000 };
-  /* Where a check takes long, a barrier of the block comes before one of the warp, which does less. */
+  /* A barrier of the block comes before one of the warp, which does less, if a check takes long. */
   bool swapped = f->once > MUCH;
   struct near_lines lines = {0};
   find_lines(f, &lines);
