@@ -1,5 +1,5 @@
 // Compares the WebAssembly tool with the native one: node web/check.js TOOL WASM-DIRECTORY [TEST...]. Every shipped
-// test under two models, and every command of the lessons. Prints what differs, and a count.
+// test under ptx, and every command of the lessons. Prints what differs, and a count.
 "use strict";
 const fs = require("fs"),
   path = require("path"),
@@ -32,7 +32,7 @@ async function main() {
   const module = await WebAssembly.compile(fs.readFileSync(path.join(wasm, "ptxlit.wasm")));
   const models = read([...list("models", "*.cat"), ...list("models/maps", "*.map"), ...list("litmus", "*.ptx")]);
   const tests = named.length ? named : list("litmus", "*.litmus").filter((name) => !name.startsWith("litmus/loops/"));
-  const args = ["--format", "json", "--model", "ptx,sc", "--timeout", "20"];
+  const args = ["--format", "json", "--timeout", "20"];
   for (let i = 0; i < tests.length; i += 40) {
     const some = tests.slice(i, i + 40);
     const there = spawnSync(tool, [...args, ...some], { encoding: "utf8", env, maxBuffer: 1 << 28 });
