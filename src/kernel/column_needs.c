@@ -261,7 +261,7 @@ static bool keep_read(struct column_needs *c) {
   bool any = false;
   for (uint32_t b = 0; b < c->flow.count; b++)
     VEC_EACH (remnant, &c->runner->blocks.data[b].code)
-      if (has_effect(c, remnant) && !only_orders(remnant_source(c->runner, remnant)))
+      if (!only_orders(remnant_source(c->runner, remnant)) && has_effect(c, remnant))
         bitset_add(before, b), bitset_add(after, b);
   flow_follow(&c->flow, before);
   flow_trace(&c->flow, after, FLOW_NONE);
@@ -276,6 +276,18 @@ static bool keep_read(struct column_needs *c) {
   return any;
 }
 
+static void want_kept(const struct column_needs *c) {
+  EACH (b, c->kept) slice_want(&c->all->slice, c->branches + b, 1);
+}
+
+static bool keep_reads(struct needs *n) {
+  bool any = false;
+  VEC_EACH (c, &n->columns)
+    if (keep_read(c)) want_kept(c), any = true;
+  if (any) slice_close(&n->slice);
+  return any;
+}
+
 /* Keeps branches that make a difference. True if there were more. */
 static bool keep_branches(struct column_needs *c) {
   struct arena *arena = c->all->slice.arena;
@@ -283,8 +295,8 @@ static bool keep_branches(struct column_needs *c) {
   for (uint32_t b = 0; b < c->flow.count; b++)
     VEC_EACH (remnant, &c->runner->blocks.data[b].code)
       if (has_effect(c, remnant)) bitset_add(effects, b);
-  if (!keep_read(c) && !flow_keep_forks(arena, &c->flow, effects, c->kept)) return false;
-  EACH (b, c->kept) slice_want(&c->all->slice, c->branches + b, 1);
+  if (!flow_keep_forks(arena, &c->flow, effects, c->kept)) return false;
+  want_kept(c);
   slice_close(&c->all->slice);
   return true;
 }
@@ -324,7 +336,7 @@ static void find(struct needs *n) {
   VEC_EACH (c, &n->columns) add_column(c);
   slice_close(&n->slice);
   for (bool kept = true; kept;) {
-    kept = false;
+    kept = keep_reads(n);
     for (uint32_t i = 0; i < n->columns.len && !kept; i++) kept = keep_branches(&n->columns.data[i]);
   }
 }
