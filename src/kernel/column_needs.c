@@ -219,7 +219,7 @@ bool needs_move(const struct column_needs *c, const struct litmus_instr *move) {
   return reg == NO_REG || needs_reg(c, reg);
 }
 
-static bool is_weak(const struct instr *in) {
+bool is_plain_weak(const struct instr *in) {
   return in->sem == SEM_WEAK && !in->is_volatile && !in->is_mmio && in->proxy == PROXY_GENERIC;
 }
 
@@ -229,7 +229,7 @@ static bool has_effect(const struct column_needs *c, const struct remnant *remna
   bool plain = in->kind == INSTR_LOAD || (in->kind == INSTR_STORE && !needs_written(c, remnant));
   bool idle = remnant_only_computes(c->runner, remnant) ||
               (plain && alone_has(c->all->launch->alone, c->runner, in, remnant)) ||
-              (plain && is_weak(in) && !remnant->instr->guard && !remnant_reaches_anywhere(c->runner, remnant) &&
+              (plain && is_plain_weak(in) && !remnant->instr->guard && !remnant_reaches_anywhere(c->runner, remnant) &&
                settled_has(c->all->launch, c->runner, remnant));
   return !idle || needs_result(c, remnant);
 }

@@ -94,7 +94,7 @@ static bool is_idle(const struct dropping *d, const struct remnant *remnant, con
     if (d->accumulators[reg] != NO_REG && tiled_kind(in) != TILED_PRODUCT) return false;
   if (rows_read(in->ast, &rows)) return rows.loads ? !result : !written;
   if (tiled_multiplies(in)) return remnant->instr->operands->kind == LITMUS_NAME;
-  bool weak = in->sem == SEM_WEAK && !in->is_volatile && !in->is_mmio && in->proxy == PROXY_GENERIC;
+  bool weak = is_plain_weak(in);
   if (in->kind == INSTR_LOAD) return weak && (!result || remnant->folded);
   if (in->kind == INSTR_STORE) return weak && !written;
   if (in->kind != INSTR_ASYNC || in->async->action != ASYNC_COPY || written) return false;

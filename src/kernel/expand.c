@@ -463,7 +463,7 @@ static void leave_columns(struct launching *l) {
   counted_add_columns(l);
   together_look(l);
   needs_drop(l);
-  if (does(l->x, TECHNIQUE_SETTLED)) settled_drop(l);
+  settled_drop(l);
   rows_widen(l);
   if (does(l->x, TECHNIQUE_ALIKE)) alike_drop(l);
   if (does(l->x, TECHNIQUE_REPEATS)) repeats_merge(l);

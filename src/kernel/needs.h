@@ -72,6 +72,7 @@ static inline uint32_t reach_end(const struct touch *touch) {
 bool is_exchange(const struct instr *instr);
 /* True if the instruction itself writes values of registers; ldmatrix, which writes none, may count as well. */
 bool is_write(const struct instr *instr);
+bool is_plain_weak(const struct instr *instr); /* neither volatile nor mmio, through the generic proxy */
 /* True if the atomic may leave memory unwritten, depending on its operands. */
 static inline bool may_not_write(const struct instr *instr) { return instr->alu == ALU_CAS; }
 

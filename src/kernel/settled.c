@@ -134,7 +134,9 @@ static void mark(const struct launching *l, struct runner *r, struct remnant *re
   remnant->instr->stood_for = !shown;
 }
 
-static bool settles(const struct launching *l) { return !l->x->parse.test->condition && l->conflicts; }
+static bool settles(const struct launching *l) {
+  return !l->x->parse.test->condition && l->conflicts && does(l->x, TECHNIQUE_SETTLED);
+}
 
 bool settled_has(const struct launching *l, const struct runner *r, const struct remnant *remnant) {
   return settles(l) && is_settled(l, r, remnant);
