@@ -401,6 +401,10 @@ void bound_BAR(struct skeleton *s) {
 }
 
 bool skeleton_may_end_before(const struct skeleton *s, uint32_t thread, uint32_t wait) {
+  return s->may_end[(size_t)wait * s->program->thread_count + thread];
+}
+
+static bool may_end_before(const struct skeleton *s, uint32_t thread, uint32_t wait) {
   const struct event *w = skeleton_event(s, wait), *own = skeleton_event(s, w->partner);
   const struct barrier_group *group = &s->groups.data[w->meeting.group];
   bool member = false, awaited = own->meeting.live != TERM_FALSE;
@@ -429,7 +433,8 @@ static void bound_ends(struct skeleton *s, uint32_t wait) {
   const struct event *own = skeleton_event(s, skeleton_event(s, wait)->partner);
   const struct barrier_group *group = &s->groups.data[own->meeting.group];
   for (uint32_t t = 0; t < s->program->thread_count; t++) {
-    if (!skeleton_may_end_before(s, t, wait)) continue;
+    bool may = s->may_end[(size_t)wait * s->program->thread_count + t] = may_end_before(s, t, wait);
+    if (!may) continue;
     bool awaited = own->meeting.live == TERM_TRUE || skeleton_arrive_as_one(s, group, own->thread, t);
     bool sure = awaited && !may_come(s, t, wait);
     if (!sure) s->open_phases = true;
@@ -462,5 +467,6 @@ void bound_PHASE_ORDER(struct skeleton *s) {
         if (a->phase_high < b->phase_low && a->meeting.id == b->meeting.id) bitmat_add(must, x, y);
       }
     }
+  s->may_end = ARENA_ARRAY(s->arena, bool, (size_t)s->n * s->program->thread_count);
   EACH (w, s->sets[CAT_SET_WAIT]) bound_ends(s, w);
 }

@@ -436,6 +436,7 @@ struct skeleton {
   term_id *ended;                        /* by thread, width 1: it ends; TERM_TRUE unless precise */
   term_id *reach_end;                    /* by thread: the path condition at its end */
   bool open_phases;                      /* the phase of some arrival depends on the execution */
+  bool *may_end;                         /* by wait and thread: skeleton_may_end_before */
   struct value_set *value_sets;          /* for each term */
   const struct reason *refusal;          /* why the program cannot be judged: not modelled, or too large; else NULL */
   struct span refusal_place;

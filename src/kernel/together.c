@@ -5,7 +5,10 @@
  * on every path: constants decide that, or branches on values from memory make no difference to it. If they do not, one
  * lane of each group in the warp becomes a column (two if the group itself may part), and a mark before each aligned
  * instruction gives the number of the instruction in the module, so that the skeleton compares these columns
- * (exec/aligned.c). Warps of a block whose lanes have the same paths are alike: one of them is enough. */
+ * (exec/aligned.c). Warps of a block whose lanes have the same paths are alike: one of them is enough.
+ *
+ * Lanes whose lists differ come together too if a run of the lists alone shows it: each list is the same on all paths,
+ * so nobody's values and nobody's speed can change where a lane waits next, and for whom. */
 #include "kernel/columns.h"
 
 enum { WARPGROUP = 128, WARPS = WARPGROUP / WARP_LANES };
@@ -168,6 +171,101 @@ static bool masks_differ(const struct lanes *w, uint32_t first, uint32_t last) {
   return false;
 }
 
+/* ---- a run of the lists of a warp */
+
+struct list_walk {
+  struct summing summing;
+  struct place_of_lane {
+    uint32_t block, index;
+  } next;
+  const struct remnant *at; /* where it waits; NULL: it has ended */
+};
+
+/* False: the ways of a branch have different lists; the lane waits on. */
+static bool go_on(struct list_walk *lane) {
+  const struct summing *s = &lane->summing;
+  while (lane->next.block != NO_BLOCK) {
+    const struct block *b = &s->runner->blocks.data[lane->next.block];
+    while (lane->next.index < b->code.len) {
+      const struct remnant *remnant = &b->code.data[lane->next.index++];
+      if (!is_asked(instr_of(s->runner, remnant), remnant, ASKED_MEETINGS)) continue;
+      lane->at = remnant;
+      return true;
+    }
+    uint32_t place = s->order.place[lane->next.block];
+    if (b->guard && at_end(s, place, 0) != at_end(s, place, 1)) return false;
+    lane->next = (struct place_of_lane){b->next[0], 0};
+  }
+  lane->at = NULL;
+  return true;
+}
+
+/* False: it has loops, or several lists. */
+static bool begin(struct arena *arena, struct runner *r, struct list_walk *out) {
+  *out = (struct list_walk){.summing = {.runner = r, .asked = ASKED_MEETINGS}};
+  struct summing *s = &out->summing;
+  columns_order(r, &s->order);
+  for (uint32_t i = 0; i < s->order.blocks.len; i++)
+    for (uint32_t n = 0; n < 2; n++) {
+      uint32_t to = r->blocks.data[s->order.blocks.data[i]].next[n];
+      if (to != NO_BLOCK && s->order.place[to] <= i) return false;
+    }
+  s->heads = ARENA_ARRAY(arena, bool, s->order.blocks.len + 1);
+  return sum_blocks(arena, s) > OPEN && go_on(out);
+}
+
+/* The lanes for which one waits, of `all` of its warp; 0: unknown, or the lists do not decide it. */
+static uint32_t awaited(const struct list_walk *lane, uint32_t all) {
+  const struct instr *in = instr_of(lane->summing.runner, lane->at);
+  enum meeting_kind kind = run_meeting(in);
+  if (kind == MEETING_EXCHANGE || kind == MEETING_ELECT) return 0;
+  if (!is_warp_barrier(in)) return all;
+  const struct litmus_operand *mask = lane->at->instr->operands;
+  return mask && mask->kind == LITMUS_NUMBER ? (uint32_t)mask->u.number.value : 0;
+}
+
+/* True if the lanes that this one waits for have come: to barriers for the same lanes, or else to its instruction. A
+ * lane that has ended does not come, whatever is said of such lanes (G94). */
+static bool have_come(const struct list_walk *lanes, uint32_t own, uint32_t mask, uint32_t all) {
+  const struct instr *in = instr_of(lanes[own].summing.runner, lanes[own].at);
+  bool come = mask >> own & 1;
+  for (uint32_t i = 0; i < WARP_LANES && come; i++) {
+    if (!(mask >> i & 1)) continue;
+    const struct instr *other = lanes[i].at ? instr_of(lanes[i].summing.runner, lanes[i].at) : NULL;
+    come = other &&
+           (is_warp_barrier(in) ? is_warp_barrier(other) && awaited(&lanes[i], all) == mask : other->ast == in->ast);
+  }
+  return come;
+}
+
+/* True if some lanes that wait for one another went on. */
+static bool step(struct list_walk *lanes, uint32_t all) {
+  for (uint32_t own = 0; own < WARP_LANES; own++) {
+    uint32_t mask = lanes[own].at ? awaited(&lanes[own], all) : 0;
+    bool goes = mask && have_come(lanes, own, mask, all);
+    for (uint32_t i = 0; i < WARP_LANES && goes; i++)
+      if (mask >> i & 1 && !go_on(&lanes[i])) return false;
+    if (goes) return true;
+  }
+  return false;
+}
+
+/* True if the lanes, each by its own list, come together wherever they must. */
+static bool come_together(const struct lanes *w, uint32_t first, uint32_t last) {
+  struct arena *arena = w->launch->memory.arena;
+  struct list_walk *lanes = ARENA_ARRAY(arena, struct list_walk, WARP_LANES);
+  uint32_t all = 0;
+  for (uint32_t i = first; i < last; i++) {
+    struct runner *r = w->run->runners.data[i];
+    all |= 1u << r->tid % WARP_LANES;
+    if (!begin(arena, r, &lanes[r->tid % WARP_LANES])) return false;
+  }
+  while (step(lanes, all)) continue;
+  for (uint32_t i = 0; i < WARP_LANES; i++)
+    if (lanes[i].at) return false;
+  return true;
+}
+
 /* Makes lanes of a warp columns, so that each group in it has one, or two if its members may part; `each`: all lanes.
  * False: there would be too many columns. */
 static bool represent(struct lanes *w, uint32_t first, uint32_t last, bool each) {
@@ -214,6 +312,7 @@ static void mark_all(struct lanes *w, uint32_t first, uint32_t last, bool refuse
 static void look_at_warp(struct lanes *w, uint32_t first, uint32_t last) {
   bool aligned = agree(w, first, last, ASKED_ALIGNED);
   if ((aligned && agree(w, first, last, ASKED_MEETINGS)) || is_seen(w, first, last, WARP_LANES)) return;
+  if (come_together(w, first, last)) return;
   bool each = masks_differ(w, first, last), room = represent(w, first, last, each);
   if (!aligned || !room) mark_all(w, first, last, !room);
   for (uint32_t i = first; i < last && each && !room; i++)
