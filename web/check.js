@@ -8,8 +8,13 @@ const { runTool } = require("./tool.js"),
   shell = require("./shell.js");
 const [tool, wasm, ...named] = process.argv.slice(2);
 const factory = require(path.resolve(wasm, "ptxlit.js"));
-process.setMaxListeners(0);
 
+// The listeners of emscripten would keep each run's memory.
+async function run(module, files, args, stdin) {
+  const said = await runTool(factory, module, files, args, stdin);
+  ["uncaughtException", "unhandledRejection"].forEach((event) => process.removeAllListeners(event));
+  return said;
+}
 const list = (directory, pattern) =>
   execFileSync("find", [directory, "-name", pattern], { encoding: "utf8" }).split("\n").filter(Boolean).sort();
 const read = (names) => Object.fromEntries(names.map((name) => [name, fs.readFileSync(name, "utf8")]));
@@ -36,7 +41,7 @@ async function main() {
   for (let i = 0; i < tests.length; i += 40) {
     const some = tests.slice(i, i + 40);
     const there = spawnSync(tool, [...args, ...some], { encoding: "utf8", env, maxBuffer: 1 << 28 });
-    const here = await runTool(factory, module, { ...models, ...read(some) }, [...args, ...some], "");
+    const here = await run(module, { ...models, ...read(some) }, [...args, ...some], "");
     const a = here.out.split("\n"),
       b = there.stdout.split("\n");
     for (let k = 0; k < Math.max(a.length, b.length) - 1; k++)
@@ -65,7 +70,7 @@ async function main() {
       encoding: "utf8",
       env,
     });
-    const here = await shell.run(line, files, (a, stdin) => runTool(factory, module, files, a, stdin));
+    const here = await shell.run(line, files, (a, stdin, some) => run(module, some, a, stdin));
     compare("$ " + line, here.text, there.stdout);
   }
 }

@@ -151,8 +151,25 @@ function runnable(line) {
   return pipeline(line, {}).every((command) => command[0] === "ptxlit" || command[0] in filters);
 }
 
-// Runs a line; `tool(args, stdin)` gives {out, err, status}, the tool's two streams and its status. Returns text and
-// status: stderr after stdout, or before it if there is a filter, which gets it with 2>&1.
+// Files that every run gets: models and modules.
+const everyRun = (path) => path.startsWith("models/") || path.endsWith(".ptx");
+
+// The files and directories that a command line names.
+function needed(files, args) {
+  const some = {};
+  for (const path of Object.keys(files))
+    if (
+      everyRun(path) ||
+      args.some(
+        (a) => a === path || path.startsWith(a.replace(/\/?$/, "/")) || (path.endsWith(".cat") && a.includes(path)),
+      )
+    )
+      some[path] = files[path];
+  return some;
+}
+
+// Runs a line; `tool(args, stdin, files)` gives {out, err, status}, the tool's two streams and its status. Returns text
+// and status: stderr after stdout, or before it if there is a filter, which gets it with 2>&1.
 async function run(line, files, tool) {
   let text = "",
     messages = "",
@@ -164,7 +181,8 @@ async function run(line, files, tool) {
   for (const [name, ...args] of pipeline(line, files)) {
     if (name === "ptxlit") {
       const merged = args.includes("2>&1"),
-        done = await tool(args.filter((word) => word !== "2>&1"), text);
+        rest = args.filter((word) => word !== "2>&1"),
+        done = await tool(rest, text, needed(files, rest));
       text = done.out + (merged ? done.err : "");
       messages += merged ? "" : done.err;
       status = done.status;
@@ -177,5 +195,5 @@ async function run(line, files, tool) {
   return { text: text + messages, status };
 }
 
-const shell = { run, runnable };
+const shell = { run, runnable, everyRun };
 if (typeof module !== "undefined") module.exports = shell;
