@@ -36,8 +36,9 @@ void fuzz_round_trip(struct ptxlit *session, const struct ptxlit_options *given)
   ptxlit_set_options(session, &options);
   for (size_t test = 0; test < ptxlit_test_count(session) && test < 4; test++) {
     const char *printed = ptxlit_dump(session, test, 0, PTXLIT_DUMP_AST);
-    if (!printed) BUG("a test cannot be printed: %s", ptxlit_messages(session, false));
-    read_printed(printed, &options);
+    const char *messages = ptxlit_messages(session, false);
+    if (!printed && !strstr(messages, "the time limit")) BUG("a test cannot be printed: %s", messages);
+    if (printed) read_printed(printed, &options); /* else its kernel was read under the limit given */
   }
   ptxlit_set_options(session, given);
 }
