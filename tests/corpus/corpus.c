@@ -6,14 +6,14 @@
  *   engines   the SAT engine against brute force (diff/lab.h), on all state
  *   laws      the laws between models, and those of a changed test (laws/laws.h)
  *
- *   corpus [--only CHECK,CHECK] [--shard K/N] [--said FILE] [--laws FILE] [--choices N] [--slow]
+ *   corpus [--only CHECK,CHECK] [--shard K/N] [--said FILE] [--laws FILE] [--choices N] [--few] [--slow]
  *          FILE...
  *
  * Run in the root of the tree. With --shard, only each N-th file. --said: a file for the results, a line for each, as
  * `ptxlit --quiet` prints them. --laws: a file for the rows of the laws: law|equal or within|tests|strict on|example.
- * --choices: of brute force, for a test under a model. --slow shows the files that take more than a second of processor
- * time. No check has a limit of time: the work of brute force and of the solver on a changed test is counted. Exit
- * status: 0; 1: something failed; 2: usage. */
+ * --choices: of brute force, for a test under a model. --few: engines on kernels under ptx, sc and odd.cat only. --slow
+ * shows the files that take more than a second of processor time. No check has a limit of time: the work of brute force
+ * and of the solver on a changed test is counted. Exit status: 0; 1: something failed; 2: usage. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static const struct {
 enum { CHOICES = 400000, WORK_FOR_LAWS = 20000 }; /* CHOICES: unless --choices says otherwise */
 
 struct corpus {
-  bool on[CHECKS], slow;
+  bool on[CHECKS], few, slow;
   uint64_t shard, shards;
   FILE *said, *laws;
   struct ptxlit *session;
@@ -132,7 +132,9 @@ static void load_readings(struct corpus *c, size_t test) {
 
 static void compare_engines(struct corpus *c, struct arena *arena, const char *file, const struct program *program,
                             struct result *base) {
+  const bool few = c->few && strncmp(file, "litmus/kernels/", 15) == 0;
   for (uint32_t m = 0; m < c->lab.models.len; m++) {
+    if (few && m != PTX && m != SC && m != PLAIN_MODELS) continue;
     struct text why = {.arena = arena};
     struct lab_plan plan = {.verdicts = true, .sat = m < MODELS ? &base[m] : NULL};
     enum agreement agreement = lab_compare(&c->lab, arena, program, c->lab.models.data[m], plan, &why);
@@ -277,6 +279,7 @@ static int read_options(struct corpus *c, int argc, char **argv) {
   int at = 1;
   for (; at < argc && strncmp(argv[at], "--", 2) == 0; at++) {
     if (strcmp(argv[at], "--slow") == 0) c->slow = true;
+    else if (strcmp(argv[at], "--few") == 0) c->few = true;
     else if (at + 1 >= argc || !read_option(c, argv[at], argv[at + 1])) return -1;
     else at++;
   }
