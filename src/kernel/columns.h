@@ -73,9 +73,16 @@ bool rows_first_of_warp(const struct runner *runner);
 void rows_widen(struct launching *launch);
 void rows_narrow(const struct runner *runner, struct remnant *remnant, const struct bitset *kept);
 
-/* settled.c: leaves out accesses that are settled (K16), if the test asks for no value. */
+/* settled.c: leaves out accesses that are settled (K16), if the test asks for no value. settled_is_on: true if so. */
 void settled_drop(struct launching *launch);
+bool settled_is_on(const struct launching *launch);
 bool settled_has(const struct launching *launch, const struct runner *runner, const struct remnant *remnant);
+
+/* begun.c: the stores to shared memory that are like initial values. begun_take: leaves out those to exactly these
+ * bytes. False: not each CTA whose bytes columns access has one, or their values differ. */
+struct begun_stores;
+struct begun_stores *begun_find(struct launching *launch);
+bool begun_take(struct begun_stores *stores, uint32_t at, uint32_t bytes, value_t *value);
 
 /* isolated.c: leaves out clusters that are like others and meet none, if the test asks for no value (K16). */
 void isolated_drop(struct launching *launch);
