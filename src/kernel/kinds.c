@@ -138,14 +138,17 @@ uint64_t kinds_place(const struct runner *r, const struct touch *touch) {
   return hash_mix(hash_mix(number, touch->at), touch->bytes);
 }
 
-/* True of a copy in bulk, or from a tensor that no thread writes, of data alone. Its accesses are weak and order
- * nothing (A3): only where and with how many bytes it completes does, not where in global memory it is. */
+/* True of a copy in bulk, or through a map, of data alone; not where the box of a tensor that some thread writes is
+ * unknown, or some thread writes the map. Its accesses are weak and order nothing (A3): only where and with how many
+ * bytes it completes does, not where in global memory it is. */
 static bool copies_data(const struct deciding *d, const struct runner *r, const struct remnant *remnant) {
   const struct instr *in = instr_of(r, remnant);
-  bool tensor = tiled_kind(in) == TILED_COPY;
+  bool tensor = tiled_kind(in) == TILED_COPY && !litmus_has_word(&in->ast->qualifiers, ".reduce");
   if ((!is_bulk(in) && !tensor) || decides(d, r, remnant, false)) return false;
-  EACH_TOUCH (touch, r, remnant)
-    if (tensor && touch->region->space == SPACE_GLOBAL && d->written[touch->region->number]) return false;
+  EACH_TOUCH (touch, r, remnant) {
+    bool unknown = touch->writes ? touch->somewhere : d->written[touch->region->number];
+    if (tensor && unknown && touch->region->space == SPACE_GLOBAL) return false;
+  }
   return true;
 }
 
