@@ -467,6 +467,7 @@ static void leave_columns(struct launching *l) {
   rows_widen(l);
   if (does(l->x, TECHNIQUE_ALIKE)) alike_drop(l);
   if (does(l->x, TECHNIQUE_REPEATS)) repeats_merge(l);
+  if (does(l->x, TECHNIQUE_ISOLATED)) isolated_drop(l);
   if (does(l->x, TECHNIQUE_FOLLOWERS)) followers_drop(l);
   rendezvous_narrow(l);
   tell_regions(l);

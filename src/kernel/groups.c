@@ -18,7 +18,7 @@ static uint64_t hash_counters(struct runner *r, const struct remnant *remnant) {
     for (const struct litmus_operand *o = remnant->instr->operands; o; o = o->next)
       if (o->kind == LITMUS_NUMBER) hash = hash_mix(hash, (uint64_t)o->u.number.value);
   EACH_TOUCH (touch, r, remnant)
-    if (touch->mbarrier) hash = hash_mix(hash_mix(hash, touch->region->number), touch->at);
+    if (touch->mbarrier) hash = hash_mix(hash, kinds_place(r, touch));
   return hash;
 }
 

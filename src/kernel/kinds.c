@@ -11,7 +11,8 @@
 
 struct deciding {
   struct launching *launch;
-  bool **bytes; /* by region and byte: what decides something may be there */
+  bool **bytes;        /* by region and byte: what decides something may be there */
+  const bool *written; /* by region: some thread writes it */
   bool again;
 };
 
@@ -24,6 +25,10 @@ static bool is_plain(const struct instr *in) {
   if (in->kind == INSTR_ASYNC) return in->async->action == ASYNC_COPY && in->async->list == GROUP_COPY;
   bool plain = (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) && in->sem == SEM_WEAK && !in->is_volatile;
   return plain && !in->is_mmio && in->proxy == PROXY_GENERIC;
+}
+
+static bool is_bulk(const struct instr *in) {
+  return in->kind == INSTR_ASYNC && in->async->action == ASYNC_BULK && !in->async->reduces && !in->async->replicas;
 }
 
 static bool is_scalar(const struct instr *in) {
@@ -80,16 +85,18 @@ static void mark_remnant(struct deciding *d, const struct runner *r, const struc
   struct body *body = &r->run->body;
   const struct instr *in = instr_of(r, remnant);
   if (!in || !remnant->instr) return;
+  const struct litmus_operand *o = remnant->instr->operands;
   if (remnant->instr->guard && in->guard.present) mark(d, body, in->guard.reg);
   if (in->kind == INSTR_LOAD && instr_gives(in, body->deciding)) mark_bytes(d, r, remnant, true);
-  if (is_plain(in)) {
+  if (is_plain(in) || is_bulk(in)) {
     if (in->kind == INSTR_LOAD || !decides(d, r, remnant, true)) return;
-    mark_named(d, r, remnant, remnant->instr->operands);
+    mark_named(d, r, remnant, o);
     if (in->kind == INSTR_ASYNC) mark_bytes(d, r, remnant, true);
   } else if (is_scalar(in)) {
-    const struct litmus_operand *o = remnant->instr->operands;
     mark_named(d, r, remnant, o && in->kind == INSTR_ATOM ? o->next : in->kind == INSTR_LOAD ? NULL : o);
     if (in->kind == INSTR_ATOM || in->kind == INSTR_RED) mark_bytes(d, r, remnant, false);
+  } else if (in->kind == INSTR_MBARRIER) {
+    mark_named(d, r, remnant, o && o->kind == LITMUS_NAME ? o->next : o); /* the token of the phase */
   }
 }
 
@@ -107,7 +114,7 @@ static void mark_thread(struct deciding *d, struct runner *r) {
 }
 
 static struct deciding find_deciding(struct launching *l) {
-  struct deciding d = {.launch = l, .again = true};
+  struct deciding d = {.launch = l, .written = tensors_written(l), .again = true};
   struct arena *arena = l->memory.arena;
   d.bytes = ARENA_ARRAY(arena, bool *, l->memory.regions.len);
   VEC_VALUES (region, &l->memory.regions) d.bytes[region->number] = ARENA_ARRAY(arena, bool, region->size);
@@ -122,11 +129,27 @@ static struct deciding find_deciding(struct launching *l) {
 
 /* ---- kinds */
 
-/* The place of an access: shared memory of its own CTA is the same in each CTA, local memory in each thread. */
-static uint64_t place_of(const struct runner *r, const struct touch *touch) {
+/* The place of an access: shared memory of its own cluster is the same in each cluster, local memory in each thread. */
+uint64_t kinds_place(const struct runner *r, const struct touch *touch) {
   const struct region *region = touch->region;
-  bool own = region->space == SPACE_LOCAL || (region->space == SPACE_SHARED && region->owner == r->cta);
-  return hash_mix(hash_mix(own ? UINT32_MAX - region->space : region->number, touch->at), touch->bytes);
+  uint64_t rank = region->owner - r->cluster_first, number = region->number;
+  if (region->space == SPACE_LOCAL) number = UINT32_MAX;
+  if (region->space == SPACE_SHARED && rank < r->cluster_size) number = UINT32_MAX - 1 - rank;
+  return hash_mix(hash_mix(number, touch->at), touch->bytes);
+}
+
+/* True of a copy in bulk, or through a map, of data alone; not where the box of a tensor that some thread writes is
+ * unknown, or some thread writes the map. Its accesses are weak and order nothing (A3): only where and with how many
+ * bytes it completes does, not where in global memory it is. */
+static bool copies_data(const struct deciding *d, const struct runner *r, const struct remnant *remnant) {
+  const struct instr *in = instr_of(r, remnant);
+  bool tensor = tiled_kind(in) == TILED_COPY && !litmus_has_word(&in->ast->qualifiers, ".reduce");
+  if ((!is_bulk(in) && !tensor) || decides(d, r, remnant, false)) return false;
+  EACH_TOUCH (touch, r, remnant) {
+    bool unknown = touch->writes ? touch->somewhere : d->written[touch->region->number];
+    if (tensor && unknown && touch->region->space == SPACE_GLOBAL) return false;
+  }
+  return true;
 }
 
 /* True of an instruction that may order or decide something, by more than places and values of `struct deciding`. */
@@ -134,7 +157,7 @@ static bool is_irregular(const struct runner *r, const struct remnant *remnant) 
   const struct instr *in = instr_of(r, remnant);
   EACH_TOUCH (touch, r, remnant)
     if (touch->open) return true;
-  if (!in || !remnant->instr || is_plain(in) || is_scalar(in)) return false;
+  if (!in || !remnant->instr || is_plain(in) || is_scalar(in) || in->kind == INSTR_MBARRIER) return false;
   const struct litmus_operand *o = remnant->instr->operands;
   if (in->kind == INSTR_ALU || in->kind == INSTR_UNSUPPORTED) return false;
   if (o && instr_result_count(in)) o = o->next;
@@ -156,8 +179,10 @@ static uint64_t kind_of(const struct deciding *d, struct runner *r) {
       const struct instr *in = instr_of(r, remnant);
       if (is_irregular(r, remnant)) return l->groups[r->number];
       if (in && is_plain(in) && !decides(d, r, remnant, false)) continue;
-      if (remnant->instr) hash = remnant_numbers(r, remnant, hash);
-      EACH_TOUCH (touch, r, remnant) hash = hash_mix(hash, place_of(r, touch));
+      bool data = in && copies_data(d, r, remnant);
+      if (remnant->instr && !data) hash = remnant_numbers(r, remnant, hash);
+      EACH_TOUCH (touch, r, remnant)
+        if (!data || touch->region->space != SPACE_GLOBAL) hash = hash_mix(hash, kinds_place(r, touch));
     }
   return hash;
 }
@@ -212,7 +237,8 @@ static uint64_t *sign_warps(const struct launching *l) {
 }
 
 /* A group is of one kind; its own if its threads would be of several. Threads of one kind are in clusters, and if it
- * matters in warps, that have the same kinds. */
+ * matters in warps, that have the same kinds; in their clusters they have one rank, since other threads of these may
+ * tell the ranks apart. */
 void kinds_find(struct launching *l) {
   struct group_kinds groups = {0};
   const struct deciding d = find_deciding(l);
@@ -230,5 +256,7 @@ void kinds_find(struct launching *l) {
   }
   const uint64_t *clusters = sign_clusters(l), *warps = sign_warps(l);
   EACH_RUNNER (r, l)
-    l->kinds[r->number] = hash_mix(hash_mix(l->kinds[r->number], clusters[r->cluster_first]), warps[r->number]);
+    l->kinds[r->number] =
+        hash_mix(hash_mix(hash_mix(l->kinds[r->number], clusters[r->cluster_first]), warps[r->number]),
+                 r->cta - r->cluster_first);
 }

@@ -14,6 +14,7 @@ struct stretch {
 struct stretches {
   struct launching *launch;
   const struct kernel_run *run;
+  struct begun_stores *begun;
   VEC(struct stretch) list;
 };
 
@@ -185,7 +186,12 @@ static void add_shared(struct stretches *s, struct stretch *stretch) {
   entry->types = types;
   entry->is_array = entry->has_count = !object && (count > 1 || (v && v->variable->is_array));
   entry->count = count;
-  entry->unset = own && !object;
+  struct litmus_number begun = {.span = span};
+  if (own && !object && count == 1 && begun_take(s->begun, stretch->at, unit, &begun.value)) {
+    entry->values = ARENA_MAKE(arena_of(l), struct litmus_value, .number = begun, .span = span);
+    entry->braces = entry->is_array;
+  }
+  entry->unset = own && !object && !entry->values;
   if (entry->unset) add_given(s, stretch, entry);
   if (own) append(l, entry);
 }
@@ -263,7 +269,7 @@ static void keep_whole(struct stretches *s) {
 }
 
 static void add_stretches(struct launching *l, const struct kernel_run *run) {
-  struct stretches s = {.launch = l, .run = run};
+  struct stretches s = {.launch = l, .run = run, .begun = begun_find(l)};
   each_touch(l, add_stretch, &s);
   keep_whole(&s);
   VEC_SORT(&s.list, comes_before);

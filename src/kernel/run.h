@@ -83,6 +83,7 @@ struct touch {
   bool mbarrier, writes, pointer;  /* pointer: only its address is taken */
   bool joins;                      /* pointer: the bytes must be in one location */
   bool open;                       /* the address is unknown: any bytes of the region */
+  bool somewhere;                  /* a copy through a map: some of these bytes, which coordinates tell */
   bool meets;                      /* not all accesses that conflict with it are settled */
   bool witness;                    /* a pair with it shows the conflicts of all of the same kinds (conflicts.h) */
   uint32_t unit;                   /* open: the bytes that it accesses; 0: unknown */

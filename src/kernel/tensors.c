@@ -67,11 +67,51 @@ uint32_t tensor_copy_bytes(const struct litmus_map *map, const struct litmus_ins
   return (uint32_t)bytes;
 }
 
-/* Notes that the location of a map is read or written at some address. */
-static void touch_target(struct runner *r, const struct litmus_entry *map, bool writes) {
+static bool operand_value(const struct runner *r, const struct litmus_operand *operand, uint64_t *value) {
+  bool number = operand && operand->kind == LITMUS_NUMBER && !operand->u.number.negative;
+  if (number) *value = (uint64_t)operand->u.number.value;
+  return number || (operand && operand->kind == LITMUS_NAME && register_value(r, &operand->u.ref, value));
+}
+
+/* The box of a copy of tiles. False: its coordinates are unknown, or it is another copy. */
+static bool box_of(const struct runner *r, const struct litmus_map *map, const struct litmus_instr *ast,
+                   const struct litmus_operand *operand, struct tensor_box *out) {
+  uint32_t rank = 0;
+  *out = (struct tensor_box){.map = map, .mode = BOX_TILE};
+  for (const struct litmus_operand *item = operand->u.tensor.items; item; item = item->next) {
+    uint64_t value;
+    if (rank == MOST_DIMENSIONS || !operand_value(r, item, &value)) return false;
+    out->from[rank++] = (int32_t)(uint32_t)value;
+  }
+  return box_mode_of(ast) == BOX_TILE && !box_wrong_map(map, UINT32_MAX) && rank == map->of[MAP_DIMS].count;
+}
+
+/* Notes the writes to the rows of a box. False: the box is unknown, or its rows are no elements of 16 bytes. */
+static bool touch_box(struct runner *r, const struct litmus_entry *map, const struct litmus_instr *ast,
+                      const struct litmus_operand *operand) {
+  const struct litmus_value *to = map->values;
+  struct tensor_box box;
+  if (!to || to->next || !to->is_address || to->ref.offset || !box_of(r, map->map, ast, operand, &box)) return false;
+  const struct region *region = memory_named(r->run->memory, to->ref.name);
+  const struct byte_runs rows = box_rows(r->run->memory->work, &box);
+  for (uint32_t i = 0; i < rows.count; i++) {
+    const struct byte_run *row = &rows.list[i];
+    bool inside = region && row->at + (uint64_t)row->bytes <= region->size;
+    if (!inside || (region->base + row->at) % 16 || row->bytes % 16) return false;
+  }
+  for (uint32_t i = 0; i < rows.count; i++) run_touch(r, region->base + rows.list[i].at, rows.list[i].bytes, true);
+  return true;
+}
+
+/* Notes that the location of a map is read or written at some address; of a box that is written, at which. */
+static void touch_target(struct runner *r, const struct litmus_entry *map, const struct litmus_instr *ast,
+                         const struct litmus_operand *operand, bool writes) {
+  if (writes && touch_box(r, map, ast, operand)) return;
   for (const struct litmus_value *v = map->values; v; v = v->next) {
     const struct region *region = v->is_address ? memory_named(r->run->memory, v->ref.name) : NULL;
+    uint32_t before = r->touches.len;
     if (region) run_touch(r, region->base, region->size, writes);
+    if (r->touches.len > before) r->touches.data[before].somewhere = true;
   }
 }
 
@@ -102,7 +142,7 @@ static void touch_copy(struct runner *r, const struct litmus_instr *ast) {
   for (const struct litmus_operand *o = ast->operands; o; o = o->next) {
     uint64_t address;
     bool loads = litmus_has_word(&ast->qualifiers, ".mbarrier::complete_tx::bytes");
-    if (o->kind == LITMUS_TENSOR) touch_target(r, map, !loads);
+    if (o->kind == LITMUS_TENSOR) touch_target(r, map, ast, o, !loads);
     if (o->kind != LITMUS_BRACKET || !address_in(r, o, &address)) continue;
     uint32_t bytes = tensor_copy_bytes(map->map, ast);
     if (seen) run_touch_object(r, address);
@@ -147,12 +187,6 @@ static const struct litmus_operand *operand_at(const struct litmus_instr *ast, u
   const struct litmus_operand *operand = ast->operands;
   while (operand && index--) operand = operand->next;
   return operand;
-}
-
-static bool operand_value(const struct runner *r, const struct litmus_operand *operand, uint64_t *value) {
-  bool number = operand && operand->kind == LITMUS_NUMBER;
-  if (number) *value = (uint64_t)operand->u.number.value;
-  return number || (operand && operand->kind == LITMUS_NAME && register_value(r, &operand->u.ref, value));
 }
 
 /* The layout of a matrix as the instruction's qualifiers and operands give it, besides the descriptor. */
