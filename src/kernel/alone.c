@@ -16,6 +16,10 @@ static void note_thread(struct alone *alone, const struct runner *r) {
 static void note_operations(struct alone *alone, struct runner *r) {
   EACH_REMNANT (remnant, r) {
     const struct instr *in = remnant_source(r, remnant);
+    bool updates = in && (in->kind == INSTR_ATOM || in->kind == INSTR_RED);
+    EACH_TOUCH (touch, r, remnant)
+      for (uint32_t k = touch->at; k < reach_end(touch) && touch->writes && !updates; k++)
+        bitset_add(alone->replaced[touch->region->number], k);
     if (!in || (in->kind != INSTR_ASYNC && tiled_kind(in) == TILED_NONE)) continue;
     EACH_TOUCH (touch, r, remnant)
       for (uint32_t k = touch->at; k < touch_end(touch); k++) alone->threads[touch->region->number][k] = SEVERAL;
@@ -26,9 +30,11 @@ void alone_find(struct launching *l) {
   struct arena *arena = l->memory.arena;
   struct alone alone = {.threads = ARENA_ARRAY(arena, uint32_t *, l->memory.regions.len)};
   alone.stored = ARENA_ARRAY(arena, struct bitset, l->memory.regions.len);
+  alone.replaced = ARENA_ARRAY(arena, struct bitset, l->memory.regions.len);
   for (uint32_t i = 0; i < l->memory.regions.len; i++) {
     alone.threads[i] = ARENA_ARRAY(arena, uint32_t, l->memory.regions.data[i]->size);
     alone.stored[i] = bitset_new(arena, l->memory.regions.data[i]->size);
+    alone.replaced[i] = bitset_new(arena, l->memory.regions.data[i]->size);
   }
   EACH_RUNNER (r, l) {
     note_thread(&alone, r);
@@ -45,6 +51,13 @@ bool alone_finds_conflict(const struct launching *l) {
       if (threads[k] == SEVERAL && bitset_has(l->alone->stored[region->number], k)) return true;
   }
   return false;
+}
+
+bool alone_are_updated(const struct alone *alone, const struct runner *r, const struct remnant *remnant) {
+  EACH_TOUCH (touch, r, remnant)
+    for (uint32_t k = touch->at; k < reach_end(touch); k++)
+      if (bitset_has(alone->replaced[touch->region->number], k)) return false;
+  return true;
 }
 
 bool alone_has(const struct alone *alone, const struct runner *r, const struct instr *in,

@@ -122,9 +122,9 @@ static term_id in_space(struct runner *r, const struct instr *in) {
 
 /* ---- Arithmetic */
 
-/* True if all operands are constants, and no table has results of the operation (float.c, clocks.c). */
+/* True if all operands are constants, and no table has results of the operation (float.c, free.c). */
 static bool is_known(const struct runner *r, const struct instr *in) {
-  if (type_is_float(in->type) || type_is_float(in->from) || r->walk->s->clocks.reads) return false;
+  if (type_is_float(in->type) || type_is_float(in->from) || r->walk->s->free.list.len) return false;
   if (r->walk->predicate != TERM_TRUE) return false;
   for (uint32_t i = 0; i < MAX_VECTOR; i++) {
     const struct operand *o = &in->src[i];

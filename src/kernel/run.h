@@ -457,6 +457,9 @@ enum { DRAFT_OPEN = UINT32_MAX }; /* no value, among those of drafts */
 struct remnant *remnant_add(struct runner *runner, uint32_t block, uint32_t begin, uint32_t end, bool folded);
 struct litmus_operand *remnant_sink(struct litmus_parse *parse, struct span span); /* `_` in place of a register */
 struct litmus_instr *remnant_use(struct runner *runner, uint32_t reg, struct span span);
+/* remnant_any: what is left has any result (K3); if the test asks for more than `safe`, or the instruction has other
+ * effects than those of a load, an atomic or an exchange, it is refused. */
+void remnant_any(const struct runner *runner, struct remnant *remnant, const struct reason *why);
 struct litmus_instr *remnant_refused(const struct runner *runner, uint32_t at, const struct reason *why);
 void remnant_move(struct runner *runner, uint32_t block, uint32_t reg, struct reg_state value, struct span span);
 /* remnant_write: gives the remnants of a thread, which becomes a column, their own texts. remnant_has_value: true if a
