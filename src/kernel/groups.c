@@ -148,7 +148,7 @@ static void count_represented(struct launching *l, const struct kernel_run *run)
 /* Marks the bytes that a thread without a column writes. */
 static void mark_written(const struct runner *r) {
   VEC_EACH (one, &r->touches)
-    for (uint32_t k = one->at; k < touch_end(one) && one->writes && !one->mbarrier; k++)
+    for (uint32_t k = one->at; k < reach_end(one) && one->writes && !one->mbarrier; k++)
       one->region->represented[k] = true;
 }
 

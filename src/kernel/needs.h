@@ -68,10 +68,6 @@ bool only_computes(const struct instr *instr);
 bool remnant_only_computes(const struct runner *runner, const struct remnant *remnant);
 /* True if some access may have any byte of a region. */
 bool remnant_reaches_anywhere(const struct runner *runner, const struct remnant *remnant);
-/* One past the last byte that an access may have. */
-static inline uint32_t reach_end(const struct touch *touch) {
-  return touch->open ? touch->region->size : touch_end(touch);
-}
 
 bool is_exchange(const struct instr *instr);
 /* True if the instruction itself writes values of registers; ldmatrix, which writes none, may count as well. */

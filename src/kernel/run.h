@@ -75,6 +75,20 @@ struct matrix_bytes {
 };
 
 /* An access by a remaining instruction: `operand` will name the bytes. */
+/* An atomic that adds a constant to bytes of a region. */
+struct draw {
+  struct region *counter;
+  uint32_t at, bytes;
+  uint64_t added;
+};
+
+/* An address: base + scale * n, with the number n that an atomic of the thread itself read, in natural numbers if n is
+ * at most `most`. */
+struct drawn {
+  const struct draw *from;
+  uint64_t base, scale, most;
+};
+
 struct touch {
   struct litmus_operand *operand; /* of `names`: the operand; else NULL */
   struct region *region;
@@ -85,6 +99,9 @@ struct touch {
   bool open;                       /* the address is unknown: any bytes of the region */
   bool meets;                      /* not all accesses that conflict with it are settled */
   bool witness;                    /* a pair with it shows the conflicts of all of the same kinds (conflicts.h) */
+  const struct draw *adds;         /* of such an atomic */
+  const struct drawn *drawn;       /* open: the address, if it is so; draws.c checks the counter */
+  bool inside;                     /* drawn: aligned, in the region whatever n is, and settled with all others */
   uint32_t unit;                   /* open: the bytes that it accesses; 0: unknown */
   uint32_t modulus, residue;       /* open: what is known of the address, */
   uint32_t from;                   /* and the byte of the only region to which a constant in it points, else 0 */
@@ -95,6 +112,11 @@ struct touch {
 static inline uint32_t touch_end(const struct touch *touch) {
   uint32_t end = touch->at + touch->bytes;
   return touch->pointer ? touch->at : end < touch->region->size ? end : touch->region->size;
+}
+
+/* One past the last byte that an access may have. */
+static inline uint32_t reach_end(const struct touch *touch) {
+  return touch->open ? touch->region->size : touch_end(touch);
 }
 
 static inline bool touch_has(const struct touch *touch, uint32_t at) {
