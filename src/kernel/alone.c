@@ -2,8 +2,13 @@
 
 enum { SEVERAL = UINT32_MAX };
 
-static void note_thread(struct alone *alone, const struct runner *r) {
+/* `open`: by region: 1 more than the number of the only thread that writes it at unknown addresses, or SEVERAL. */
+static void note_thread(struct alone *alone, const struct runner *r, uint32_t *open) {
   VEC_EACH (touch, &r->touches) {
+    uint32_t *writer = &open[touch->region->number];
+    if (*writer == SEVERAL) continue; /* so it is of each byte */
+    if (touch->open && touch->writes)
+      *writer = !*writer || *writer == r->number + 1 ? r->number + 1 : (uint32_t)SEVERAL;
     uint32_t *threads = alone->threads[touch->region->number];
     for (uint32_t k = touch->at; k < reach_end(touch); k++) {
       threads[k] = !threads[k] || threads[k] == r->number + 1 ? r->number + 1 : (uint32_t)SEVERAL;
@@ -17,9 +22,12 @@ static void note_operations(struct alone *alone, struct runner *r) {
   EACH_REMNANT (remnant, r) {
     const struct instr *in = remnant_source(r, remnant);
     bool updates = in && (in->kind == INSTR_ATOM || in->kind == INSTR_RED);
-    EACH_TOUCH (touch, r, remnant)
-      for (uint32_t k = touch->at; k < reach_end(touch) && touch->writes && !updates; k++)
-        bitset_add(alone->replaced[touch->region->number], k);
+    EACH_TOUCH (touch, r, remnant) {
+      struct bitset replaced = alone->replaced[touch->region->number];
+      bool all = touch->open && replaced.n && bitset_next(replaced, 0) == 0 && bitset_count(replaced) == replaced.n;
+      for (uint32_t k = touch->at; k < reach_end(touch) && touch->writes && !updates && !all; k++)
+        bitset_add(replaced, k);
+    }
     if (!in || (in->kind != INSTR_ASYNC && tiled_kind(in) == TILED_NONE)) continue;
     EACH_TOUCH (touch, r, remnant)
       for (uint32_t k = touch->at; k < touch_end(touch); k++) alone->threads[touch->region->number][k] = SEVERAL;
@@ -36,8 +44,9 @@ void alone_find(struct launching *l) {
     alone.stored[i] = bitset_new(arena, l->memory.regions.data[i]->size);
     alone.replaced[i] = bitset_new(arena, l->memory.regions.data[i]->size);
   }
+  uint32_t *open = ARENA_ARRAY(arena, uint32_t, l->memory.regions.len);
   EACH_RUNNER (r, l) {
-    note_thread(&alone, r);
+    note_thread(&alone, r, open);
     note_operations(&alone, r);
   }
   l->alone = ARENA_COPY(arena, &alone);
