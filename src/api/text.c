@@ -129,10 +129,11 @@ static bool check_written(struct ptxlit *s, const struct program *program) {
   for (uint32_t t = 0; t < program->thread_count; t++)
     for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
       const struct litmus_instr *ast = program->threads[t].instrs[i].ast;
-      if (!ast->refused || ast->note) continue;
+      const struct reason *why = ast->refused ? ast->refused : ast->opaque;
+      if (!why || ast->note) continue;
       struct diagnostic *d = diag_report(&s->diags, DIAG_NOT_WRITTEN, ast->span,
-                                         "this kernel cannot be written as columns: %s", ast->refused->text);
-      if (!strstr(ast->refused->text, ast->refused->cure)) diag_hint(&s->diags, d, "%s", ast->refused->cure);
+                                         "this kernel cannot be written as columns: %s", why->text);
+      if (!strstr(why->text, why->cure)) diag_hint(&s->diags, d, "%s", why->cure);
       return false;
     }
   return true;

@@ -122,11 +122,20 @@ static void read_orders(const struct encoder *e, struct execution *x) {
   encode_read_fences(e, x->sc);
 }
 
+static value_t word_value(const struct encoder *e, struct word word) {
+  value_t value = 0;
+  for (unsigned i = 0; i < word.width; i++)
+    if (word.bits[i] != LIT_FALSE && sat_value(e->sat, word.bits[i])) value |= (value_t)1 << i;
+  return value;
+}
+
 static void read_phases(const struct encoder *e, struct execution *x) {
   const struct skeleton *s = e->skeleton;
-  for (term_id id = 0; id < s->terms.list.len && s->go_threads.len; id++)
-    if (term_get(&s->terms, id)->op == TERM_GO && e->words[id].width)
-      x->go[term_get(&s->terms, id)->event] = sat_value(e->sat, e->words[id].bits[0]);
+  for (term_id id = 0; id < s->terms.list.len && (s->go_threads.len || s->free.list.len); id++) {
+    const struct term *t = term_get(&s->terms, id);
+    if (t->op == TERM_GO && e->words[id].width) x->go[t->event] = sat_value(e->sat, e->words[id].bits[0]);
+    if (t->op == TERM_FREE && e->words[id].width) x->free[t->event] = word_value(e, e->words[id]);
+  }
   encode_read_turns(e, x->turn);
   EACH_THREAD_EVENT (a, ev, s) {
     x->pass[a] = e->pass[a] && sat_value(e->sat, e->pass[a]);
@@ -150,12 +159,7 @@ void encoder_witness(const struct encoder *e, struct execution *x, uint32_t *las
 }
 
 value_t encoder_final(const struct encoder *e, uint32_t index) {
-  value_t value = 0;
-  for (unsigned i = 0; i < e->lengths[index]; i++) {
-    lit bit = e->finals[index].bits[i];
-    if (bit != LIT_FALSE && sat_value(e->sat, bit)) value |= (value_t)1 << i;
-  }
-  return value;
+  return word_value(e, (struct word){e->finals[index].bits, e->lengths[index]});
 }
 
 void encoder_describe(const struct encoder *e, struct text *out) {

@@ -97,7 +97,7 @@ static bool find_images(struct swap *w) {
 
 /* ---- Terms ---- */
 
-/* Not handled: leaves that barriers, clocks or the scheduler determine. */
+/* Not handled: leaves that barriers or the scheduler determine, and free values. */
 static bool leaf_becomes(const struct swap *w, const struct term *t, const struct term *u) {
   if (t->op == TERM_READ) return other_event(w, t->event) == u->event;
   return t->op == TERM_CONST && t->constant == u->constant;

@@ -45,8 +45,10 @@ bool skeleton_stays_silent(const struct skeleton *skeleton);
 /* known.c: replaces the values of reads by terms of their known sources. */
 void skeleton_know_sources(struct skeleton *skeleton, const struct sure_sources *sources);
 
-/* clocks.c: refuses a test that uses a clock in anything but comparisons. */
-void skeleton_refuse_clocks(struct skeleton *skeleton);
+/* free.c: skeleton_refuse_free: refuses a test that uses a free value where it is not modelled. skeleton_refuse_parted:
+ * one in which threads that a column represents may go another way than the column; after skeleton_place. */
+void skeleton_refuse_free(struct skeleton *skeleton);
+void skeleton_refuse_parted(struct skeleton *skeleton);
 
 /* async/responses.c: refuses a test that uses more of a response of try_cancel than the results of query_cancel. Needs
  * memory to be cut. */

@@ -46,7 +46,7 @@ static struct walk begin(struct concrete *c, const struct standing *p, struct pa
 
 /* True if an operand without a single value occurred. */
 static bool is_open(const struct skeleton *s) {
-  return s->refusal || s->hazards.len || s->ends.len || s->go_threads.len || s->clocks.tests.len;
+  return s->refusal || s->hazards.len || s->ends.len || s->go_threads.len || s->free.tests.len;
 }
 
 static bool is_quiet(const struct instr *in) {
@@ -66,6 +66,7 @@ static void go_on(struct concrete *c, struct standing *p) {
     struct path path;
     struct walk w = begin(c, p, &path);
     bool done = w.predicate == TERM_TRUE;
+    c->lost = c->lost || in->opaque;
     if (instr_is_access(in) && done) return;
     if (done && !is_quiet(in) && in->kind != INSTR_BRANCH && in->kind != INSTR_EXIT) c->lost = true;
     if (done && is_quiet(in)) walk_operate(&w);

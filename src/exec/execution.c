@@ -92,13 +92,15 @@ static bool compute_term(struct execution *x, term_id id) {
   }
   if (t->op == TERM_PASS) x->terms[id] = x->pass[t->event];
   if (t->op == TERM_GO) x->terms[id] = x->go[t->event];
+  if (t->op == TERM_FREE) x->terms[id] = x->free[t->event];
   if (t->op == TERM_PENDING) x->terms[id] = execution_pending(x, t->event);
-  if (t->op == TERM_PASS || t->op == TERM_PENDING || t->op == TERM_GO) return true;
+  if (t->op == TERM_PASS || t->op == TERM_PENDING || t->op == TERM_GO || t->op == TERM_FREE)
+    return true;
   if (t->op == TERM_LANE) return execution_lane(x, t->event, (uint32_t)t->constant, &x->terms[id]);
   if (t->op == TERM_REDUCE) return execution_reduce(x, t->event, &x->terms[id]);
   bool unary = term_op_is_unary(t->op);
   term_id b = unary ? TERM_FALSE : t->b, c = t->op == TERM_ITE ? t->c : TERM_FALSE;
-  if (t->op == TERM_CONST || t->op == TERM_CLOCK) { /* the value of a clock is not needed */
+  if (t->op == TERM_CONST) {
     x->terms[id] = t->constant;
     return true;
   }
@@ -154,6 +156,7 @@ struct execution *execution_new(struct arena *arena, const struct skeleton *s, c
   for (uint32_t e = 0; e < s->n; e++) x->turn[e] = NO_TURN, x->reached[e] = NO_PHASE;
   x->states = ARENA_ARRAY(arena, struct mbarrier_state, s->mbarriers.len);
   x->go = ARENA_ARRAY(arena, bool, s->go_threads.len);
+  x->free = ARENA_ARRAY(arena, value_t, s->free.list.len);
   x->pass = ARENA_ARRAY(arena, bool, s->n);
   x->stray = ARENA_ARRAY(arena, value_t, s->n);
   x->values = ARENA_ARRAY(arena, value_t, s->n);

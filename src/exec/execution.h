@@ -44,6 +44,7 @@ struct execution {
   uint32_t *turn;      /* for each step of an mbarrier object: its position in the order of the object's steps, from 0;
                           or NO_TURN: it does not happen, or is a false test */
   bool *go;            /* by number of TERM_GO: the thread continues there */
+  value_t *free;       /* by number of TERM_FREE: any value */
   bool *pass;          /* by event, for TERM_PASS: the wait passes, or the test is true */
   value_t *stray;      /* by event: the value of a read at an address in no location */
   /* Computed by execution_run. */

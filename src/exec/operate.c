@@ -12,7 +12,7 @@ term_id walk_read_reg(struct walk *w, uint32_t reg, unsigned width) {
 
 term_id walk_operand(struct walk *w, const struct operand *operand, unsigned width) {
   if (operand->kind == OPERAND_REG) return walk_read_reg(w, operand->reg, width);
-  if (operand->kind == OPERAND_CLOCK) return walk_clock(w, width);
+  if (operand->kind == OPERAND_CLOCK) return walk_free(w, width, NULL);
   return term_const(w->terms, operand->kind == OPERAND_IMM ? operand->imm : 0, width);
 }
 
@@ -83,6 +83,11 @@ static void walk_packed_alu(struct walk *w) {
 static void walk_alu(struct walk *w) {
   const struct instr *in = w->instr;
   unsigned width = in->type.width;
+  const struct reason *why = walk_float_of_free(w);
+  if (why) {
+    walk_free_results(w, why);
+    return;
+  }
   if (in->packed) {
     walk_packed_alu(w);
     return;
@@ -96,7 +101,7 @@ static void walk_alu(struct walk *w) {
     walk_add_reads(w, reads, &in->src[i]);
   }
   bool is_signed = in->type.kind == TYPE_SIGNED && shape->result != 'p' && shape->result != 'u';
-  walk_write_reg(w, in->dst[0], walk_open_clocks(w, walk_arithmetic(w, operands)), is_signed, reads);
+  walk_write_reg(w, in->dst[0], walk_open_free(w, walk_arithmetic(w, operands)), is_signed, reads);
 }
 
 void walk_depend(struct walk *w, enum cat_builtin kind, struct bitset reads, uint32_t to) {
@@ -158,7 +163,10 @@ struct returned {
 };
 
 static struct returned returned_by(struct walk *w, uint32_t event) {
-  return (struct returned){value_of(w, event), just(w, event)};
+  const struct instr *in = w->instr;
+  bool any = in->opaque && !w->s->options.shape.late;
+  term_id value = any ? walk_free(w, 8 * type_bytes(in->type), in->opaque) : value_of(w, event);
+  return (struct returned){value, just(w, event)};
 }
 
 /* True if nothing depends on the values that the instruction reads and writes (struct further). */
@@ -171,6 +179,7 @@ static bool is_idle(const struct walk *w) {
 static struct returned returned_anything(struct walk *w, uint32_t element) {
   uint32_t size = type_bytes(w->instr->type);
   if (is_idle(w)) return (struct returned){term_const(w->terms, 0, 8 * size), walk_no_reads(w)};
+  if (w->instr->opaque) return (struct returned){walk_free(w, 8 * size, w->instr->opaque), walk_no_reads(w)};
   const struct value_set *set = &w->s->options.further->reads[w->base.thread][w->base.instr * MAX_VECTOR + element];
   struct returned any = {term_const(w->terms, set->count ? set->values[0] : 0, 8 * size), walk_no_reads(w)};
   if (set->top) walk_refuse(w, REASON_BOUND, w->instr->span);
@@ -269,7 +278,7 @@ static struct returned add_atomic(struct walk *w, uint32_t element, const struct
   write.partner = w->between ? NO_PARTNER : w->s->events.len - 1;
   term_id c = cas ? walk_operand(w, second, width) : b;
   write.value = is_idle(w) ? term_const(w->terms, 0, width) : walk_arithmetic(w, (term_id[ALU_OPERANDS]){old, b, c, c});
-  term_id succeeds = cas ? term_eq(w->terms, old, b) : TERM_TRUE;
+  term_id succeeds = cas ? walk_open_free(w, term_eq(w->terms, old, b)) : TERM_TRUE;
   if (cas && shape_reads(&w->s->options.shape, READING_CAS_WRITES)) {
     write.value = term_ite(w->terms, succeeds, c, old);
   } else if (cas) { /* a failed cas is not a write (G22) */
@@ -435,4 +444,5 @@ void walk_operate(struct walk *w) {
   if (w->instr->aligned)
     VEC_PUSH(w->s->arena, &w->s->aligned, (struct aligned_step){w->base.thread, w->base.instr, w->base.exec});
   walks[w->instr->kind](w);
+  if (w->instr->opaque && !instr_is_access(w->instr)) walk_free_results(w, w->instr->opaque);
 }

@@ -341,7 +341,7 @@ static void evaluate_all(struct places *p) {
     const struct term *t = term_get(&p->s->terms, id);
     if (t->op == TERM_CONST) set_add(p, &p->sets[id], t->constant);
     else if (t->op == TERM_READ) evaluate_read(p, id);
-    else if (t->op == TERM_PENDING || t->op == TERM_CLOCK) set_top(p, &p->sets[id]);
+    else if (t->op == TERM_PENDING || t->op == TERM_FREE) set_top(p, &p->sets[id]);
     else if (term_op_is_leaf(t->op)) evaluate_barrier(p, id);
     else p->changed |= value_set_evaluate(p->s->arena, &p->s->terms, p->sets, id, limit_of(p, &p->sets[id]));
   }

@@ -51,7 +51,7 @@ static struct skeleton *begin(struct arena *arena, const struct program *program
 static bool find_events(struct skeleton *s, struct dependencies *dependencies, struct premises *premises) {
   skeleton_walk(s, dependencies);
   if (skeleton_replan_tensor(s)) return false;
-  if (!s->refusal) skeleton_refuse_clocks(s);
+  if (!s->refusal) skeleton_refuse_free(s);
   if (s->refusal) return true;
   bool syntactic = shape_reads(&s->options.shape, READING_SYNTACTIC) || s->options.keep_dependencies;
   skeleton_depend(s, dependencies, syntactic);
@@ -62,6 +62,7 @@ static bool find_events(struct skeleton *s, struct dependencies *dependencies, s
   skeleton_mbarriers(s);
   skeleton_groups(s);
   if (!s->refusal) skeleton_place(s);
+  if (!s->refusal) skeleton_refuse_parted(s);
   return true;
 }
 

@@ -297,6 +297,7 @@ enum { SKELETON_UNROLL = 4 };
 struct shape {
   uint32_t unroll; /* the number of iterations of each loop; 0: the default of 4. Loops that constants end may have
                       more */
+  bool late;       /* threads without columns write nothing before columns read it (program.late) */
   bool async_race; /* an access to bytes of a copy in flight is a data race and not undefined (A10, AO1) */
   struct without without; /* techniques that are switched off */
   bool skips_silent;      /* the model ignores silent updates, atomics that write back the value that they read
@@ -355,17 +356,28 @@ struct cancellation {
   term_id when; /* width 1 */
 };
 
-/* A comparison that depends on clocks, and the leaf that replaces it and has either value. */
-struct clock_test {
+/* A value that may be any; `why` it is not known, NULL: it is that of a clock. */
+struct free_value {
+  const struct reason *why;
+  struct span place;
+};
+
+/* A comparison of free values, and the leaf that replaces it and has either value. */
+struct free_test {
   term_id comparison, open;
+  bool clock;   /* not of a value with a reason */
   bool in_time; /* a time-out: with one of the values threads trap (K10), so it never has that value */
 };
 
-/* The comparisons of clocks (clocks.c). */
-struct clocks {
-  uint32_t reads; /* of clocks */
-  VEC(struct clock_test) tests;
-  VEC(bool) terms; /* by term, as far as requested: computed from a clock */
+/* Free values (free.c). */
+struct free_values {
+  VEC(struct free_value) list;
+  VEC(struct free_test) tests;
+  VEC(uint32_t)
+  terms; /* by term, as far as requested: 1 more than the number of a free value in it, of one with a
+            reason if there is any; 0: there is none */
+  const struct free_value *opaque; /* one with a reason that may make a difference; NULL: there is none */
+  bool stored;                     /* such a value may go through memory */
 };
 
 /* Requests to cancel clusters (async/responses.c). */
@@ -400,7 +412,7 @@ struct skeleton {
   VEC(uint32_t)
   go_threads; /* by number of TERM_GO: the thread that may halt or loop for ever at this point; it stops at
                  its first point whose TERM_GO is false. NO_THREAD: a free choice */
-  struct clocks clocks;
+  struct free_values free;
   struct requests requests;
   struct terms terms;
   VEC(struct event) events; /* initial writes come last */
@@ -422,7 +434,7 @@ struct skeleton {
   VEC(struct ending) ends;
   VEC(struct decider) deciders; /* of options.notes_uses, with the next two */
   VEC(struct loop_turn) turns;
-  VEC(term_id) joins; /* the conditions by which registers become choices where paths of a thread join */
+  VEC(term_id) joins;            /* the conditions by which registers become choices where paths of a thread join */
   VEC(struct together) together; /* iterations left out by the premise of that name */
   VEC(uint32_t) silent;          /* writes in iterations left out by the premise of that name */
   /* Width 1: conditions that hold in the executions of the skeleton: options.decisions, and no timeout. */

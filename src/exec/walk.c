@@ -18,7 +18,7 @@ struct thread_walk {
   struct start { /* by step to which a branch goes back: the path and the number of events when it was reached */
     struct path *path;
     uint32_t events;
-    const struct counts *counted; /* these registers are clocks; NULL: none is */
+    const struct counts *counted; /* these registers are free values; NULL: none is */
   } * starts;
 };
 
@@ -128,7 +128,7 @@ static term_id same_registers(struct thread_walk *t, const struct start *start, 
     term_id b = term_resize(w->terms, after->value, 128, after->is_signed);
     same = term_and(w->terms, same, term_eq(w->terms, a, b));
   }
-  return walk_open_clocks(w, same);
+  return walk_open_free(w, same);
 }
 
 /* Makes a TERM_GO: a point at which the thread may stop or, for NO_THREAD, a free choice. */
@@ -173,8 +173,8 @@ static void jump_between(struct thread_walk *t, const struct step *step, term_id
 
 /* ---- Counts of iterations ---- */
 
-/* At the start of a copy of a loop, registers that count iterations become clocks, except in the first copy if they may
- * end the loop. */
+/* At the start of a copy of a loop, registers that count iterations become free values, except in the first copy if
+ * they may end the loop. */
 static const struct counts *begin_counting(struct thread_walk *t, const struct step *step) {
   struct walk *w = t->w;
   if (step->loop == NO_LOOP || w->s->options.further || step->instr != t->unrolled->loops.data[step->loop].begin)
@@ -183,7 +183,7 @@ static const struct counts *begin_counting(struct thread_walk *t, const struct s
   if (bitset_empty(counts->regs) || (counts->leave && !step->copy)) return NULL;
   EACH (r, counts->regs)
     if (bitset_has(t->live[step->instr], r))
-      w->path->regs[r] = (struct reg_state){walk_clock(w, t->thread->regs[r].type.width), false, walk_no_reads(w)};
+      w->path->regs[r] = (struct reg_state){walk_free(w, t->thread->regs[r].type.width, NULL), false, walk_no_reads(w)};
   return counts;
 }
 
@@ -542,7 +542,8 @@ static bool refuse_unsupported(struct walk *w) {
   const struct program *program = w->s->program;
   ARRAY_EACH (t, program->threads, program->thread_count)
     ARRAY_EACH (in, t->instrs, t->instr_count)
-      if (in->unsupported && in->kind != INSTR_TRAP && !is_cut(in)) skeleton_refuse(w->s, in->unsupported, in->span);
+      if (in->unsupported && !in->opaque && in->kind != INSTR_TRAP && !is_cut(in))
+        skeleton_refuse(w->s, in->unsupported, in->span);
   return w->s->refusal != NULL;
 }
 

@@ -127,10 +127,14 @@ term_id walk_query(struct walk *walk, term_id response);
 /* space.c: isspacep. */
 term_id walk_space(struct walk *walk, term_id address);
 
-/* clocks.c: walk_clock: the value of a clock. walk_open_clocks: a term with its comparisons of clocks left open. */
-term_id walk_clock(struct walk *walk, unsigned width);
-term_id walk_open_clocks(struct walk *walk, term_id term);
-/* clocks.c: the guard of the instruction in executions without timeouts: if a clock alone decides that a thread goes
+/* free.c: walk_free: any value, for a reason; NULL: that of a clock. walk_open_free: a term with its conditions of free
+ * values left open. walk_free_results: any results of the present instruction, for a reason. walk_float_of_free: why
+ * they may be any, of floating-point arithmetic whose terms would be too many. */
+term_id walk_free(struct walk *walk, unsigned width, const struct reason *why);
+term_id walk_open_free(struct walk *walk, term_id term);
+void walk_free_results(struct walk *walk, const struct reason *why);
+const struct reason *walk_float_of_free(struct walk *walk);
+/* free.c: the guard of the instruction in executions without timeouts: if a clock alone decides that a thread goes
  * straight to a trap (K10), it does not. So a wait with a timeout is like a wait without one. */
 term_id walk_in_time(struct walk *walk, term_id predicate);
 

@@ -108,8 +108,8 @@ static bool is_kept(const struct side_by_side *s, const struct runner *r, const 
 
 void alike_leave_out(const struct runner *r, struct remnant *remnant) {
   EACH_TOUCH (touch, r, remnant)
-    for (uint32_t k = touch->at; k < touch_end(touch) && touch->writes; k++)
-      if (touch_has(touch, k)) touch->region->represented[k] = true;
+    for (uint32_t k = touch->at; k < reach_end(touch) && touch->writes; k++)
+      if (touch->open || touch_has(touch, k)) touch->region->represented[k] = true;
   remnant->instr = NULL;
 }
 

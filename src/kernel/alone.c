@@ -2,8 +2,13 @@
 
 enum { SEVERAL = UINT32_MAX };
 
-static void note_thread(struct alone *alone, const struct runner *r) {
+/* `open`: by region: 1 more than the number of the only thread that writes it at unknown addresses, or SEVERAL. */
+static void note_thread(struct alone *alone, const struct runner *r, uint32_t *open) {
   VEC_EACH (touch, &r->touches) {
+    uint32_t *writer = &open[touch->region->number];
+    if (*writer == SEVERAL) continue; /* so it is of each byte */
+    if (touch->open && touch->writes)
+      *writer = !*writer || *writer == r->number + 1 ? r->number + 1 : (uint32_t)SEVERAL;
     uint32_t *threads = alone->threads[touch->region->number];
     for (uint32_t k = touch->at; k < reach_end(touch); k++) {
       threads[k] = !threads[k] || threads[k] == r->number + 1 ? r->number + 1 : (uint32_t)SEVERAL;
@@ -16,6 +21,13 @@ static void note_thread(struct alone *alone, const struct runner *r) {
 static void note_operations(struct alone *alone, struct runner *r) {
   EACH_REMNANT (remnant, r) {
     const struct instr *in = remnant_source(r, remnant);
+    bool updates = in && (in->kind == INSTR_ATOM || in->kind == INSTR_RED);
+    EACH_TOUCH (touch, r, remnant) {
+      struct bitset replaced = alone->replaced[touch->region->number];
+      bool all = touch->open && replaced.n && bitset_next(replaced, 0) == 0 && bitset_count(replaced) == replaced.n;
+      for (uint32_t k = touch->at; k < reach_end(touch) && touch->writes && !updates && !all; k++)
+        bitset_add(replaced, k);
+    }
     if (!in || (in->kind != INSTR_ASYNC && tiled_kind(in) == TILED_NONE)) continue;
     EACH_TOUCH (touch, r, remnant)
       for (uint32_t k = touch->at; k < touch_end(touch); k++) alone->threads[touch->region->number][k] = SEVERAL;
@@ -26,12 +38,15 @@ void alone_find(struct launching *l) {
   struct arena *arena = l->memory.arena;
   struct alone alone = {.threads = ARENA_ARRAY(arena, uint32_t *, l->memory.regions.len)};
   alone.stored = ARENA_ARRAY(arena, struct bitset, l->memory.regions.len);
+  alone.replaced = ARENA_ARRAY(arena, struct bitset, l->memory.regions.len);
   for (uint32_t i = 0; i < l->memory.regions.len; i++) {
     alone.threads[i] = ARENA_ARRAY(arena, uint32_t, l->memory.regions.data[i]->size);
     alone.stored[i] = bitset_new(arena, l->memory.regions.data[i]->size);
+    alone.replaced[i] = bitset_new(arena, l->memory.regions.data[i]->size);
   }
+  uint32_t *open = ARENA_ARRAY(arena, uint32_t, l->memory.regions.len);
   EACH_RUNNER (r, l) {
-    note_thread(&alone, r);
+    note_thread(&alone, r, open);
     note_operations(&alone, r);
   }
   l->alone = ARENA_COPY(arena, &alone);
@@ -47,6 +62,13 @@ bool alone_finds_conflict(const struct launching *l) {
   return false;
 }
 
+bool alone_are_updated(const struct alone *alone, const struct runner *r, const struct remnant *remnant) {
+  EACH_TOUCH (touch, r, remnant)
+    for (uint32_t k = touch->at; k < reach_end(touch); k++)
+      if (bitset_has(alone->replaced[touch->region->number], k)) return false;
+  return true;
+}
+
 bool alone_has(const struct alone *alone, const struct runner *r, const struct instr *in,
                const struct remnant *remnant) {
   bool loads = in->kind == INSTR_LOAD && (in->sem == SEM_WEAK || in->sem == SEM_RELAXED) && !in->is_mmio && !in->marks;
@@ -55,7 +77,7 @@ bool alone_has(const struct alone *alone, const struct runner *r, const struct i
   if (r->touches.data[remnant->touch].at % (type_bytes(in->type) * in->elements))
     return false; /* misaligned: undefined */
   EACH_TOUCH (touch, r, remnant) {
-    if (touch->region->space != SPACE_GLOBAL || touch->region->whole) return false;
+    if (touch->region->space != SPACE_GLOBAL || touch->region->whole || touch->open) return false;
     for (uint32_t k = touch->at; k < touch_end(touch); k++) {
       bool own = alone->threads[touch->region->number][k] == r->number + 1;
       bool constant = loads && !bitset_has(alone->stored[touch->region->number], k);

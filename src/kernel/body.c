@@ -188,7 +188,7 @@ void body_forget(struct body *b, struct arena *arena) {
 void body_forget_terms(struct body *b, uint32_t from) {
   enum { FEW = 4096 }; /* the others are found anew */
   struct skeleton *s = b->skeleton;
-  if (from > FEW || s->clocks.reads) return;
+  if (from > FEW || s->free.list.len) return;
   terms_forget(&s->terms, from);
   if (b->learning.list.len > from) b->learning.list.len = from;
 }

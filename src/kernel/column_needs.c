@@ -4,7 +4,7 @@
 
 bool remnant_reaches_anywhere(const struct runner *r, const struct remnant *remnant) {
   EACH_TOUCH (touch, r, remnant)
-    if (touch->open) return true;
+    if (touch->open && !touch->inside) return true;
   return false;
 }
 

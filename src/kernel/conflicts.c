@@ -104,7 +104,7 @@ static bool is_settled(const struct conflicts *c, const struct access *a, const 
   if (relation == RELATION_SELF && known && (conflict_is_own_before(c, a, b) || conflict_is_own_before(c, b, a)))
     return true;
   if (relation == RELATION_SELF) return (x->at_once && y->at_once) || x->number == y->number;
-  if (is_morally_strong(c, a, b, relation)) return true;
+  if (is_morally_strong(c, a, b, relation) || conflict_draws_apart(a, b)) return true;
   bool plain = known && a->region == b->region; /* an alias is of another proxy */
   return plain && (conflict_is_before(c, a, b) || conflict_is_before(c, b, a) || is_apart(c, a, b));
 }
@@ -494,7 +494,7 @@ static void each_piece(struct conflicts *c, void (*each)(struct conflicts *c, ui
 
 static void mark_touches(const struct conflicts *c) {
   VEC_EACH (a, &c->accesses) {
-    if (c->sites.data[a->site].meets) a->touch->meets = true;
+    if (c->sites.data[a->site].meets) a->touch->meets = true, a->touch->inside = false;
     HASH_EACH (n, &c->witness_index, key_of(a->runner, a->site)) {
       const struct pair_member *s = &c->witnesses.data[n];
       if (s->runner == a->runner && s->site == a->site) a->touch->witness = true;
@@ -506,6 +506,7 @@ void conflicts_add(struct launching *l) {
   bool first = !l->conflicts, safe = !l->x->parse.test->condition;
   if (first) l->conflicts = conflicts_index(l);
   if (first && safe) {
+    conflict_find_draws(l->conflicts);
     add_all_open(l->conflicts);
     each_piece(l->conflicts, compare_piece);
     add_pairs(l->conflicts);

@@ -129,6 +129,10 @@ bool conflict_is_before(const struct conflicts *conflicts, const struct access *
 bool conflict_is_own_before(const struct conflicts *conflicts, const struct access *a, const struct access *b);
 /* conflicts.c: true if these are a write and a read as in `struct unfenced`. */
 bool conflict_lacks_fence(const struct conflicts *conflicts, const struct access *write, const struct access *read);
+/* draws.c: conflict_find_draws: keeps `drawn` of the touches whose counter gives each number once, and finds those
+ * inside. conflict_draws_apart: true if accesses of two threads have no byte in common, as what they drew differs. */
+void conflict_find_draws(struct conflicts *conflicts);
+bool conflict_draws_apart(const struct access *a, const struct access *b);
 /* conflicts.c: makes the thread of an access a column. False: there are too many; the test lacks it. */
 bool conflict_add_column(struct conflicts *conflicts, const struct access *access, uint32_t other_site);
 /* sources.c: the threads that write what columns read; threads that read what perhaps nothing has written. Then, for

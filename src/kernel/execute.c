@@ -122,9 +122,9 @@ static term_id in_space(struct runner *r, const struct instr *in) {
 
 /* ---- Arithmetic */
 
-/* True if all operands are constants, and no table has results of the operation (float.c, clocks.c). */
+/* True if all operands are constants, and no table has results of the operation (float.c, free.c). */
 static bool is_known(const struct runner *r, const struct instr *in) {
-  if (type_is_float(in->type) || type_is_float(in->from) || r->walk->s->clocks.reads) return false;
+  if (type_is_float(in->type) || type_is_float(in->from) || r->walk->s->free.list.len) return false;
   if (r->walk->predicate != TERM_TRUE) return false;
   for (uint32_t i = 0; i < MAX_VECTOR; i++) {
     const struct operand *o = &in->src[i];
@@ -306,14 +306,24 @@ static void do_atom(struct runner *r, const struct instr *in) {
   value_t sum = term_get(r->walk->terms, added)->constant;
   bool adds = in->alu == ALU_ADD && in->elements == 1 && !type_is_float(in->type) && r->walk->predicate == TERM_TRUE;
   r->sum = adds && run_is_constant(r, added) ? &sum : NULL;
+  const uint32_t before = r->touches.len;
   touch(r, &in->addr, in->space, type_bytes(in->type) * in->elements, true, NULL);
-  r->sum = NULL;
   uint64_t where;
   uint32_t at = 0;
   struct region *region = run_address(r, &in->addr, &where) ? run_find(r, where, &at) : NULL;
-  for (uint32_t i = 0; i < MAX_VECTOR; i++)
-    run_write_reg(r, in->dst[i], run_loaded(r, region, at, in->type.width, 0), in->type.kind == TYPE_SIGNED,
-                  body_of(r)->none);
+  struct memory *m = r->run->memory;
+  struct draw *draw = NULL;
+  if (r->sum && region && sum) {
+    draw = ARENA_MAKE(m->arena, struct draw, region, at, type_bytes(in->type), (uint64_t)sum);
+    for (uint32_t t = before; t < r->touches.len; t++) r->touches.data[t].adds = draw;
+  }
+  r->sum = NULL;
+  for (uint32_t i = 0; i < MAX_VECTOR; i++) {
+    if (in->dst[i] == NO_REG) continue;
+    term_id value = run_loaded(r, region, at, in->type.width, 0);
+    if (draw) m->unknowns.data[m->unknowns.len - 1].draw = draw;
+    run_write_reg(r, in->dst[i], value, in->type.kind == TYPE_SIGNED, body_of(r)->none);
+  }
 }
 
 /* Touches the bytes at the multimem address, after which the operand is named, and the same bytes of each replica. */

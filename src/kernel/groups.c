@@ -145,11 +145,14 @@ static void count_represented(struct launching *l, const struct kernel_run *run)
   }
 }
 
-/* Marks the bytes that a thread without a column writes. */
-static void mark_written(const struct runner *r) {
-  VEC_EACH (one, &r->touches)
-    for (uint32_t k = one->at; k < touch_end(one) && one->writes && !one->mbarrier; k++)
+/* Marks the bytes that a thread without a column writes. `whole`: by region: all of its bytes are marked. */
+static void mark_written(const struct runner *r, bool *whole) {
+  VEC_EACH (one, &r->touches) {
+    if (whole[one->region->number]) continue;
+    whole[one->region->number] = one->open && one->writes;
+    for (uint32_t k = one->at; k < reach_end(one) && one->writes && !one->mbarrier; k++)
       one->region->represented[k] = true;
+  }
 }
 
 void groups_choose(struct launching *l) {
@@ -162,13 +165,14 @@ void groups_choose(struct launching *l) {
 }
 
 void groups_update(struct launching *l) {
+  bool *whole = ARENA_ARRAY(l->memory.arena, bool, l->memory.regions.len);
   VEC_VALUES (region, &l->memory.regions) memset(region->represented, 0, region->size * sizeof(bool));
   if (l->groups) conflicts_add(l);
   VEC_VALUES (run, &l->runs)
     if (run->kernel->grouped) count_represented(l, run);
   EACH_RUNNER (r, l) {
     if (r->column) remnant_write(r);
-    else mark_written(r);
+    else mark_written(r, whole);
   }
 }
 

@@ -9,6 +9,7 @@ struct alone {
   uint32_t **threads;    /* by region and byte: 1 more than the number of the only thread that accesses it; SEVERAL also
                             of an asynchronous operation; 0: none does */
   struct bitset *stored; /* by region: the bytes that some thread writes */
+  struct bitset *replaced; /* by region: those that some thread writes otherwise than by an atomic */
 };
 
 /* Sets launch.alone. */
@@ -20,6 +21,9 @@ bool alone_finds_conflict(const struct launching *launch);
  * access to bytes that no other thread accesses, or a non-acquiring load of bytes that no thread writes. */
 bool alone_has(const struct alone *alone, const struct runner *runner, const struct instr *instr,
                const struct remnant *remnant);
+
+/* True if no thread writes the bytes that are left otherwise than by an atomic. */
+bool alone_are_updated(const struct alone *alone, const struct runner *runner, const struct remnant *remnant);
 
 /* Rules for an instruction in a slice of registers and memory. needless.c has them for a body, before threads are run;
  * column_needs.c for what is left, with bytes in place of classes of memory, so that it needs nothing that the first
@@ -64,10 +68,6 @@ bool only_computes(const struct instr *instr);
 bool remnant_only_computes(const struct runner *runner, const struct remnant *remnant);
 /* True if some access may have any byte of a region. */
 bool remnant_reaches_anywhere(const struct runner *runner, const struct remnant *remnant);
-/* One past the last byte that an access may have. */
-static inline uint32_t reach_end(const struct touch *touch) {
-  return touch->open ? touch->region->size : touch_end(touch);
-}
 
 bool is_exchange(const struct instr *instr);
 /* True if the instruction itself writes values of registers; ldmatrix, which writes none, may count as well. */

@@ -548,6 +548,15 @@ uint64_t remnant_numbers(const struct runner *r, const struct remnant *remnant, 
   return hash;
 }
 
+void remnant_any(const struct runner *r, struct remnant *remnant, const struct reason *why) {
+  const struct instr *in = remnant_source(r, remnant);
+  const struct litmus_test *test = r->run->x->parse.test;
+  bool safe = test->quantifier == LITMUS_SAFE && !test->condition;
+  bool free = in->kind == INSTR_LOAD || in->kind == INSTR_ATOM ||
+              (in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES);
+  *(safe && free ? &remnant->instr->opaque : &remnant->instr->refused) = why;
+}
+
 struct litmus_instr *remnant_refused(const struct runner *r, uint32_t at, const struct reason *why) {
   struct litmus_parse *parse = parse_of(r);
   struct litmus_instr *instr = litmus_instr_of(parse, "brkpt", NULL, thread_of(r)->instrs[at].ast->opcode.span);

@@ -48,7 +48,7 @@ static struct litmus_operand *last_operand(const struct litmus_instr *instr) {
  * that depends on the value of such a lane is unknown. */
 static void narrow_mask(const struct runner *r, struct remnant *remnant, struct litmus_operand *mask, uint32_t lanes) {
   uint32_t represented = lanes_of(r, false);
-  if (lanes & represented & remnant->wanted) remnant->instr->refused = reason_get(REASON_OPAQUE_VALUE);
+  if (lanes & represented & remnant->wanted) remnant_any(r, remnant, reason_get(REASON_OPAQUE_VALUE));
   mask->u.number = (struct litmus_number){.value = lanes & ~represented, .span = mask->span};
 }
 

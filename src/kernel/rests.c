@@ -92,6 +92,16 @@ static const char *apart_text(const struct launching *l) {
   return "no two threads access the same bytes, one of them writing: there is nothing to order";
 }
 
+/* True if the threads of a launch never wait for one another, but for values in memory. */
+static bool waits_for_none(const struct kernel_run *run) {
+  ARRAY_EACH (in, run->body.thread->instrs, run->body.thread->instr_count) {
+    bool alone = instr_only_computes(in) && !litmus_has_word(&in->ast->qualifiers, ".sync");
+    bool jumps = in->kind == INSTR_BRANCH || in->kind == INSTR_EXIT || in->kind == INSTR_NOTHING;
+    if (!alone && !jumps && !instr_is_access(in) && in->kind != INSTR_FENCE) return false;
+  }
+  return true;
+}
+
 void rests_tell(struct launching *l) {
   struct litmus_test *test = l->x->parse.test;
   struct text zeros = {.arena = l->memory.arena}, counts = {.arena = l->memory.arena};
@@ -104,6 +114,7 @@ void rests_tell(struct launching *l) {
   }
   test->apart = apart_text(l);
   test->textures = l->memory.textures;
+  test->late = l->runs.len == 1 && waits_for_none(l->runs.data[0]);
   test->zeros = told_text(&zeros, locations);
   test->behind = told_text(&counts, columns);
 }

@@ -75,6 +75,20 @@ struct matrix_bytes {
 };
 
 /* An access by a remaining instruction: `operand` will name the bytes. */
+/* An atomic that adds a constant to bytes of a region. */
+struct draw {
+  struct region *counter;
+  uint32_t at, bytes;
+  uint64_t added;
+};
+
+/* An address: base + scale * n, with the number n that an atomic of the thread itself read, in natural numbers if n is
+ * at most `most`. */
+struct drawn {
+  const struct draw *from;
+  uint64_t base, scale, most;
+};
+
 struct touch {
   struct litmus_operand *operand; /* of `names`: the operand; else NULL */
   struct region *region;
@@ -86,6 +100,9 @@ struct touch {
   bool somewhere;                  /* a copy through a map: some of these bytes, which coordinates tell */
   bool meets;                      /* not all accesses that conflict with it are settled */
   bool witness;                    /* a pair with it shows the conflicts of all of the same kinds (conflicts.h) */
+  const struct draw *adds;         /* of such an atomic */
+  const struct drawn *drawn;       /* open: the address, if it is so; draws.c checks the counter */
+  bool inside;                     /* drawn: aligned, in the region whatever n is, and settled with all others */
   uint32_t unit;                   /* open: the bytes that it accesses; 0: unknown */
   uint32_t modulus, residue;       /* open: what is known of the address, */
   uint32_t from;                   /* and the byte of the only region to which a constant in it points, else 0 */
@@ -96,6 +113,11 @@ struct touch {
 static inline uint32_t touch_end(const struct touch *touch) {
   uint32_t end = touch->at + touch->bytes;
   return touch->pointer ? touch->at : end < touch->region->size ? end : touch->region->size;
+}
+
+/* One past the last byte that an access may have. */
+static inline uint32_t reach_end(const struct touch *touch) {
+  return touch->open ? touch->region->size : touch_end(touch);
 }
 
 static inline bool touch_has(const struct touch *touch, uint32_t at) {
@@ -458,6 +480,9 @@ enum { DRAFT_OPEN = UINT32_MAX }; /* no value, among those of drafts */
 struct remnant *remnant_add(struct runner *runner, uint32_t block, uint32_t begin, uint32_t end, bool folded);
 struct litmus_operand *remnant_sink(struct litmus_parse *parse, struct span span); /* `_` in place of a register */
 struct litmus_instr *remnant_use(struct runner *runner, uint32_t reg, struct span span);
+/* remnant_any: what is left has any result (K3); if the test asks for more than `safe`, or the instruction has other
+ * effects than those of a load, an atomic or an exchange, it is refused. */
+void remnant_any(const struct runner *runner, struct remnant *remnant, const struct reason *why);
 struct litmus_instr *remnant_refused(const struct runner *runner, uint32_t at, const struct reason *why);
 void remnant_move(struct runner *runner, uint32_t block, uint32_t reg, struct reg_state value, struct span span);
 /* remnant_write: gives the remnants of a thread, which becomes a column, their own texts. remnant_has_value: true if a

@@ -157,12 +157,51 @@ static struct stride stride_of(const struct runner *r, term_id id, unsigned leve
   return of_modulus(1, 0, shape);
 }
 
+/* The most n for which base + scale * n is at most `limit`, and no more than now. */
+static bool bound(struct drawn *d, value_t limit) {
+  if (d->base > limit) return false;
+  const value_t most = (limit - d->base) / d->scale;
+  if (most < d->most) d->most = (uint64_t)most;
+  return true;
+}
+
+/* Finds the form of a term. False: it has another one. */
+static bool drawn_of(const struct runner *r, term_id id, unsigned levels, struct drawn *out) {
+  const struct term *t = term_get(r->walk->terms, id), *a, *b;
+  if (t->width > 64 || levels == 0) return false;
+  const value_t limit = value_mask(t->width);
+  if (t->op == TERM_READ) {
+    const struct draw *draw = t->event == UNNEEDED ? NULL : r->run->memory->unknowns.data[t->event - 1].draw;
+    *out = (struct drawn){.from = draw, .scale = 1, .most = (uint64_t)limit};
+    return draw != NULL;
+  }
+  if (term_op_is_leaf(t->op) || t->op == TERM_NOT || t->op == TERM_POPC) return false;
+  a = term_get(r->walk->terms, t->a);
+  if (t->op == TERM_ZEXT) return drawn_of(r, t->a, levels - 1, out) && bound(out, limit);
+  if (t->op == TERM_SEXT)
+    return drawn_of(r, t->a, levels - 1, out) && bound(out, limit) && bound(out, value_mask(a->width - 1));
+  b = term_get(r->walk->terms, t->b);
+  const bool swapped = a->op == TERM_CONST && (t->op == TERM_ADD || t->op == TERM_MUL || t->op == TERM_AND);
+  const value_t by = (swapped ? a : b)->constant;
+  if ((swapped ? a : b)->op != TERM_CONST || !drawn_of(r, swapped ? t->b : t->a, levels - 1, out)) return false;
+  if (t->op == TERM_AND) return (by & (by + 1)) == 0 && bound(out, by); /* it keeps what is below the mask */
+  const value_t times = t->op == TERM_MUL ? by : t->op == TERM_SHL && by < 32 ? (value_t)1 << (int)by : 1;
+  if (times == 0 || times > UINT32_MAX || (t->op != TERM_ADD && times == 1)) return false;
+  const value_t base = out->base * times + (t->op == TERM_ADD ? by : 0), scale = out->scale * times;
+  if (base > limit || scale > limit) return false;
+  out->base = (uint64_t)base;
+  out->scale = (uint64_t)scale;
+  return bound(out, limit);
+}
+
 void run_touch_anywhere(struct runner *r, term_id id, enum space space, uint32_t bytes, bool write) {
   const struct region *base = id == TERM_FALSE ? NULL : run_base(r, id);
   struct stride stride = stride_of(r, id, id == TERM_FALSE ? 0 : MOST_LEVELS);
   struct touch touch = {.writes = write, .open = true, .unit = bytes, .address = stride.shape};
   touch.modulus = id == TERM_FALSE ? 1 : (uint32_t)stride.modulus;
   touch.residue = (uint32_t)stride.residue;
+  struct drawn drawn;
+  if (base && drawn_of(r, id, MOST_LEVELS, &drawn)) touch.drawn = ARENA_COPY(r->run->memory->arena, &drawn);
   uint32_t count = 0;
   if (base) base_in(r, id, &count, &touch.from);
   VEC_VALUES (region, &r->run->memory->regions) {

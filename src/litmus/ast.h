@@ -110,6 +110,7 @@ struct litmus_instr {
   bool call;                    /* operands in parentheses: __syncthreads() */
   bool assigns;                 /* r1 = f(...): the first operand is r1, the others are in the parentheses */
   const struct reason *refused; /* of a kernel: why the instruction cannot be judged, or NULL */
+  const struct reason *opaque;  /* of a kernel: why its results may be any, or NULL */
   const char *note;             /* of a kernel: a comment behind the instruction, or NULL */
   bool stood_for;               /* of a kernel: all races of its accesses are like races of others, or settled (K16) */
   bool part;                    /* of a kernel: one of several instructions to which one of the text is lowered */
@@ -338,6 +339,7 @@ struct litmus_test {
   bool strong;                         /* of a kernel: its code has strong accesses */
   uint32_t whole;                      /* of a kernel: the instructions of the columns before any is left out */
   const char *apart;                   /* of a kernel, or NULL: its launch has little to judge, and why */
+  bool late;                           /* of a kernel: program.late */
   const char *behind, *zeros;          /* of a kernel, or NULL: columns that represent others; locations whose initial
                                           0 decides a branch */
   const struct reason *lacks;          /* of a kernel: why no finding does not mean that it is safe; or NULL */

@@ -209,6 +209,14 @@ static enum aligned aligned_in(const struct thread *thread, const struct instr *
   return aligned_of(in->ast);
 }
 
+/* Why the results of an instruction may be any (K3). For `safe` alone: that a condition holds for some of them does not
+ * mean that it can. */
+static const struct reason *opaque_in(const struct lowering *l, const struct instr *in) {
+  if (l->test->quantifier != LITMUS_SAFE || l->test->condition) return NULL;
+  bool computes = in->kind == INSTR_UNSUPPORTED && in->pure && !litmus_has_word(&in->ast->qualifiers, ".sync");
+  return computes ? in->unsupported : in->ast->opaque;
+}
+
 /* Rows and columns */
 
 static void check_row(struct lowering *l, const struct litmus_row *row) {
@@ -252,6 +260,7 @@ static void lower_rows(struct lowering *l) {
         if (cell->instr->guard) lower_guard(l, &(struct lower_instr){.thread = t, .ast = cell->instr, .out = &out});
       }
       out.ast = cell->instr;
+      out.opaque = opaque_in(l, &out);
       out.aligned = aligned_in(&l->program->threads[t], &out);
       out.ordinal = aligned_ordinal(l->threads[t].code.data, l->threads[t].code.len, &out);
       if (out.kind != INSTR_NOTHING || out.aligned) VEC_PUSH(l->arena, &l->threads[t].code, out);
@@ -305,6 +314,7 @@ struct program *lower(struct arena *arena, struct intern *names, struct diags *d
   program->zeros = test->zeros;
   program->textures = test->textures;
   program->lacks = test->lacks;
+  program->late = test->late;
   program->lacks_place = test->lacks_place;
   program->regions = test->regions;
   program->region_count = test->region_count;

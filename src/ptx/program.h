@@ -403,6 +403,7 @@ struct instr {
   bool pure;                /* INSTR_UNSUPPORTED: it only computes the registers dst from the others that it names */
   struct named_regs *named; /* INSTR_UNSUPPORTED, else NULL */
   const struct reason *unsupported; /* why this instruction cannot be judged; NULL: it can */
+  const struct reason *opaque;      /* why its results are not known and may be any (K3); NULL: they are */
 };
 
 /* The registers that an instruction writes; some may be NO_REG. */
@@ -597,6 +598,8 @@ struct program {
   struct span lacks_place;
   const char *cut;            /* the blocks of large grids that take part; NULL: all */
   const char *compiler;       /* the compiler that made it of CUDA C++, with its options; NULL: none (T6) */
+  bool late; /* of a kernel: its threads wait for one another only by reading memory, so that those without columns may
+                run after all columns */
   bool uses_multimem;         /* the verdict rests on the assumption of P9 (G32) */
   const struct cond *filter;  /* NULL: none */
   const char *condition_text; /* canonical: "exists (0:r0=0 /\ 1:r1=0)" */

@@ -174,7 +174,7 @@ static void assume_text(struct search *q, enum assumption_id id, const char *det
 static void assume_clocks(struct search *q) {
   const struct skeleton *s = q->skeleton;
   bool open = false;
-  for (uint32_t i = 0; i < s->clocks.tests.len; i++) open = open || !s->clocks.tests.data[i].in_time;
+  VEC_EACH (test, &s->free.tests) open = open || (test->clock && !test->in_time);
   if (open) assume(q, ASSUMES_CLOCK);
   if (!s->time_outs.len) return;
   struct text places;
@@ -189,7 +189,7 @@ static void assume_clocks(struct search *q) {
 /* True if executions cannot be counted: those that differ only by clock values or a canceled CTA count as equal
  * (O7). */
 static bool counts_what_is_open(struct search *q) {
-  bool clocks = q->skeleton->clocks.tests.len, responses = q->skeleton->requests.any;
+  bool clocks = q->skeleton->free.tests.len, responses = q->skeleton->requests.any;
   if (!(clocks || responses) || !q->options->count_executions) return false;
   const char *text = clocks ? "executions are not counted where clocks are compared"
                             : "executions are not counted where CTAs may be canceled";
@@ -292,6 +292,7 @@ static void check_once(struct arena *arena, const struct program *program, const
                        .deeper = deeper};
   enum arena_end end = arena_within(arena, deadline, run_check, q);
   if (end != ARENA_DONE) search_end_at_limit(q, end);
+  if (q->skeleton && q->skeleton->free.opaque) search_doubt(q);
   if (result->verdict == VERDICT_UNKNOWN) search_settle_for_sure(q);
 }
 
@@ -345,6 +346,26 @@ static void judge_turns(struct arena *arena, const struct check_options *options
   search_sequence(q);
 }
 
+/* A launch with values that are not modelled, of threads without columns, may have findings that are those of some
+ * execution: if these threads run after the columns, which wait for none of them, the columns read only one another's
+ * values. What they add comes after all that the columns do, in every order, and changes no finding but a hang. */
+static void judge_late(struct arena *arena, const struct check_options *options, double deadline, struct deeper *deeper,
+                       struct result *result) {
+  struct check_options asked = *options;
+  struct result late;
+  bool open = result->verdict == VERDICT_UNKNOWN && result->reason->id == REASON_OPAQUE_VALUE;
+  if (!open || !result->program->late || result->program->host) return;
+  asked.shape.late = true;
+  deeper->now = false;
+  check_once(arena, result->program, result->model, &asked, deadline, deeper, &late);
+  late.deadlock.found = late.hang.found = false;
+  late.termination = TERMINATION_UNKNOWN;
+  if (!search_has_finding(&late)) return;
+  late.reason = result->reason;
+  late.place = result->place;
+  *result = late;
+}
+
 void check(struct arena *arena, const struct program *program, const struct model *model,
            const struct check_options *options, struct result *result) {
   const double start = base_now(), deadline = base_deadline(options->timeout);
@@ -357,6 +378,7 @@ void check(struct arena *arena, const struct program *program, const struct mode
   } else {
     check_once(arena, program, model, &asked, deadline, &deeper, result);
     go_deeper(arena, &asked, deadline, &deeper, result);
+    judge_late(arena, &asked, deadline, &deeper, result);
     if (program_asks_safety(program)) search_judge_safety(arena, result);
   }
   if (asked.sequence || program->quantifier == QUANTIFIER_IN_TURNS)

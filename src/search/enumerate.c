@@ -50,6 +50,11 @@ bool search_oracle_stopped(struct search *q, const struct oracle *oracle) {
 }
 
 void search_enumerate(struct search *q) {
+  const struct free_values *free = &q->skeleton->free;
+  if (free->stored) {
+    search_give_up(q, free->opaque->why, free->opaque->place);
+    return;
+  }
   struct oracle oracle;
   struct oracle_options options = {.count_executions = q->options->count_executions,
                                    .flags = q->options->races,

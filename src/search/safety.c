@@ -190,6 +190,18 @@ static void leave_unknown(struct result *r) {
   r->place = r->bound_place;
 }
 
+void search_doubt(struct search *q) {
+  struct result *r = q->result;
+  const struct free_value *opaque = q->skeleton->free.opaque;
+  bool sure = q->sure && q->sure_stands;
+  if (!search_has_finding(r) && r->termination != TERMINATION_MAY_HANG) return;
+  r->findings.len = r->raised.len = 0;
+  r->deadlock.found = r->hang.found = false;
+  r->termination = TERMINATION_UNKNOWN;
+  search_give_up(q, opaque->why, opaque->place);
+  if (sure) search_raise(q, q->sure_clause, *q->sure);
+}
+
 /* A finding makes the test unsafe, even if other questions are open. */
 void search_judge_safety(struct arena *arena, struct result *r) {
   bool unknown = r->verdict == VERDICT_UNKNOWN;

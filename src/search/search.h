@@ -57,6 +57,10 @@ void search_raise_by_oracle(struct search *search, const struct oracle *oracle, 
  * never complete, and with options.termination also spinning. With the engine of the options. */
 void search_endings(struct search *search);
 
+/* safety.c: withdraws the findings of a test with values that are not modelled, which may be those of no real execution
+ * (exec/free.c), but for pairs that every execution raises. */
+void search_doubt(struct search *search);
+
 /* further.c: true if executions with iterations past the bound have no other outcomes, or none that changes the
  * observation: then result.complete becomes false. False if neither is known. */
 bool search_further(struct search *search);

@@ -99,7 +99,7 @@ static value_t apply(const struct term *t, value_t a, unsigned a_width, value_t 
     case TERM_REDUCE:
     case TERM_LANE:
     case TERM_PENDING:
-    case TERM_CLOCK:
+    case TERM_FREE:
     case TERM_GO: break;
   }
   BUG("term operator %d has no value", (int)t->op);
@@ -372,7 +372,7 @@ static void print(const struct terms *terms, term_id id, struct text *out, unsig
                 : t->op == TERM_REDUCE  ? "red "
                 : t->op == TERM_LANE    ? "lane "
                 : t->op == TERM_PENDING ? "pending "
-                : t->op == TERM_CLOCK   ? "clock "
+                : t->op == TERM_FREE   ? "any "
                 : t->op == TERM_GO      ? "go "
                                         : "",
                 t->event);

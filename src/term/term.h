@@ -18,7 +18,7 @@ enum term_op {
   TERM_REDUCE,  /* the result of bar.red at wait event `event` */
   TERM_LANE,    /* the value of lane `constant` in the exchange at wait event `event`; 0: the lane does not arrive */
   TERM_PENDING, /* the number of pending arrivals just before the arrival at event `event` (width 32) */
-  TERM_CLOCK,   /* the value of a clock; `event` numbers the reads of clocks */
+  TERM_FREE,    /* any value: the one that `event` numbers (exec/free.c) */
   TERM_GO,      /* the scheduler continues a thread at point `event`, at which it may stop it; or a free choice (width
                    1) */
   TERM_ADD,

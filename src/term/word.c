@@ -161,7 +161,7 @@ struct word word_apply(struct gates *g, const struct term *t, struct word a, str
     case TERM_REDUCE:
     case TERM_LANE:
     case TERM_PENDING:
-    case TERM_CLOCK:
+    case TERM_FREE:
     case TERM_GO: break;
   }
   BUG("term operator %d has no circuit", (int)t->op);
