@@ -23,7 +23,7 @@ void history_begin(struct arena *arena, struct region *r) {
 }
 
 static void note_writer(const struct wrote *w) {
-  for (uint32_t k = w->at; k < w->at + w->bytes && k < w->region->size; k++) {
+  for (uint32_t k = w->at; k < w->at + w->bytes && k < w->region->size && w->region->writers; k++) {
     uint32_t *writer = &w->region->writers[k];
     *writer = *writer && *writer != w->cta + 1 ? (uint32_t)SEVERAL_WRITERS : w->cta + 1;
   }

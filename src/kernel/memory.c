@@ -14,7 +14,8 @@ static void set_size(struct memory *m, struct region *r, uint32_t size) {
 #define WIDEN(array) r->array = widened(m, r->array, before, size, sizeof *r->array)
   WIDEN(cells), WIDEN(bytes), WIDEN(first), WIDEN(values), WIDEN(epochs), WIDEN(few), WIDEN(few_count);
   WIDEN(few_used), WIDEN(used), WIDEN(open), WIDEN(passing), WIDEN(represented), WIDEN(exact), WIDEN(wanted),
-      WIDEN(writers), WIDEN(parted);
+      WIDEN(parted);
+  if (r->space != SPACE_SHARED && r->space != SPACE_LOCAL) WIDEN(writers);
   if (r->rests) WIDEN(rests);
   if (r->before.heads) WIDEN(before.heads);
   if (r->now.heads) WIDEN(now.heads);

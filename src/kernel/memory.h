@@ -100,8 +100,8 @@ struct region {
   bool *parted;               /* by byte: paths of a thread leave different values, in any round */
   uint64_t *turns;            /* shared: by byte: counts.h of its writes, in any round but the first */
   bool *turns_used;           /* in this round */
-  uint32_t *writers;          /* by byte: 1 more than the CTA whose threads write it at a known address, in any round,
-                               * or SEVERAL_WRITERS; 0: none */
+  uint32_t *writers;          /* not shared or local: by byte: 1 more than the CTA whose threads write it at a known
+                               * address, in any round, or SEVERAL_WRITERS; 0: none */
   bool followed;              /* global: it has a history, since kernels make tensor maps there, or read words that
                                * no other CTA writes */
   bool whole;                 /* some access to it is at an unknown address */
