@@ -25,7 +25,6 @@ struct lister {
   uint32_t place;
   struct order_walk walk;
   struct runner *runner;
-  struct region **bases;
   uint64_t group;
   uint32_t part, number; /* as in struct access and struct access_site */
   bool known;            /* a member of the group came before: all sites exist */
@@ -133,19 +132,6 @@ static uint32_t site_of(struct lister *g, const struct remnant *remnant, const s
 
 /* ---- accesses */
 
-/* By region: the first one of the object of which it is a view. */
-static struct region **find_bases(const struct conflicts *c) {
-  const struct memory *m = &c->launch->memory;
-  struct region **out = ARENA_ARRAY(m->arena, struct region *, m->regions.len);
-  for (uint32_t i = 0; i < m->regions.len; i++) {
-    const uint32_t object = m->regions.data[i]->object;
-    out[i] = m->regions.data[i];
-    for (uint32_t k = 0; k < i && object && out[i] == m->regions.data[i]; k++)
-      if (m->regions.data[k]->object == object) out[i] = m->regions.data[k];
-  }
-  return out;
-}
-
 static bool is_compared(const struct touch *touch) {
   bool empty = touch_end(touch) <= touch->at && !touch->open;
   return !empty && touch->region->space != SPACE_PARAM && touch->region->space != SPACE_LOCAL;
@@ -172,7 +158,7 @@ static void list_remnant(struct lister *g, struct remnant *remnant, uint32_t blo
     if (!is_compared(touch)) continue;
     access.site = site_of(g, remnant, touch, passed);
     access.region = touch->region;
-    access.base = g->bases[touch->region->number];
+    access.base = c->launch->memory.regions.data[touch->region->number];
     access.at = touch->at;
     access.end = touch_end(touch);
     bool whole = touch->bytes && touch->bytes <= 16 && touch->at % touch->bytes == 0;
@@ -287,8 +273,8 @@ static void find_copies(struct lister *g, struct copies *copies) {
 /* ---- threads */
 
 /* Of the threads of a kind, the barriers around the accesses of one are those of all. */
-static void list_thread(struct conflicts *c, struct runner *r, struct region **bases, struct kinds *kinds) {
-  struct lister g = {.c = c, .runner = r, .bases = bases, .group = c->launch->kinds[r->number]};
+static void list_thread(struct conflicts *c, struct runner *r, struct kinds *kinds) {
+  struct lister g = {.c = c, .runner = r, .group = c->launch->kinds[r->number]};
   HASH_EACH (n, &kinds->index, g.group)
     if (kinds->list.data[n]->group == g.group) g.known = true, g.copies = kinds->list.data[n];
   if (g.known) {
@@ -376,8 +362,7 @@ struct conflicts *conflicts_index(struct launching *l) {
     VEC_PUSH(l->memory.arena, &threads, (struct placed){cluster << 32 | r->number, r});
   }
   VEC_SORT(&threads, is_earlier);
-  struct region **bases = find_bases(c);
-  VEC_EACH (thread, &threads) list_thread(c, thread->runner, bases, &kinds);
+  VEC_EACH (thread, &threads) list_thread(c, thread->runner, &kinds);
   find_pieces(c);
   return c;
 }

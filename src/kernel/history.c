@@ -1,4 +1,4 @@
-/* The writes of threads to shared and local memory and to tensor maps, in their order: the value that a read finds if
+/* The writes of threads to shared, local and followed global memory, in their order: the value that a read finds if
  * barriers, or the program order of its own thread, order all of them before it.
  *
  * A thread that runs on constants takes several paths where a value from memory decides a branch. A write counts for a
@@ -12,7 +12,7 @@
 
 enum { MOST_COMPARED = 1024, MOST_BYTES = 16 }; /* MOST_COMPARED: writes of two paths; MOST_BYTES: of one write */
 
-bool history_has(const struct region *r) { return r->space == SPACE_SHARED || r->space == SPACE_LOCAL || r->maps; }
+bool history_has(const struct region *r) { return r->space == SPACE_SHARED || r->space == SPACE_LOCAL || r->followed; }
 
 void history_begin(struct arena *arena, struct region *r) {
   r->before = r->now;
@@ -20,6 +20,24 @@ void history_begin(struct arena *arena, struct region *r) {
   if (r->space != SPACE_SHARED) return;
   if (!r->turns) r->turns = ARENA_ARRAY(arena, uint64_t, r->size), r->turns_used = ARENA_ARRAY(arena, bool, r->size);
   memset(r->turns_used, 0, r->size);
+}
+
+static void note_writer(const struct wrote *w) {
+  for (uint32_t k = w->at; k < w->at + w->bytes && k < w->region->size && w->region->writers; k++) {
+    uint32_t *writer = &w->region->writers[k];
+    *writer = *writer && *writer != w->cta + 1 ? (uint32_t)SEVERAL_WRITERS : w->cta + 1;
+  }
+}
+
+/* The first round does not know yet what later CTAs write. Another view of an object is another way to its bytes, whose
+ * writes are not among those of this one. */
+void history_want(struct memory *m, const struct wrote *read) {
+  struct region *r = read->region;
+  bool own = r->space == SPACE_GLOBAL && !r->view && !r->followed && !r->lost && read->how != WROTE_ASIDE;
+  for (uint32_t k = read->at; k < read->at + read->bytes && own; k++) own = r->writers[k] == read->cta + 1;
+  if (!own) return;
+  if (m->round > 1) memory_follow(m, r);
+  m->again = true;
 }
 
 static uint64_t hash_history(const struct history *h) {
@@ -116,6 +134,7 @@ void history_lose(struct memory *m, struct region *r) {
 
 const struct wrote *history_note(struct memory *m, struct wrote wrote) {
   struct region *r = wrote.region;
+  note_writer(&wrote);
   if (!history_has(r) || !r->now.heads || wrote.at >= r->size) return wrote.before;
   bool aside = wrote.how == WROTE_ASIDE || wrote.bytes > MOST_BYTES;
   for (uint32_t k = wrote.at; k < wrote.at + wrote.bytes && k < r->size && aside; k++) part(m, r, k);
@@ -263,12 +282,19 @@ static void add_write(const struct wrote *w, struct last_write *last) {
   if (later || w->step > last->write->step) last->write = w;
 }
 
+/* False: shared and local memory have no initial value. */
+static bool initial_byte(const struct region *r, uint32_t byte, uint8_t *value) {
+  *value = r->values[byte];
+  return r->first[byte] == CELL_KNOWN;
+}
+
 /* The value of a byte after all writes to it. */
 static bool recall_byte(const struct memory *m, const struct wrote *read, uint32_t byte, uint8_t *value) {
   struct last_write last = {0};
   for (uint32_t k = byte >= MOST_BYTES ? byte - MOST_BYTES + 1 : 0; k <= byte; k++) EACH_WRITE(w, now, read->region, k)
   if (covers(w, read->region, byte) && comes_when(m, w, read, now) == EARLIER) add_write(w, &last);
-  if (!last.write || last.several || last.write->how != WROTE_VALUE) return false;
+  if (!last.write) return initial_byte(read->region, byte, value);
+  if (last.several || last.write->how != WROTE_VALUE) return false;
   *value = (uint8_t)(last.write->value >> 8 * (byte - last.write->at));
   return true;
 }
@@ -315,18 +341,15 @@ uint64_t history_state(struct memory *m, const struct wrote *read) {
 }
 
 bool history_recall(struct memory *m, const struct wrote *read, value_t *value) {
-  const struct region *r = read->region;
   bool known = true, whole;
   if (!is_recalled(m, read, &whole)) return false;
   *value = 0;
-  for (uint32_t i = 0; i < read->bytes && known && (!whole || r->maps); i++) {
+  for (uint32_t i = 0; i < read->bytes && known; i++) {
     uint8_t byte = 0;
-    known = recall_byte(m, read, read->at + i, &byte);
+    known = whole ? initial_byte(read->region, read->at + i, &byte) : recall_byte(m, read, read->at + i, &byte);
     *value |= (value_t)byte << 8 * i;
   }
-  if (!whole || r->maps) return known;
-  known = false;
-  for (uint32_t epoch = 0; epoch <= read->epoch; epoch++) pass_epoch(m, read, epoch, &known, value);
+  for (uint32_t epoch = 0; epoch <= read->epoch && whole; epoch++) pass_epoch(m, read, epoch, &known, value);
   *value &= value_mask(8 * read->bytes);
   return known;
 }

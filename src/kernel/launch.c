@@ -185,6 +185,8 @@ bool launch_locations(struct launching *l) {
                                 ? add_large(l, entry, object)
                                 : memory_add(&l->memory, name, object->space, fixed_address(l, name), bytes);
     region->object = view->object + 1;
+    VEC_VALUES (other, &l->memory.regions)
+      if (other != region && other->object == region->object) memory_join(other, region);
     region->map = entry->map;
     region->given = entry->values;
   }
@@ -486,7 +488,7 @@ static void place_cluster(struct runner *r) {
 /* The thread's own memory, which it has in every round. */
 static void add_local(struct launching *l, struct kernel_run *run, uint32_t number) {
   if (!run->local_bytes || run->locals > run->runners.len) return;
-  memory_add(&l->memory, NULL, SPACE_LOCAL, LOCAL_BASE, run->local_bytes)->owner = number;
+  memory_add_local(&l->memory, number, run->local_bytes);
   run->locals++;
 }
 

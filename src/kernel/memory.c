@@ -14,7 +14,8 @@ static void set_size(struct memory *m, struct region *r, uint32_t size) {
 #define WIDEN(array) r->array = widened(m, r->array, before, size, sizeof *r->array)
   WIDEN(cells), WIDEN(bytes), WIDEN(first), WIDEN(values), WIDEN(epochs), WIDEN(few), WIDEN(few_count);
   WIDEN(few_used), WIDEN(used), WIDEN(open), WIDEN(passing), WIDEN(represented), WIDEN(exact), WIDEN(wanted),
-      WIDEN(written), WIDEN(parted);
+      WIDEN(parted);
+  if (r->space != SPACE_SHARED && r->space != SPACE_LOCAL) WIDEN(writers);
   if (r->rests) WIDEN(rests);
   if (r->before.heads) WIDEN(before.heads);
   if (r->now.heads) WIDEN(now.heads);
@@ -33,13 +34,46 @@ static void place(struct memory *m, struct region *r, uint64_t room) {
   m->next = (r->base + room + GLOBAL_GAP + GLOBAL_ALIGNMENT - 1) / GLOBAL_ALIGNMENT * GLOBAL_ALIGNMENT;
 }
 
+/* The number of regions that begin at or below an address. */
+static uint32_t count_below(const struct memory *m, uint64_t address) {
+  uint32_t low = 0, high = m->by_base.len;
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (m->by_base.data[middle]->base <= address) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+static void enter(struct memory *m, struct region *r) {
+  const uint32_t at = count_below(m, r->base);
+  VEC_PUSH(m->arena, &m->by_base, r);
+  for (uint32_t i = m->by_base.len - 1; i > at; i--) m->by_base.data[i] = m->by_base.data[i - 1];
+  m->by_base.data[at] = r;
+}
+
 struct region *memory_add(struct memory *m, const char *name, enum space space, uint64_t base, uint32_t size) {
   struct region *region =
       ARENA_MAKE(m->arena, struct region, .number = m->regions.len, .name = name, .space = space, .base = base);
   if (!base) place(m, region, size);
   set_size(m, region, size);
   VEC_PUSH(m->arena, &m->regions, region);
+  if (space != SPACE_LOCAL) enter(m, region);
   return region;
+}
+
+void memory_add_local(struct memory *m, uint32_t thread, uint32_t size) {
+  struct region *region = memory_add(m, NULL, SPACE_LOCAL, LOCAL_BASE, size);
+  region->owner = thread;
+  while (m->locals.len <= thread) VEC_PUSH(m->arena, &m->locals, NULL);
+  m->locals.data[thread] = region;
+}
+
+void memory_join(struct region *first, struct region *view) {
+  const struct region own = *view;
+  *view = *first;
+  view->name = own.name, view->base = own.base, view->given = own.given;
+  first->view = view->view = true;
 }
 
 /* The bytes that a region has grown by are 0 initially. */
@@ -74,13 +108,13 @@ bool memory_holds(struct memory *m, struct region *r, uint32_t at, uint32_t byte
 struct region *memory_find(struct memory *m, uint64_t address, uint32_t cta, uint32_t thread) {
   bool own = address >= SHARED_BASE && address < SHARED_BASE + SHARED_WINDOW;
   if (own) address = PEERS_BASE + (uint64_t)cta * SHARED_WINDOW + (address - SHARED_BASE);
-  VEC_VALUES (r, &m->regions) {
-    uint32_t bytes = r->size > r->most ? r->size : r->most;
-    if (address < r->base || address - r->base >= bytes) continue;
-    if (r->space == SPACE_LOCAL && r->owner != thread) continue;
-    return memory_holds(m, r, (uint32_t)(address - r->base), 1) ? r : NULL;
-  }
-  return NULL;
+  const bool local = address >= LOCAL_BASE && address < SHARED_BASE;
+  const uint32_t below = local ? 0 : count_below(m, address);
+  struct region *r = local && thread < m->locals.len ? m->locals.data[thread]
+                     : below                         ? m->by_base.data[below - 1]
+                                                     : NULL;
+  if (!r || address - r->base >= (r->size > r->most ? r->size : r->most)) return NULL;
+  return memory_holds(m, r, (uint32_t)(address - r->base), 1) ? r : NULL;
 }
 
 void memory_note_beyond(struct memory *m, uint64_t address, uint32_t bytes) {
@@ -107,9 +141,8 @@ void memory_set(struct region *region, uint32_t at, value_t value, uint32_t byte
 }
 
 void memory_follow(struct memory *m, struct region *r) {
-  if (history_has(r)) return;
-  r->maps = true;
-  m->again = true;
+  if (history_has(r) || r->view) return;
+  r->followed = m->anew = m->again = true;
 }
 
 void memory_by_turns(struct memory *m) {
@@ -125,18 +158,21 @@ bool memory_settled(const struct memory *m) {
   return !m->again && history_kept(m);
 }
 
-/* The first round knows no value of shared memory, so that it loses addresses which later rounds know. Each round
- * proves on its own what it takes for known. */
-static void keep_passing(struct region *r) {
+/* The first round knows no value of memory that has a history, so that it loses addresses which later rounds know. Each
+ * round proves on its own what it takes for known. */
+static void keep_passing(struct region *r, bool all) {
+  memset(r->parted, 0, r->size);
   for (uint32_t k = 0; k < r->size; k++) {
-    if (!r->passing[k]) continue;
-    r->passing[k] = r->open[k] = r->parted[k] = false;
+    if (!r->passing[k] && !all) continue;
+    r->passing[k] = r->open[k] = false;
     r->few_count[k] = r->first[k] == CELL_KNOWN;
   }
 }
 
 void memory_begin(struct memory *m) {
-  m->again = m->asked = false;
+  const bool anew = m->anew; /* a region has a history now: values found without it were fewer */
+  if (anew) m->round = 0;
+  m->again = m->asked = m->anew = false;
   m->unknowns.len = 0;
   history_turn(m);
   VEC_VALUES (r, &m->regions) {
@@ -145,10 +181,10 @@ void memory_begin(struct memory *m) {
     memset(r->used, 0, r->size);
     memset(r->few_used, 0, r->size);
     memset(r->epochs, 0, r->size * sizeof *r->epochs);
-    memset(r->written, 0, r->size);
     if (history_has(r)) history_begin(m->arena, r);
-    if (m->round == 2) keep_passing(r);
-    r->whole = r->lost = r->decides = false;
+    if (m->round == 2 || (anew && r->followed)) keep_passing(r, anew);
+    r->whole = r->view;
+    r->lost = r->decides = false;
     for (uint32_t k = 0; k < r->size; k++)
       if (r->open[k]) r->cells[k] = CELL_OPEN;
   }
@@ -214,7 +250,6 @@ void memory_write(struct memory *m, struct region *r, uint32_t at, uint32_t byte
   for (uint32_t i = 0; i < bytes && at + i < r->size; i++) {
     uint32_t k = at + i;
     uint8_t byte = value ? (uint8_t)(*value >> (8 * i)) : 0;
-    r->written[k] = true;
     if (r->lost) continue;
     add_few(m, r, k, value ? &byte : NULL);
     bool same = value && (r->cells[k] == CELL_BLANK || (r->cells[k] == CELL_KNOWN && r->bytes[k] == byte));

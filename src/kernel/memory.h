@@ -26,6 +26,7 @@ enum {
 };
 
 enum cell { CELL_BLANK, CELL_KNOWN, CELL_OPEN };
+enum { SEVERAL_WRITERS = UINT32_MAX };
 
 /* All possible values, if they are few. */
 enum { MOST_FEW = 4 };
@@ -71,7 +72,7 @@ struct passages {
 };
 
 struct region {
-  uint32_t number;  /* among all regions */
+  uint32_t number;  /* among all regions; of a view: that of the first one of its object */
   const char *name; /* in the test; of shared memory as a whole NULL */
   enum space space;
   uint64_t base;
@@ -81,6 +82,7 @@ struct region {
   uint64_t beyond; /* the end of accesses that begin or end past the region and that threads make for certain; or 0 */
   uint32_t owner;  /* shared: the number of the CTA among all of the test; local: that of the thread */
   uint32_t object; /* 1 more than that of the init block of which it is a view; 0: none */
+  bool view;       /* there are other views of it, which have the same number and bytes */
   const struct litmus_map *map;
   const struct litmus_value *replicas; /* of a multimem address: the names of other regions; it has no values itself */
   uint8_t *cells, *bytes;              /* by byte: an enum cell, and the value of one that is known */
@@ -88,24 +90,26 @@ struct region {
   uint8_t (*few)[MOST_FEW];            /* by byte: its initial value and all values written there, in any round, */
   uint8_t *few_count;                  /* and their number; more than MOST_FEW: not few */
   bool *few_used;                      /* in this round */
-  bool *used, *open, *written; /* by byte: used as known in this round; unknown in all rounds; some thread writes it at
-                                * a known address */
-  bool *passing;               /* by byte: open only since the first round had lost an address (memory_lose) */
-  bool *represented;           /* by byte: some thread without a column writes it (K5) */
-  bool *exact;                 /* by byte: the columns have all its first writers, so that others count for nothing */
-  bool *wanted;                /* by byte: of all threads, since the value matters */
-  uint16_t *epochs;            /* by byte that had no value: barriers of the CTA that its writers had passed */
-  struct history before, now;  /* of the round before this one, and of this one */
-  bool *parted;                /* by byte: paths of a thread leave different values, in any round */
-  uint64_t *turns;             /* shared: by byte: counts.h of its writes, in any round but the first */
-  bool *turns_used;            /* in this round */
-  bool maps;                   /* of global memory: kernels make tensor maps there, so that it has a history */
-  bool whole;                  /* some access to it is at an unknown address */
-  bool lost;                   /* some write is: no byte is known from then on */
-  bool given;                  /* the test or the language gives its initial values, all nonzero ones */
-  uint64_t *rests;             /* by byte: the locations without values from which its stored values come, in any round
-                                  (rests.h); NULL: none */
-  bool decides;                /* values that are 0 by default decide a branch, a guard or an address */
+  bool *used, *open;                   /* by byte: used as known in this round; unknown in all rounds */
+  bool *passing;                       /* by byte: open only since the first round had lost an address (memory_lose) */
+  bool *represented;                   /* by byte: some thread without a column writes it (K5) */
+  bool *exact;                /* by byte: the columns have all its first writers, so that others count for nothing */
+  bool *wanted;               /* by byte: of all threads, since the value matters */
+  uint16_t *epochs;           /* by byte that had no value: barriers of the CTA that its writers had passed */
+  struct history before, now; /* of the round before this one, and of this one */
+  bool *parted;               /* by byte: paths of a thread leave different values, in any round */
+  uint64_t *turns;            /* shared: by byte: counts.h of its writes, in any round but the first */
+  bool *turns_used;           /* in this round */
+  uint32_t *writers;          /* not shared or local: by byte: 1 more than the CTA whose threads write it at a known
+                               * address, in any round, or SEVERAL_WRITERS; 0: none */
+  bool followed;              /* global: it has a history, since kernels make tensor maps there, or read words that
+                               * no other CTA writes */
+  bool whole;                 /* some access to it is at an unknown address */
+  bool lost;                  /* some write is: no byte is known from then on */
+  bool given;                 /* the test or the language gives its initial values, all nonzero ones */
+  uint64_t *rests;            /* by byte: the locations without values from which its stored values come, in any round
+                                 (rests.h); NULL: none */
+  bool decides;               /* values that are 0 by default decide a branch, a guard or an address */
 };
 
 /* The place to which a request writes its response. */
@@ -132,6 +136,8 @@ struct memory {
   struct arena *work;        /* of threads that have not ended */
   VEC(struct arena *) works; /* in this round */
   VEC(struct region *) regions;
+  VEC(struct region *) by_base;         /* in the order of their addresses: all but local ones, */
+  VEC(struct region *) locals;          /* which are here by thread; NULL: it has none */
   VEC(struct column_use) column_uses;   /* in any round */
   VEC(struct response_place) responses; /* of requests that another cluster may be canceled by; in any round */
   struct passages before, now;          /* of the round before this one, and of this one */
@@ -149,6 +155,7 @@ struct memory {
   bool outside;  /* some thread accesses bytes outside all locations for certain */
   bool fixed;    /* all threads have run: no region grows any more */
   bool textures; /* some thread reads a texture */
+  bool anew;     /* one more region has a history: rounds begin again */
   bool again;    /* a value that was taken for known is not */
   bool asked;    /* a thread asked in this round what the writes before have remnant (history.c) */
   bool by_turns; /* loops with operations on mbarrier objects are unrolled: otherwise the address of an object is lost,
@@ -158,6 +165,10 @@ struct memory {
 };
 
 struct region *memory_add(struct memory *memory, const char *name, enum space space, uint64_t base, uint32_t size);
+/* Makes a region another view of the bytes of a first one; neither grows. */
+void memory_join(struct region *first, struct region *view);
+/* The local memory of a thread. */
+void memory_add_local(struct memory *memory, uint32_t thread, uint32_t size);
 /* A location of zeros with up to `most` bytes, of which only those cost that threads reach, and those before them. */
 struct region *memory_add_large(struct memory *memory, const char *name, uint64_t base, uint32_t most);
 /* The most bytes of such a location. */
@@ -192,7 +203,7 @@ void memory_lose(struct memory *memory, struct region *region);
 /* Handles a lost address of an mbarrier object: another round unrolls loops. */
 void memory_by_turns(struct memory *memory);
 
-/* A kernel makes a tensor map in the region. */
+/* Follows the writes to a region of global memory from now on: it has a history. */
 void memory_follow(struct memory *memory, struct region *region);
 
 /* Notes that a warp allocates or frees. True if another one of the CTA allocates, or with `freed` frees: then the order
@@ -202,6 +213,8 @@ bool memory_shares_columns(struct memory *memory, struct column_use own, bool fr
 /* history.c, history_has: true if the region has a history. history_begin: begins a round. history_settled: true if the
  * writes of the round are those that it assumed. */
 bool history_has(const struct region *region);
+/* Lets a region of global memory have a history for this read, if only threads of its CTA write these bytes. */
+void history_want(struct memory *memory, const struct wrote *read);
 void history_begin(struct arena *arena, struct region *region);
 bool history_settled(const struct region *region);
 /* Records a write. Returns the last write of the path of its thread, `wrote.before` if the region has no history. */

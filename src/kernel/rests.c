@@ -27,7 +27,7 @@ struct bitset rests_mark(const struct runner *r, const struct region *region, ui
 
 bool rests_is_data(const struct runner *r, const struct region *region, uint32_t at, uint32_t bytes) {
   bool data = r->run->x->parse.test->quantifier == LITMUS_IN_TURNS && may_rest_on(region);
-  for (uint32_t k = at; k < at + bytes && data; k++) data = !region->written[k];
+  for (uint32_t k = at; k < at + bytes && data; k++) data = !region->writers[k];
   return data;
 }
 
@@ -52,7 +52,7 @@ void rests_load(const struct runner *r, const struct remnant *remnant) {
   EACH_TOUCH (touch, r, remnant) {
     bool alone = may_rest_on(touch->region) && !touch->pointer && !touch->open;
     for (uint32_t k = touch->at; k < touch_end(touch) && alone; k++)
-      alone = touch->region->first[k] == CELL_KNOWN && !touch->region->written[k];
+      alone = touch->region->first[k] == CELL_KNOWN && !touch->region->writers[k];
     touch->region->decides = touch->region->decides || alone;
   }
 }

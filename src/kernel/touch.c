@@ -6,6 +6,11 @@
 
 enum { MOST_LEVELS = 12, MOST_TERMS = 512, MOST_MODULUS = GLOBAL_ALIGNMENT };
 
+/* True for an access of another proxy (8.6): program order does not place it among generic accesses. */
+static bool is_of_proxy(const struct instr *in) {
+  return in->kind == INSTR_MULTIMEM || (instr_is_access(in) && in->proxy != PROXY_GENERIC && !maps_copies(in));
+}
+
 /* True if the instruction writes at any time from now on. */
 static bool writes_later(const struct instr *in) {
   bool at_once = in->kind != INSTR_ASYNC || in->async->action == ASYNC_TENSOR_ALLOC;
@@ -23,7 +28,8 @@ static struct wrote wrote_of(const struct runner *r, struct region *region, uint
                         .thread = r->number,
                         .step = r->written,
                         .before = r->so_far.wrote,
-                        .how = peer || (r->so_far.uneven && !local) ? WROTE_ASIDE : WROTE_OTHER};
+                        .how = peer || (r->so_far.uneven && !local) || is_of_proxy(r->walk->instr) ? WROTE_ASIDE
+                                                                                                   : WROTE_OTHER};
 }
 
 /* A region to which a constant in the sum points, and the byte in it; *count: the number of such constants. */
@@ -316,7 +322,9 @@ enum cell run_get(struct runner *r, uint64_t address, uint32_t bytes, value_t *v
   struct wrote word = wrote_of(r, region, at, bytes);
   if (does(r->run->x, TECHNIQUE_HISTORY) && history_recall(r->run->memory, &word, value)) return CELL_KNOWN;
   bool peer = region->space == SPACE_SHARED && region->owner != r->cta;
-  return memory_read(r->run->memory, region, at, bytes, peer ? 0 : word.epoch, value);
+  enum cell cell = memory_read(r->run->memory, region, at, bytes, peer ? 0 : word.epoch, value);
+  if (cell == CELL_OPEN && !needless_load(r, r->walk->instr)) history_want(r->run->memory, &word);
+  return cell;
 }
 
 void run_put(struct runner *r, uint64_t address, uint32_t bytes, const value_t *value) {

@@ -148,9 +148,9 @@ static void each_cta_has_its_own_shared_memory(void **state) {
   assert_null(memory_find(&room.memory, SHARED_BASE + 8, 0, 0));
   assert_ptr_equal(memory_find(&room.memory, room.global->base + 7, 1, 0), room.global);
   assert_null(memory_find(&room.memory, room.global->base + 8, 1, 0));
-  struct region *local = memory_add(&room.memory, "l", SPACE_LOCAL, LOCAL_BASE, 4);
-  local->owner = 3;
-  assert_ptr_equal(memory_find(&room.memory, LOCAL_BASE, 0, 3), local);
+  memory_add_local(&room.memory, 3, 4);
+  assert_int_equal(memory_find(&room.memory, LOCAL_BASE, 0, 3)->owner, 3);
+  assert_null(memory_find(&room.memory, LOCAL_BASE + 4, 0, 3));
   assert_null(memory_find(&room.memory, LOCAL_BASE, 0, 2));
   arena_release(&room.arena);
 }
@@ -327,6 +327,66 @@ static void writes_settle_when_they_are_those_assumed(void **state) {
   arena_release(&room.arena);
 }
 
+/* The writer passes a barrier, and writes a word of global memory. */
+static void pass_and_write(struct room *room) {
+  struct wrote wrote = {
+      .region = room->global, .bytes = 4, .epoch = 1, .thread = WRITER, .how = WROTE_VALUE, .value = 7};
+  wrote.step = ++room->step;
+  history_pass(&room->memory, WRITER, 0, NULL);
+  history_pass(&room->memory, WRITER, 1, history_note(&room->memory, wrote));
+}
+
+/* A read by a thread of a CTA, after so many barriers. */
+static struct wrote read_of(struct room *room, uint32_t cta, uint32_t epoch) {
+  return (struct wrote){.region = room->global, .bytes = 4, .epoch = epoch, .thread = READER, .cta = cta};
+}
+
+/* The second round follows a word that one CTA writes; two more begin anew. */
+static void words_of_one_cta_have_a_history(void **state) {
+  struct room room;
+  value_t value;
+  (void)state;
+  open_room(&room);
+  memory_set(room.global, 0, 5, 4);
+  const struct wrote early = read_of(&room, 0, 0), late = read_of(&room, 0, 2), other = read_of(&room, 1, 2);
+  for (int round = 0; round < 2; round++) {
+    memory_begin(&room.memory);
+    pass_and_write(&room);
+    history_want(&room.memory, &other); /* other CTAs are not ordered */
+    assert_false(room.memory.again);
+    history_want(&room.memory, &late);
+    assert_int_equal(room.global->followed, round == 1);
+    assert_false(memory_settled(&room.memory));
+  }
+  two_rounds(&room, pass_and_write);
+  assert_true(history_recall(&room.memory, &early, &value));
+  assert_int_equal(value, 5);
+  assert_true(history_recall(&room.memory, &late, &value));
+  assert_int_equal(value, 7);
+  assert_false(history_recall(&room.memory, &other, &value));
+  arena_release(&room.arena);
+}
+
+/* Two names of one object have the same bytes, and no history. */
+static void views_share_their_bytes(void **state) {
+  struct room room;
+  value_t value;
+  (void)state;
+  open_room(&room);
+  struct region *view = memory_add(&room.memory, "y", SPACE_GLOBAL, 0, 8);
+  memory_join(room.global, view);
+  memory_set(room.global, 0, 5, 4);
+  memory_begin(&room.memory);
+  assert_ptr_equal(memory_find(&room.memory, view->base + 4, 0, 0), view);
+  assert_int_equal(memory_read(&room.memory, view, 0, 4, 0, &value), CELL_KNOWN);
+  assert_int_equal(value, 5);
+  write(&room, 0, 4, 0, 6);
+  assert_int_equal(memory_read(&room.memory, view, 0, 4, 0, &value), CELL_OPEN);
+  memory_follow(&room.memory, view);
+  assert_false(view->followed);
+  arena_release(&room.arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bytes_are_known_one_by_one),
@@ -344,6 +404,8 @@ int main(void) {
       cmocka_unit_test(paths_part_the_bytes_in_which_they_differ),
       cmocka_unit_test(a_thread_reads_what_it_wrote),
       cmocka_unit_test(writes_settle_when_they_are_those_assumed),
+      cmocka_unit_test(words_of_one_cta_have_a_history),
+      cmocka_unit_test(views_share_their_bytes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
