@@ -419,6 +419,23 @@ static const struct reason *limit_reason(struct ptxlit *s, bool late, const stru
   return reason_with(arena, late ? REASON_TIME_LIMIT : REASON_OUT_OF_MEMORY, text_str(&text));
 }
 
+/* Begins to read an input, of which no launch is refused yet. */
+static void begin_first(struct ptxlit *s, const char *name) {
+  begin_reading(s, name);
+  s->refused.len = 0;
+  s->named = s->seen.len;
+}
+
+/* Forgets the names of the tests of the input. */
+static void forget_names(struct ptxlit *s) {
+  s->seen.len = s->named;
+  s->seen_index = (struct hash_index){0};
+  for (uint32_t i = 0; i < s->seen.len; i++) {
+    const char *name = s->seen.data[i].name;
+    hash_add(&s->session, &s->seen_index, hash_bytes(name, strlen(name)), i);
+  }
+}
+
 /* After memory or time ran out while a launch was read: begins to read the input again, without executing this launch,
  * so that its verdict is unknown. False: the limit came elsewhere. */
 static bool begin_again(struct ptxlit *s, const char *name) {
@@ -430,6 +447,7 @@ static bool begin_again(struct ptxlit *s, const char *name) {
   VEC_EACH (refused, &s->refused)
     if (refused->number == number) return false;
   begin_reading(s, name);
+  forget_names(s);
   arena_set_deadline(&s->input, base_deadline(late ? s->options.timeout + MORE : 0));
   VEC_PUSH(&s->session, &s->refused, ((struct refused_launch){number, limit_reason(s, late, &progress)}));
   return true;
@@ -460,8 +478,7 @@ static bool set_bounds(struct ptxlit *s, const char *name) {
 }
 
 enum ptxlit_status ptxlit_read_file(struct ptxlit *session, const char *path) {
-  begin_reading(session, path);
-  session->refused.len = 0;
+  begin_first(session, path);
   if (setjmp(session->oom) && !begin_again(session, path)) return stop_reading(session);
   bool found = set_bounds(session, path) && strcmp(path, "-") != 0;
   const struct source *source = session_read_within(session, &session->input, path, found ? &session->bounds : NULL);
@@ -469,8 +486,7 @@ enum ptxlit_status ptxlit_read_file(struct ptxlit *session, const char *path) {
 }
 
 enum ptxlit_status ptxlit_read_text(struct ptxlit *session, const char *name, const char *text, size_t length) {
-  begin_reading(session, name);
-  session->refused.len = 0;
+  begin_first(session, name);
   if (setjmp(session->oom) && !begin_again(session, name)) return stop_reading(session);
   bool found = set_bounds(session, name);
   const char *real = input_real(&session->input, name); /* NULL: the text is only in memory */
@@ -486,8 +502,7 @@ enum ptxlit_status ptxlit_read_text(struct ptxlit *session, const char *name, co
 }
 
 enum ptxlit_status ptxlit_read_launch(struct ptxlit *session, const struct ptxlit_launch *launch) {
-  begin_reading(session, launch->module);
-  session->refused.len = 0;
+  begin_first(session, launch->module);
   if (setjmp(session->oom) && !begin_again(session, launch->module)) return stop_reading(session);
   set_bounds(session, launch->module);
   const struct source *source = launch_test(session, launch, NULL, NULL);

@@ -108,6 +108,7 @@ struct ptxlit {
   VEC(struct loaded) models;
   VEC(struct loaded) known_models; /* all models read, those of `models` too; each once */
   VEC(struct seen_name) seen;      /* in `session` */
+  uint32_t named;                  /* of these, before the input */
   struct hash_index seen_index;
   VEC(struct gpu_test) gpu_tests;     /* in `session` */
   struct sightings sightings;         /* results of runs on GPUs; in `session` */
