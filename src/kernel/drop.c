@@ -140,10 +140,11 @@ static bool always(const struct kernel_run *run, struct runner *r) { return run 
 /* A value that matters and is not modelled is refused, or any (K3).
  *
  * Any value of what threads without columns write: in an execution of the launch, let a read of a column take its value
- * from such a thread. Without these threads it may take it from the last write before it, in coherence, that base
- * causality orders before it; that adds no order, and the columns have all their other events, since any value is
- * allowed. An atomic instead takes it from the write before its own. Between the two are writes of the other threads,
- * and if all of them are atomics, the release sequence goes on through them, so that it adds no order either. */
+ * from such a thread. A weak read may, without these threads, take it from the last write that base causality orders
+ * before it; that adds no order, and coherence asks no more of it. The columns have all their other events, since any
+ * value is allowed. A strong read instead takes it from the write before that one in coherence, as other strong reads
+ * of its thread may have seen it. Between the two are writes of the other threads, and if all of them are atomics, the
+ * release sequence goes on through them, so that it adds no order either; a store would end it. */
 static void refuse(const struct dropping *d, struct remnant *remnant, const struct instr *in) {
   const struct column_needs *c = d->column;
   const struct reason *opaque = reason_get(REASON_OPAQUE_VALUE);
@@ -151,9 +152,9 @@ static void refuse(const struct dropping *d, struct remnant *remnant, const stru
   bool loaded = instr_loads_tensor(in) && needs_result(c, remnant); /* a product may have made it (K3) */
   bool changes_map = maps_replaces(in) || maps_copies(in);
   if (each_bringing(c, remnant, always)) remnant->instr->refused = opaque;
-  bool updated = in->kind != INSTR_ATOM || alone_are_updated(c->all->launch->alone, d->runner, remnant);
   if (read && reads_represented(d->runner, remnant)) {
-    if (updated) remnant_any(d->runner, remnant, opaque);
+    if (is_plain_weak(in) || alone_are_updated(c->all->launch->alone, d->runner, remnant))
+      remnant_any(d->runner, remnant, opaque);
     else remnant->instr->refused = opaque;
   }
   if (read && is_local(d->runner, remnant)) remnant->instr->refused = reason_get(REASON_LOCAL_VALUE);
