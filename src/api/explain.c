@@ -110,21 +110,6 @@ static void see(struct ptxlit *s, const struct program *program, struct fix_inpu
 
 /* ---- A smaller run of a launch */
 
-static struct span place_of(const struct program *program, uint32_t thread, uint32_t instr) {
-  const struct thread *t = thread == NO_THREAD ? NULL : &program->threads[thread];
-  return t && instr < t->instr_count ? t->instrs[instr].span : (struct span){0};
-}
-
-static bool same_places(const struct result *a, const struct safety_finding *x, const struct result *b,
-                        const struct safety_finding *y) {
-  const struct span of_x[] = {place_of(a->program, x->thread_a, x->instr_a),
-                              place_of(a->program, x->thread_b, x->instr_b)};
-  const struct span of_y[] = {place_of(b->program, y->thread_a, y->instr_a),
-                              place_of(b->program, y->thread_b, y->instr_b)};
-  bool straight = of_x[0].begin == of_y[0].begin && of_x[1].begin == of_y[1].begin;
-  return x->kind == y->kind && (straight || (of_x[0].begin == of_y[1].begin && of_x[1].begin == of_y[0].begin));
-}
-
 static uint32_t reach_of(const struct result *r, const struct safety_finding *f) {
   return f->pairs ? groups_far(r->program, f->far_a, f->far_b) : 0;
 }
@@ -135,8 +120,8 @@ static bool shows_same(const struct result *launch, const struct result *run) {
   bool first = false;
   VEC_EACH (finding, &run->findings) {
     bool known = false;
-    VEC_EACH (other, &launch->findings) known = known || same_places(launch, other, run, finding);
-    first = first || (same_places(launch, &launch->findings.data[0], run, finding) &&
+    VEC_EACH (other, &launch->findings) known = known || groups_same_finding(launch, other, run, finding);
+    first = first || (groups_same_finding(launch, &launch->findings.data[0], run, finding) &&
                       reach_of(launch, &launch->findings.data[0]) == reach_of(run, finding));
     if (!known) return false;
   }

@@ -196,7 +196,7 @@ static void add_ways(const struct fixes *x, uint32_t most, struct text *out) {
 
 static void add_list(const struct fixes *x, const struct fix_change *list, uint32_t count, const char *title,
                      struct text *out) {
-  if (count) text_printf(out, "%s\n", title);
+  if (count && title) text_printf(out, "%s\n", title);
   for (uint32_t i = 0; i < count; i++) {
     text_add(out, "  ");
     add_line(x->result->program, &list[i], out);
@@ -305,6 +305,13 @@ static void add_tried(const struct fixes *x, struct text *out) {
               x->lines ? "barriers, fences and\nwaits before each line of the source; " : "");
 }
 
+/* A change that ends the first finding, where another one is left that no change ends. */
+static void add_step(const struct fixes *x, struct text *out) {
+  text_add(out, "The first finding ends with this, from which the search went on:\n");
+  add_list(x, x->step.changes.data, x->step.changes.len, NULL, out);
+  text_printf(out, "What is left then: %s.\n", x->remains);
+}
+
 void out_fixes(const struct fixes *x, uint32_t most, struct text *out) {
   add_head(x, out);
   switch (x->outcome) {
@@ -330,6 +337,7 @@ void out_fixes(const struct fixes *x, uint32_t most, struct text *out) {
   if (x->result->program->uses_multimem)
     text_add(out, "This assumes that multimem replicas are independent and unordered among themselves (8.2.3).\n");
   if (x->launch && !x->weaken) add_tried(x, out);
+  if (x->remains && !x->ways.len) add_step(x, out);
   if (x->advice)
     text_printf(out, "%s: %s.\n", x->ways.len ? "If that is not enough" : "It may need other code", x->advice);
   if (x->limit) text_printf(out, "Not every %sset was tried: %s.\n", x->smaller ? "smaller " : "", x->limit);
@@ -431,7 +439,8 @@ void out_fixes_json(const struct fixes *x, uint32_t most, struct text *out) {
   put_changes(object, "together", program, x->together.changes.data, x->together.changes.len);
   put_changes(object, "needed", program, x->needed.data, x->needed.len);
   put_changes(object, "untried", program, x->untried.data, x->untried.len);
-  put_text(object, "advice", x->advice);
+  put_changes(object, "step", program, x->step.changes.data, x->step.changes.len);
+  PUT(object, J_TEXT("remains", x->remains), J_TEXT("advice", x->advice));
   PUT(object, J_BOOL("smallest", !x->only_minimal && !x->smaller), J_BOOL("interleaving", x->interleaving),
       J_TEXT("limit", x->limit), J_NUMBER("tried", x->tried));
   json_write(object, out);

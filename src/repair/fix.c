@@ -506,7 +506,8 @@ static struct result *check_as_is(struct search_fix *f) {
   struct result *result = ARENA_NEW(f->arena, struct result);
   const struct check_options options = fix_quick(f, f->out->weaken || f->input->races);
   uint64_t before = fix_counted(f), counted = f->input->shown_work;
-  if (!fix_take_shown(f, result)) {
+  f->shown = f->input->shown;
+  if (!fix_take_shown(f, f->shown, result)) {
     check(f->arena, f->input->program, f->input->model, &options, result);
     counted = fix_counted(f) - before;
   }

@@ -65,19 +65,21 @@ struct fixes {
   const char *filter;          /* "1:r0=1": the filter of the test; or NULL */
   uint32_t races;              /* racing pairs in the unchanged test; counted for weaken and FIX_RACES */
   VEC(struct fix_way)
-  ways;               /* bad fixes last; none that relaxes beside others; `alike` fixes first; smallest first;
-                         weakest first within a size */
-  bool only_minimal;  /* one fix, found by removal from all changes; others may have fewer changes */
-  bool smaller;       /* the untried sets have fewer changes than the sets found */
-  const char *advice; /* of a launch without a repair that orders: other code that may be one; or NULL */
-  const char *limit;  /* why some fixes may not have been tried, or NULL */
-  bool interleaving;  /* FIX_NONE: an interleaving of the threads gives the outcome */
-  bool launch;        /* of a kernel: each repair was proved with its module changed */
-  bool lines;         /* the module notes lines of its source: statements were tried at them */
-  bool smaller_run;   /* changes were tried on a smaller run first; `result` is of that */
-  uint64_t tried;     /* tests checked */
-  uint64_t work;      /* of all checks */
-  double latest;      /* the outermost limit of the search; 0: none */
+  ways;                /* bad fixes last; none that relaxes beside others; `alike` fixes first; smallest first;
+                          weakest first within a size */
+  bool only_minimal;   /* one fix, found by removal from all changes; others may have fewer changes */
+  bool smaller;        /* the untried sets have fewer changes than the sets found */
+  struct fix_way step; /* of a launch without a repair: the changes that end the first finding; none: none do */
+  const char *remains; /* the finding that is left then */
+  const char *advice;  /* of a launch without a repair that orders: other code that may be one; or NULL */
+  const char *limit;   /* why some fixes may not have been tried, or NULL */
+  bool interleaving;   /* FIX_NONE: an interleaving of the threads gives the outcome */
+  bool launch;         /* of a kernel: each repair was proved with its module changed */
+  bool lines;          /* the module notes lines of its source: statements were tried at them */
+  bool smaller_run;    /* changes were tried on a smaller run first; `result` is of that */
+  uint64_t tried;      /* tests checked */
+  uint64_t work;       /* of all checks */
+  double latest;       /* the outermost limit of the search; 0: none */
   /* weaken */
   VEC(struct fix_change) alone;   /* each change alone keeps the verdict, and adds no race */
   struct fix_way together;        /* the changes that work together */

@@ -34,7 +34,7 @@ static void tell_place(const struct program *program, uint32_t thread, uint32_t 
 }
 
 /* "race of line 43, gemm.cu:5 and line 50, gemm.cu:7" */
-static const char *finding_text(struct arena *arena, const struct result *result) {
+const char *module_finding(struct arena *arena, const struct result *result) {
   const struct safety_finding *first = &result->findings.data[0];
   struct text out = {.arena = arena};
   text_add(&out, safety_name(first->kind));
@@ -58,9 +58,27 @@ struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edit
   f->out->tried++;
   judged.turns = SEQUENTIAL_YES;
   if (judged.decided && !judged.bad && relaxes) judged.turns = in_turns(f, edits, count, &result);
-  if (judged.bad && result.findings.len) judged.finding = finding_text(f->arena, &result);
+  if (judged.bad && result.findings.len) {
+    judged.finding = module_finding(f->arena, &result);
+    judged.another =
+        !groups_same_finding(&result, &result.findings.data[0], f->out->result, &f->out->result->findings.data[0]);
+  }
   if (judged.reason) judged.reason = arena_strdup(f->arena, judged.reason);
   return judged;
+}
+
+bool module_look(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, struct result *out) {
+  const uint64_t before = fix_counted(f);
+  const struct program *program = f->input->remake(f->input->remaker, f->arena, edits, count, FIX_VERDICT);
+  struct check_options options = fix_quick(f, true);
+  options.any_finding = false;
+  options.expected = NULL;
+  options.work = f->patience;
+  if (program) check(f->arena, program, f->input->model, &options, out);
+  fix_read(f, before);
+  f->out->tried++;
+  if (program) f->work += fix_work(&out->stats, 0);
+  return program != NULL;
 }
 
 bool module_is_right(const struct search_fix *f, const struct fix_trial *judged) {

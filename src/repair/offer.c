@@ -33,20 +33,31 @@ static struct fix_change tell_statement(struct search_fix *f, const struct propo
 
 /* ---- Trials */
 
-/* True if the changes together are a repair: those that make weak accesses strong only if the launch is sequential. */
-static bool hold(struct search_fix *f, const struct proposal *list, uint32_t count, struct fix_trial *judged) {
-  struct kernel_edits all = {0};
+bool proposals_add_all(struct search_fix *f, const struct proposals *list, struct kernel_edits *out) {
+  bool fit = true;
+  VEC_EACH (c, &list->list) {
+    fit = fit && module_changes(f, c->edits.list.data, c->edits.list.len, out);
+    if (c->added) VEC_PUSH(f->scratch, &out->list, statement_of(f, f->scratch, c, NULL));
+  }
+  return fit;
+}
+
+static unsigned asks_of(const struct search_fix *f, const struct proposals *list) {
   unsigned asks = 0;
-  bool right = true;
-  *judged = (struct fix_trial){0};
-  for (uint32_t i = 0; i < count && right; i++) {
-    const struct proposal *c = &list[i];
-    right = module_changes(f, c->edits.list.data, c->edits.list.len, &all);
-    if (c->added) VEC_PUSH(f->scratch, &all.list, statement_of(f, f->scratch, c, NULL));
+  VEC_EACH (c, &list->list) {
     if (!c->added || !c->edits.list.len) asks |= MODULE_MEETS; /* else a barrier that was there moves */
     if (fix_relaxes(f, c->edits.list.data, c->edits.list.len)) asks |= MODULE_IN_TURNS;
   }
-  right = right && module_repairs(f, all.list.data, all.list.len, asks, judged);
+  return asks;
+}
+
+/* True if the changes together are a repair: those that make weak accesses strong only if the launch is sequential. */
+static bool hold(struct search_fix *f, struct proposal *list, uint32_t count, struct fix_trial *judged) {
+  struct kernel_edits all = {0};
+  const struct proposals *taken = &f->steps->taken, own = {.list = {list, count, count}};
+  *judged = (struct fix_trial){0};
+  bool right = proposals_add_all(f, taken, &all) && proposals_add_all(f, &own, &all) &&
+               module_repairs(f, all.list.data, all.list.len, asks_of(f, taken) | asks_of(f, &own), judged);
   arena_release(f->scratch);
   return right;
 }
@@ -65,22 +76,36 @@ static void weaken(struct search_fix *f, struct proposal *list, uint32_t count, 
   if (c->forms.list.len) set_strength(c, &c->forms.list.data[c->forms.list.len - 1]);
 }
 
-static void offer(struct search_fix *f, struct proposal *list, uint32_t count) {
+struct fix_way proposals_way(struct search_fix *f, const struct proposals *list) {
   struct fix_way way = {.verdict = VERDICT_SAFE};
-  for (uint32_t i = 0; i < count; i++) {
-    weaken(f, list, count, &list[i]);
-    VEC_EACH (edit, &list[i].edits.list) fix_add_changes(f, &way, edit);
-    if (list[i].added) VEC_PUSH(f->arena, &way.changes, tell_statement(f, &list[i]));
-    way.relaxes |= fix_relaxes(f, list[i].edits.list.data, list[i].edits.list.len);
+  VEC_EACH (c, &list->list) {
+    VEC_EACH (edit, &c->edits.list) fix_add_changes(f, &way, edit);
+    if (c->added) VEC_PUSH(f->arena, &way.changes, tell_statement(f, c));
+    way.relaxes |= fix_relaxes(f, c->edits.list.data, c->edits.list.len);
   }
-  way.size = count;
-  VEC_PUSH(f->arena, &f->out->ways, way);
+  way.size = list->list.len;
+  return way;
+}
+
+static void offer(struct search_fix *f, struct proposal *list, uint32_t count) {
+  struct proposals all = {0};
+  VEC_EACH (c, &f->steps->taken.list) weaken(f, list, count, c);
+  for (uint32_t i = 0; i < count; i++) weaken(f, list, count, &list[i]);
+  VEC_EACH (c, &f->steps->taken.list) VEC_PUSH(f->arena, &all.list, *c);
+  for (uint32_t i = 0; i < count; i++) VEC_PUSH(f->arena, &all.list, list[i]);
+  f->out->only_minimal = f->out->only_minimal || f->steps->taken.list.len;
+  VEC_PUSH(f->arena, &f->out->ways, proposals_way(f, &all));
 }
 
 bool proposals_try_one(struct search_fix *f, struct proposal *c) {
-  if (fix_out_of_time(f) || !hold(f, c, 1, &c->judged)) return false;
-  offer(f, c, 1);
-  return true;
+  if (fix_out_of_time(f)) return false;
+  if (hold(f, c, 1, &c->judged)) {
+    offer(f, c, 1);
+    return true;
+  }
+  bool step = c->judged.another && !fix_relaxes(f, c->edits.list.data, c->edits.list.len);
+  if (step) VEC_PUSH(f->arena, &f->steps->found.list, *c);
+  return false;
 }
 
 void proposals_try_each(struct search_fix *f, struct proposals *all) {

@@ -23,7 +23,8 @@ struct place_groups {
 static struct span span_at(const struct program *program, uint32_t thread, uint32_t instr) {
   if (thread == NO_THREAD) return (struct span){0};
   const struct thread *t = &program->threads[thread], *body = t->of_kernel ? t : &program->threads[t->body];
-  return (instr < body->instr_count ? body : t)->instrs[instr].span;
+  const struct thread *of = instr < body->instr_count ? body : t;
+  return instr < of->instr_count ? of->instrs[instr].span : (struct span){0};
 }
 
 static struct source_spot spot_of(struct span span) {
@@ -105,4 +106,14 @@ void groups_add(struct arena *arena, struct result *r, const struct raised *rais
                                       .b = g->best.b,
                                       .far_a = g->far_a,
                                       .far_b = g->far_b}));
+}
+
+bool groups_same_finding(const struct result *a, const struct safety_finding *x, const struct result *b,
+                         const struct safety_finding *y) {
+  const struct source_spot xa = spot_of(span_at(a->program, x->thread_a, x->instr_a)),
+                           xb = spot_of(span_at(a->program, x->thread_b, x->instr_b)),
+                           ya = spot_of(span_at(b->program, y->thread_a, y->instr_a)),
+                           yb = spot_of(span_at(b->program, y->thread_b, y->instr_b));
+  bool straight = is_spot(xa, ya) && is_spot(xb, yb), swapped = is_spot(xa, yb) && is_spot(xb, ya);
+  return x->kind == y->kind && (straight || swapped);
 }
