@@ -79,6 +79,7 @@ struct fixes {
   bool smaller_run;    /* changes were tried on a smaller run first; `result` is of that */
   uint64_t tried;      /* tests checked */
   uint64_t work;       /* of all checks */
+  bool over;           /* the limit of the work of a launch ended the search */
   double latest;       /* the outermost limit of the search; 0: none */
   /* weaken */
   VEC(struct fix_change) alone;   /* each change alone keeps the verdict, and adds no race */

@@ -5,10 +5,10 @@
 
 /* ---- Statements */
 
-static struct kernel_edit statement_of(struct search_fix *f, struct arena *arena, const struct proposal *c,
-                                       struct kernel_places *places) {
-  struct kernel_edit edit = {.kind = KERNEL_AT_LINE, .line = *c->line, .places = places};
-  edit.instrs = edits_read(arena, f->input->names, c->added, &edit.count);
+static struct kernel_edit statement_of(struct search_fix *f, struct proposal *c) {
+  c->now = ARENA_NEW(f->scratch, struct kernel_places);
+  struct kernel_edit edit = {.kind = KERNEL_AT_LINE, .line = *c->line, .places = c->now};
+  edit.instrs = edits_read(f->scratch, f->input->names, c->added, &edit.count);
   return edit;
 }
 
@@ -21,8 +21,7 @@ static const char *at_places(struct arena *arena, const char *ptx, const struct 
 
 static struct fix_change tell_statement(struct search_fix *f, const struct proposal *c) {
   struct kernel_places *places = ARENA_NEW(f->arena, struct kernel_places);
-  const struct kernel_edit edit = statement_of(f, f->arena, c, places);
-  f->input->remake(f->input->remaker, f->arena, &edit, 1, FIX_VERDICT);
+  *places = c->places;
   return (struct fix_change){.kind = FIX_ADD,
                              .ahead = true,
                              .after = at_places(f->arena, c->added, places),
@@ -37,9 +36,17 @@ bool proposals_add_all(struct search_fix *f, const struct proposals *list, struc
   bool fit = true;
   VEC_EACH (c, &list->list) {
     fit = fit && module_changes(f, c->edits.list.data, c->edits.list.len, out);
-    if (c->added) VEC_PUSH(f->scratch, &out->list, statement_of(f, f->scratch, c, NULL));
+    if (c->added) VEC_PUSH(f->scratch, &out->list, statement_of(f, c));
   }
   return fit;
+}
+
+void proposals_keep_places(struct search_fix *f, const struct proposals *list) {
+  VEC_EACH (c, &list->list) {
+    if (!c->added) continue;
+    c->places = (struct kernel_places){0};
+    VEC_EACH (place, &c->now->list) VEC_PUSH(f->arena, &c->places.list, *place);
+  }
 }
 
 static unsigned asks_of(const struct search_fix *f, const struct proposals *list) {
@@ -58,6 +65,7 @@ static bool hold(struct search_fix *f, struct proposal *list, uint32_t count, st
   *judged = (struct fix_trial){0};
   bool right = proposals_add_all(f, taken, &all) && proposals_add_all(f, &own, &all) &&
                module_repairs(f, all.list.data, all.list.len, asks_of(f, taken) | asks_of(f, &own), judged);
+  if (right) proposals_keep_places(f, taken), proposals_keep_places(f, &own);
   arena_release(f->scratch);
   return right;
 }
@@ -97,14 +105,28 @@ static void offer(struct search_fix *f, struct proposal *list, uint32_t count) {
   VEC_PUSH(f->arena, &f->out->ways, proposals_way(f, &all));
 }
 
+/* Notes the changes as a step if the finding that they leave is another one. A statement is a step alone only. */
+static void note_step(struct search_fix *f, const struct proposal *list, uint32_t count,
+                      const struct fix_trial *judged) {
+  struct proposal all = list[0];
+  if (!judged->another) return;
+  for (uint32_t i = 0; i < count; i++) {
+    const struct proposal *c = &list[i];
+    if (fix_relaxes(f, c->edits.list.data, c->edits.list.len) || (c->added && count > 1)) return;
+  }
+  if (count > 1) all = (struct proposal){0};
+  for (uint32_t i = 0; i < count && count > 1; i++)
+    VEC_EACH (edit, &list[i].edits.list) proposals_extend(f, &all, *edit);
+  VEC_PUSH(f->arena, &f->steps->found.list, all);
+}
+
 bool proposals_try_one(struct search_fix *f, struct proposal *c) {
   if (fix_out_of_time(f)) return false;
   if (hold(f, c, 1, &c->judged)) {
     offer(f, c, 1);
     return true;
   }
-  bool step = c->judged.another && !fix_relaxes(f, c->edits.list.data, c->edits.list.len);
-  if (step) VEC_PUSH(f->arena, &f->steps->found.list, *c);
+  note_step(f, c, 1, &c->judged);
   return false;
 }
 
@@ -133,7 +155,11 @@ void proposals_try_together(struct search_fix *f, struct proposals *all) {
   proposals_sort(all);
   struct proposal *list = all->list.data;
   uint32_t count = all->list.len;
-  if (count < 2 || fix_out_of_time(f) || !hold(f, list, count, &judged)) return;
+  if (count < 2 || fix_out_of_time(f)) return;
+  if (!hold(f, list, count, &judged)) {
+    note_step(f, list, count, &judged);
+    return;
+  }
   for (uint32_t i = 0; i < count && !fix_out_of_time(f);) {
     const struct proposal left_out = list[i];
     memmove(&list[i], &list[i + 1], (--count - i) * sizeof *list);

@@ -13,8 +13,9 @@ struct proposal {
   struct edit_list forms;     /* other strengths of the edits, weakest first; the last one is theirs */
   const char *added, *source; /* the statement, in PTX and in the words of the source; NULL: none */
   const struct kernel_line *line;
-  uint32_t begin;          /* of the first instruction in the module; 0: none */
-  struct fix_trial judged; /* alone */
+  struct kernel_places places, *now; /* of the statement in the module; now: in the trial that is under way */
+  uint32_t begin;                    /* of the first instruction in the module; 0: none */
+  struct fix_trial judged;           /* alone */
 };
 
 struct proposals {
@@ -46,6 +47,7 @@ struct steps {
 
 /* proposals_add_all: the changes of the list as those of the module, in the scratch arena; false: one does not fit. */
 bool proposals_add_all(struct search_fix *f, const struct proposals *list, struct kernel_edits *out);
+void proposals_keep_places(struct search_fix *f, const struct proposals *list); /* before that arena is released */
 struct fix_way proposals_way(struct search_fix *f, const struct proposals *list);
 
 /* steps.c: goes on from the steps found since. kinds.c, proposals_try_singles: all single changes, and such steps. */

@@ -26,6 +26,7 @@ static bool begin_anew(struct search_fix *f) {
   struct kernel_edits all = {0};
   struct result *shown = ARENA_NEW(f->arena, struct result), *result = ARENA_NEW(f->arena, struct result);
   bool fits = proposals_add_all(f, &f->steps->taken, &all) && module_look(f, all.list.data, all.list.len, shown);
+  if (fits) proposals_keep_places(f, &f->steps->taken);
   arena_release(f->scratch);
   if (!fits || !is_progress(f->shown, shown) || !fix_take_shown(f, shown, result)) return false;
   f->shown = shown;
@@ -40,6 +41,7 @@ static void note(struct search_fix *f) {
   if (f->out->remains) return;
   f->out->step = proposals_way(f, &f->steps->taken);
   f->out->remains = module_finding(f->arena, f->shown);
+  f->out->advice = advice_find(f);
 }
 
 void proposals_go_on(struct search_fix *f) {

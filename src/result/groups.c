@@ -115,5 +115,6 @@ bool groups_same_finding(const struct result *a, const struct safety_finding *x,
                            ya = spot_of(span_at(b->program, y->thread_a, y->instr_a)),
                            yb = spot_of(span_at(b->program, y->thread_b, y->instr_b));
   bool straight = is_spot(xa, ya) && is_spot(xb, yb), swapped = is_spot(xa, yb) && is_spot(xb, ya);
-  return x->kind == y->kind && (straight || swapped);
+  bool touch = is_spot(xa, ya) || is_spot(xa, yb) || is_spot(xb, ya), of_one = !x->pairs || !y->pairs;
+  return x->kind == y->kind && (straight || swapped || (touch && of_one));
 }

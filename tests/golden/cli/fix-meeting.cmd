@@ -191,7 +191,7 @@ ld.param.u64 %a1, [p]; mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r3, s;
 xor.b32 %r5, %r4, 4; mov.u32 %r6, %ctaid.x; shl.b32 %r6, %r6, 7; add.u32 %r6, %r6, %r1;
 mul.wide.u32 %a2, %r6, 4; add.u64 %a3, %a1, %a2; mov.u32 %r7, 0;
 LOOP:
-add.u32 %r7, %r7, 1; setp.lt.u32 %q, %r7, 300;
+add.u32 %r7, %r7, 1; setp.lt.u32 %q, %r7, 1200;
 @%q bra LOOP;
 st.shared.u32 [%r4], %r7;
 ld.shared.u32 %r8, [%r5];
