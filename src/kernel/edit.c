@@ -4,7 +4,8 @@
  * A line of the source is entered by an instruction of it that accesses memory, waits or branches, if the last such
  * instruction before it is of another line. Compilers copy and unroll lines, so a line may be entered at many places of
  * a module; a thread that executes the line passes one of them, and the copies count as one instruction, as the
- * statement is one. Instructions that only compute do not count: compilers move them about. */
+ * statement is one. Copies of a line `if (...) ...` may also follow one another. Instructions that only compute do not
+ * count: compilers move them about. */
 #include "kernel/expand.h"
 #include "kernel/run.h"
 
@@ -99,11 +100,11 @@ static void find_last(struct entering *e) {
   }
 }
 
-static void mark(struct arena *arena, struct entering *e, uint32_t i, bool ahead) {
+static void mark(struct arena *arena, struct entering *e, uint32_t i, bool ahead, bool turn) {
   const struct litmus_instr *ast = e->b->thread->instrs[i].ast;
   VEC_EACH (known, &e->out->list)
     if (known->at == ast && known->ahead == ahead) return;
-  VEC_PUSH(arena, &e->out->list, ((struct code_mark){ast, ahead}));
+  VEC_PUSH(arena, &e->out->list, ((struct code_mark){ast, ahead, turn}));
 }
 
 /* Marks the edges from outside to a point that is reached from inside too. False: no instruction fits on one. */
@@ -119,7 +120,7 @@ static bool mark_edges(struct arena *arena, struct entering *e, uint32_t to, boo
       } else if (branch && fork && k) {
         return false;
       } else {
-        mark(arena, e, i, branch && !fork);
+        mark(arena, e, i, branch && !fork, false);
       }
     }
   return true;
@@ -142,6 +143,27 @@ static bool heads_loop(struct arena *arena, const struct entering *e) {
   return false;
 }
 
+static bool is_condition(const struct entering *e, uint32_t i) {
+  return e->at[i] && counts(e->b, i) && e->b->thread->instrs[i].kind == INSTR_BRANCH;
+}
+
+/* The nodes that lead to one; `from`: one of them. */
+static uint32_t count_before(const struct flow *flow, uint32_t node, uint32_t *from) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < flow->count; i++)
+    for (int k = 0; k < 2; k++)
+      if (flow->next[i][k] == node) *from = i, count++;
+  return count;
+}
+
+/* True if a copy of the line begins with this condition: it is where the ways around the last copy join. */
+static bool begins_copy(const struct entering *e, uint32_t i) {
+  uint32_t from = i, count = 0;
+  if (!is_condition(e, i) || e->last[i] != LAST_IN_LINE) return false;
+  for (uint32_t at = i; (count = count_before(&e->flow, at, &from)) == 1 && !counts(e->b, from);) at = from;
+  return count > 1;
+}
+
 bool kernel_find_entries(struct arena *arena, const struct module *module, const struct body *b,
                          const struct kernel_line *line, struct code_marks *out) {
   uint32_t count = b->thread->instr_count;
@@ -154,9 +176,13 @@ bool kernel_find_entries(struct arena *arena, const struct module *module, const
   for (uint32_t i = 0; i < count; i++) e.at[i] = is_at(module, line, b->thread->instrs[i].span);
   if (heads_loop(arena, &e)) return false;
   find_last(&e);
+  bool conditions = true; /* all entries are */
+  for (uint32_t i = 0; i < count; i++)
+    conditions = conditions && (!e.at[i] || e.last[i] == LAST_IN_LINE || !counts(b, i) || is_condition(&e, i));
   for (uint32_t i = 0; i < count; i++) {
     if (!e.at[i] || !counts(b, i)) continue;
-    if (e.last[i] == LAST_ELSEWHERE) mark(arena, &e, i, true);
+    if (e.last[i] == LAST_ELSEWHERE) mark(arena, &e, i, true, false);
+    else if (conditions && begins_copy(&e, i)) mark(arena, &e, i, true, true);
     else if (e.last[i] == (LAST_ELSEWHERE | LAST_IN_LINE) && !mark_edges(arena, &e, i, seen)) return false;
   }
   return true;
@@ -184,7 +210,7 @@ void kernel_find_guard(struct arena *arena, const struct body *b, struct span at
     if (instrs[j].kind != INSTR_BRANCH || !instrs[j].guard.present || instrs[j].target <= i) return;
     for (uint32_t k = i; k < instrs[j].target; k++)
       if (!is_on(instrs[k].ast, at) && !is_harmless(&instrs[k])) return;
-    VEC_PUSH(arena, &out->list, ((struct code_mark){instrs[j].ast, false}));
+    VEC_PUSH(arena, &out->list, ((struct code_mark){instrs[j].ast, false, false}));
     return;
   }
 }

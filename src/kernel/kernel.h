@@ -21,6 +21,7 @@ struct kernel_place {
   struct span at;
   bool ahead; /* before the instruction, not after it */
   bool on;    /* the instruction itself */
+  bool turn;  /* between two copies of the line */
 };
 
 struct kernel_places {

@@ -58,7 +58,7 @@ struct search_fix {
   bool cut;           /* the check of a version was left undecided for its work */
   bool proving;       /* the launch asked for is tried, not a smaller run of it */
   const struct result *shown; /* of a launch: the whole result whose first finding out->result has; NULL: none */
-  struct steps *steps;        /* of a launch (proposals.h) */
+  struct repair_steps *steps;        /* of a launch (proposals.h) */
 };
 
 /* The meaning of a result for the search. */

@@ -361,7 +361,7 @@ void proposals_try_singles(struct search_fix *f) {
 /* First single changes of all kinds, then several of one kind. */
 void proposals_search(struct search_fix *f) {
   struct singles tried = {0};
-  struct steps steps = {0};
+  struct repair_steps steps = {0};
   f->steps = &steps;
   try_singles(f, &tried);
   if (!f->out->ways.len) statements_try_several(f, &tried.at_lines);

@@ -62,10 +62,11 @@ struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edit
   f->out->tried++;
   judged.turns = SEQUENTIAL_YES;
   if (judged.decided && !judged.bad && relaxes) judged.turns = in_turns(f, edits, count, &result);
+  const struct result *from = f->out->result;
   if (judged.bad && result.findings.len) {
     judged.finding = module_finding(f->arena, &result);
     judged.another =
-        !groups_same_finding(&result, &result.findings.data[0], f->out->result, &f->out->result->findings.data[0]);
+        from->findings.len && !groups_same_finding(&result, &result.findings.data[0], from, &from->findings.data[0]);
   }
   if (judged.reason) judged.reason = arena_strdup(f->arena, judged.reason);
   return judged;

@@ -21,12 +21,14 @@ static const char *at_places(struct arena *arena, const char *ptx, const struct 
 
 static struct fix_change tell_statement(struct search_fix *f, const struct proposal *c) {
   struct kernel_places *places = ARENA_NEW(f->arena, struct kernel_places);
+  bool turns = false;
   *places = c->places;
+  VEC_EACH (place, &places->list) turns = turns || place->turn;
   return (struct fix_change){.kind = FIX_ADD,
                              .ahead = true,
                              .after = at_places(f->arena, c->added, places),
-                             .source =
-                                 arena_printf(f->arena, "%s before %s:%u", c->source, c->line->file, c->line->line),
+                             .source = arena_printf(f->arena, "%s before %s:%u%s", c->source, c->line->file,
+                                                    c->line->line, turns ? ", in each turn of the loop" : ""),
                              .places = places};
 }
 

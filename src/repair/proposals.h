@@ -40,7 +40,7 @@ void proposals_try_orders(struct search_fix *f, struct proposals *all);
 void proposals_try_together(struct search_fix *f, struct proposals *all);
 
 /* Two mistakes need two changes: one that ends the first finding is a step, from which the search goes on. */
-struct steps {
+struct repair_steps {
   struct proposals taken; /* all trials have these too */
   struct proposals found; /* with these alone the first finding may be gone, and another one left */
 };
