@@ -201,6 +201,21 @@ static bool is_harmless(const struct instr *in) {
   return orders || computes || in->kind == INSTR_BARRIER || in->aligned;
 }
 
+/* Marks the jump over an instruction, and with `turn` the one behind which it goes instead: the last behind which more
+ * than these follow, which only threads with the condition may execute. */
+static void mark_guard(struct arena *arena, const struct body *b, uint32_t jump, uint32_t at, struct code_marks *out) {
+  const struct instr *instrs = b->thread->instrs;
+  uint32_t end = jump + 1, last = at;
+  while (end < instrs[jump].target &&
+         (end == at || is_on(instrs[end].ast, instrs[at].span) || is_harmless(&instrs[end]))) {
+    if (instrs[end].kind == INSTR_BARRIER || instrs[end].aligned) last = end;
+    end++;
+  }
+  if (end <= at) return;
+  VEC_PUSH(arena, &out->list, ((struct code_mark){instrs[jump].ast, false, false}));
+  if (end < instrs[jump].target) VEC_PUSH(arena, &out->list, ((struct code_mark){instrs[last].ast, false, true}));
+}
+
 void kernel_find_guard(struct arena *arena, const struct body *b, struct span at, struct code_marks *out) {
   const struct instr *instrs = b->thread->instrs;
   uint32_t i = 0;
@@ -208,9 +223,7 @@ void kernel_find_guard(struct arena *arena, const struct body *b, struct span at
   for (uint32_t j = i; i < b->thread->instr_count && j-- > 0;) {
     if (instrs[j].kind != INSTR_BRANCH && is_harmless(&instrs[j])) continue;
     if (instrs[j].kind != INSTR_BRANCH || !instrs[j].guard.present || instrs[j].target <= i) return;
-    for (uint32_t k = i; k < instrs[j].target; k++)
-      if (!is_on(instrs[k].ast, at) && !is_harmless(&instrs[k])) return;
-    VEC_PUSH(arena, &out->list, ((struct code_mark){instrs[j].ast, false, false}));
+    mark_guard(arena, b, j, i, out);
     return;
   }
 }
@@ -255,25 +268,30 @@ static struct contact meet(const struct kernel_edit *edit, const struct code_mar
     case KERNEL_MOVE: return (struct contact){.after = last, .on = is_on(cell->instr, edit->at)};
     case KERNEL_AT_LINE:
       return (struct contact){has_mark(marks, cell->instr, true), has_mark(marks, cell->instr, false), false};
-    case KERNEL_UNGUARD: return (struct contact){.on = has_mark(marks, cell->instr, false)};
+    case KERNEL_UNGUARD:
+      return (struct contact){.on = marks->list.len && cell->instr == marks->list.data[0].at,
+                              .after = marks->list.len > 1 && cell->instr == marks->list.data[1].at};
   }
   BUG("no kind %d of edits", (int)edit->kind);
 }
 
-/* The edit, for a move with the instruction that it moves. */
-static struct kernel_edit whole(struct arena *arena, const struct kernel_edit *edit, const struct code *code) {
+/* The edit, for a move with the instructions that it moves. */
+static struct kernel_edit whole(struct arena *arena, const struct kernel_edit *edit, const struct code_marks *marks,
+                                const struct code *code) {
   struct kernel_edit out = *edit;
+  const struct litmus_instr *jump = edit->kind == KERNEL_UNGUARD && marks->list.len ? marks->list.data[0].at : NULL;
   VEC(struct litmus_instr *) moved = {0};
   VEC_EACH (cell, &code->cells)
-    if (edit->kind == KERNEL_MOVE && is_on(cell->instr, edit->at)) VEC_PUSH(arena, &moved, cell->instr);
-  if (edit->kind == KERNEL_MOVE) out.instrs = moved.data, out.count = moved.len;
+    if (jump ? cell->instr == jump : edit->kind == KERNEL_MOVE && is_on(cell->instr, edit->at))
+      VEC_PUSH(arena, &moved, cell->instr);
+  if (jump || edit->kind == KERNEL_MOVE) out.instrs = moved.data, out.count = moved.len;
   return out;
 }
 
 static void edit_one(struct arena *arena, const struct kernel_edit *given, const struct code_marks *marks,
                      struct code *code) {
   struct splice s = {.arena = arena};
-  const struct kernel_edit edit = whole(arena, given, code);
+  const struct kernel_edit edit = whole(arena, given, marks, code);
   for (uint32_t i = 0; i < code->cells.len; i++) {
     struct litmus_cell cell = code->cells.data[i];
     const struct contact at = meet(&edit, marks, code, i);

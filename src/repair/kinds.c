@@ -309,9 +309,9 @@ static const struct kind {
     {
         {is_far, widen, true},       {is_half_strong, strengthen, false}, {is_near, count_all, true},
         {is_near, wait_there, true}, {is_of_warps, drop, false},          {is_parted, part, true},
-        {is_any, count_warps, true}, {is_hang, count_comers, true},       {is_hang, name_lanes, true},
+        {is_any, count_warps, true}, {is_hang, count_comers, true},
 },
-  waits[] = {{is_any, wait_more, true}, {is_any, wait_for_writes, true}};
+  later[] = {{is_hang, name_lanes, true}, {is_any, wait_more, true}, {is_any, wait_for_writes, true}};
 
 static void try_kind(struct search_fix *f, const struct kind *kind) {
   struct proposals all = {0};
@@ -337,7 +337,7 @@ static void try_singles(struct search_fix *f, struct singles *s) {
   ARRAY_EACH (kind, kinds, ARRAY_LEN(kinds)) try_kind(f, kind);
   if (!f->out->ways.len) proposals_try_moves(f);
   statements_try(f, AT_LINES, false, &s->at_lines);
-  ARRAY_EACH (kind, waits, ARRAY_LEN(waits)) try_kind(f, kind);
+  ARRAY_EACH (kind, later, ARRAY_LEN(later)) try_kind(f, kind);
   statements_try(f, AT_LINES, true, &s->at_lines);
   statements_try(f, AT_INSTRS, false, &s->at_instrs);
   statements_try(f, AT_INSTRS, true, &s->at_instrs);
