@@ -159,7 +159,8 @@ static bool find_smaller(struct ptxlit *s, size_t test, size_t model, struct fix
   out->shown = run.shown;
   out->shown_work = run.shown_work;
   out->asked = launch->remaker;
-  out->spent = launch->spent + launch->read_work + work;
+  out->whole_work = launch->read_work + work;
+  out->spent = launch->spent + out->whole_work;
   return out->remake != NULL;
 }
 

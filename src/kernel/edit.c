@@ -78,6 +78,7 @@ struct entering {
   const struct body *b;
   struct flow flow;
   bool *at;      /* by instruction: it is at the line */
+  bool *written; /* it is written there */
   uint8_t *last; /* by instruction: before it */
   struct code_marks *out;
 };
@@ -143,8 +144,9 @@ static bool heads_loop(struct arena *arena, const struct entering *e) {
   return false;
 }
 
+/* True for a condition that is written on the line itself, not in a function that it calls. */
 static bool is_condition(const struct entering *e, uint32_t i) {
-  return e->at[i] && counts(e->b, i) && e->b->thread->instrs[i].kind == INSTR_BRANCH;
+  return e->written[i] && counts(e->b, i) && e->b->thread->instrs[i].kind == INSTR_BRANCH;
 }
 
 /* The nodes that lead to one; `from`: one of them. */
@@ -170,10 +172,15 @@ bool kernel_find_entries(struct arena *arena, const struct module *module, const
   struct entering e = {.b = b,
                        .flow = thread_flow(arena, b->thread),
                        .at = ARENA_ARRAY(arena, bool, count + 1),
+                       .written = ARENA_ARRAY(arena, bool, count + 1),
                        .last = ARENA_ARRAY(arena, uint8_t, count + 1),
                        .out = out};
   bool *seen = ARENA_ARRAY(arena, bool, count + 1);
-  for (uint32_t i = 0; i < count; i++) e.at[i] = is_at(module, line, b->thread->instrs[i].span);
+  for (uint32_t i = 0; i < count; i++) {
+    struct source_frame frame;
+    e.at[i] = is_at(module, line, b->thread->instrs[i].span);
+    e.written[i] = frame_at(module, b->thread->instrs[i].span, 0, &frame) && same_frame(&frame, line);
+  }
   if (heads_loop(arena, &e)) return false;
   find_last(&e);
   bool conditions = true; /* all entries are */

@@ -499,7 +499,7 @@ static void name_claim(struct search_fix *f) {
 enum { LEAST_PATIENCE = 10000, TIMES_AS_HARD = 10, CLAUSES_OF_PATIENCE = 50 };
 
 /* The work for a launch, or for some checks of one that takes longer; and the outermost limit, in seconds. */
-enum { LAUNCH_WORK = 4000000, TIMES_OF_CHECK = 3, LAUNCH_SECONDS = 120 };
+enum { LAUNCH_WORK = 3500000, TIMES_OF_CHECK = 3, LAUNCH_SECONDS = 120 };
 
 /* The result to begin from. */
 static struct result *check_as_is(struct search_fix *f) {
@@ -518,10 +518,11 @@ static struct result *check_as_is(struct search_fix *f) {
 }
 
 static void limit(struct search_fix *f) {
-  enum { WORK_OF_PATIENCE = 1000 }; /* the solver may take 100 clauses for each unit */
+  enum { WORK_OF_PATIENCE = 800 }; /* the solver may take 100 clauses for each unit */
   f->most_work = f->input->work;
   if (!f->out->launch || f->most_work || f->input->options->timeout > 0) return;
-  f->most_work = TIMES_OF_CHECK * f->once > LAUNCH_WORK ? TIMES_OF_CHECK * f->once : LAUNCH_WORK;
+  uint64_t check = f->once > f->input->whole_work ? f->once : f->input->whole_work;
+  f->most_work = TIMES_OF_CHECK * check > LAUNCH_WORK ? TIMES_OF_CHECK * check : LAUNCH_WORK;
   f->work += f->input->spent;
   if (f->patience > f->most_work / WORK_OF_PATIENCE) f->patience = f->most_work / WORK_OF_PATIENCE;
   f->seconds = LAUNCH_SECONDS;

@@ -111,9 +111,10 @@ struct fix_input {
   const struct kernel_lines *lines; /* of the source of its kernels */
   const struct result *shown;       /* of the same test, perhaps with fewer columns: what check shows; or NULL */
   uint64_t shown_work, read_work;   /* that the arena counted for it; to read the program */
-  uint64_t spent;                   /* the work of searches before this one, which the same limits are for */
-  double latest;                    /* the outermost limit of those; 0: none */
-  void *asked; /* the state for the launch asked for, if `test` is a smaller run of it; else NULL */
+  uint64_t whole_work; /* to read and check the launch asked for, if `test` is a smaller run of it; else 0 */
+  uint64_t spent;      /* the work of searches before this one, which the same limits are for */
+  double latest;       /* the outermost limit of those; 0: none */
+  void *asked;         /* the state for the launch asked for, if `test` is a smaller run of it; else NULL */
 };
 
 enum { FIX_CHANGES = 4 }; /* larger sets are not tried */

@@ -73,6 +73,8 @@ const struct program *fix_lower(struct arena *arena, const struct fix_input *inp
 /* Lowers and checks the test with these edits. */
 struct fix_trial fix_try(struct search_fix *f, const struct edit *edits, uint32_t count,
                          const struct check_options *options);
+/* Notes that a trial was left undecided for its work. */
+void fix_note_cut(struct search_fix *f, const struct fix_trial *trial);
 /* True if the trial meets the goal of the search; `wider`: by wider accesses. */
 bool fix_meets_goal(const struct search_fix *f, const struct fix_trial *trial, bool wider);
 /* True if the trial has no fault, such as an endless wait, that the unchanged test does not have. */

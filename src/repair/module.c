@@ -59,6 +59,7 @@ struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edit
   options.sequence = relaxes;
   fix_run(f, program, options, &result);
   judged = fix_judge(&result);
+  fix_note_cut(f, &judged);
   f->out->tried++;
   judged.turns = SEQUENTIAL_YES;
   if (judged.decided && !judged.bad && relaxes) judged.turns = in_turns(f, edits, count, &result);

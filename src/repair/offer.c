@@ -97,12 +97,20 @@ struct fix_way proposals_way(struct search_fix *f, const struct proposals *list)
   return way;
 }
 
+static bool comes_first(const struct proposal *a, const struct proposal *b) {
+  if (a->line && b->line) return a->line->line < b->line->line;
+  return a->begin < b->begin;
+}
+
+void proposals_sort(struct proposals *all) { VEC_SORT(&all->list, comes_first); }
+
 static void offer(struct search_fix *f, struct proposal *list, uint32_t count) {
   struct proposals all = {0};
   VEC_EACH (c, &f->steps->taken.list) weaken(f, list, count, c);
   for (uint32_t i = 0; i < count; i++) weaken(f, list, count, &list[i]);
   VEC_EACH (c, &f->steps->taken.list) VEC_PUSH(f->arena, &all.list, *c);
   for (uint32_t i = 0; i < count; i++) VEC_PUSH(f->arena, &all.list, list[i]);
+  proposals_sort(&all);
   f->out->only_minimal = f->out->only_minimal || f->steps->taken.list.len;
   VEC_PUSH(f->arena, &f->out->ways, proposals_way(f, &all));
 }
@@ -147,10 +155,6 @@ void proposals_try_orders(struct search_fix *f, struct proposals *all) {
   if (none && judged.bad && base_alike(judged.clause, f->as_is.clause)) all->list.len = 0;
   proposals_try_each(f, all);
 }
-
-static bool comes_first(const struct proposal *a, const struct proposal *b) { return a->begin < b->begin; }
-
-void proposals_sort(struct proposals *all) { VEC_SORT(&all->list, comes_first); }
 
 void proposals_try_together(struct search_fix *f, struct proposals *all) {
   struct fix_trial judged;

@@ -128,7 +128,7 @@ ret; }
 EOF
 ptxlit check circle.ptx 'circle<<<2, 64>>>(int out[1])'
 ptxlit fix circle.ptx 'circle<<<2, 64>>>(int out[1])'
-# Half of a warp comes to ldmatrix: the condition around it goes; where it guards a store too, it begins behind ldmatrix.
+# Half of a warp comes to ldmatrix: the condition around it goes. Where it guards a store too, it begins after ldmatrix.
 cat >half.ptx <<EOF
 $head
 .visible .entry half(.param .u64 p) { .reg .b32 %r<9>; .reg .b64 %a<9>; .reg .pred %q; .shared .align 16 .b8 s[128];
