@@ -307,11 +307,12 @@ static const struct kind {
   bool together; /* all of them may be one repair */
 } kinds[] =
     {
-        {is_far, widen, true},       {is_half_strong, strengthen, false}, {is_near, count_all, true},
-        {is_near, wait_there, true}, {is_of_warps, drop, false},          {is_parted, part, true},
-        {is_any, count_warps, true}, {is_hang, count_comers, true},
+        {is_far, widen, true},         {is_half_strong, strengthen, false}, {is_near, count_all, true},
+        {is_near, wait_there, true},   {is_of_warps, drop, false},          {is_any, count_warps, true},
+        {is_hang, count_comers, true},
 },
-  later[] = {{is_hang, name_lanes, true}, {is_any, wait_more, true}, {is_any, wait_for_writes, true}};
+  later[] = {
+      {is_parted, part, true}, {is_hang, name_lanes, true}, {is_any, wait_more, true}, {is_any, wait_for_writes, true}};
 
 static void try_kind(struct search_fix *f, const struct kind *kind) {
   struct proposals all = {0};

@@ -12,12 +12,12 @@ static bool has_finding(const struct result *result, const struct result *of, co
   return false;
 }
 
-/* True if the first finding is gone, and none has come that was not there. */
+/* True if the first finding is gone, and none has come that was not there and that it did not hide. */
 static bool is_progress(const struct result *before, const struct result *after) {
   const struct safety_finding *first = &before->findings.data[0];
   if (after->verdict != VERDICT_UNSAFE || has_finding(after, before, first)) return false;
   VEC_EACH (finding, &after->findings)
-    if (!hides_others(first) && !has_finding(before, after, finding)) return false;
+    if ((!hides_others(first) || hides_others(finding)) && !has_finding(before, after, finding)) return false;
   return after->findings.len > 0;
 }
 
@@ -45,15 +45,18 @@ static void note(struct search_fix *f) {
 }
 
 void proposals_go_on(struct search_fix *f) {
-  enum { FEW = 3 }; /* steps that are looked at, as each takes a check and a search */
+  enum { LOOKS = 8, SEARCHES = 3 }; /* a look is a check */
+  uint32_t searches = 0;
   const struct search_fix before = *f;
   const struct result *result = f->out->result;
   const struct proposals found = f->steps->found;
   f->steps->found = (struct proposals){0};
   bool more = f->shown && f->steps->taken.list.len + 1 < FIX_CHANGES;
-  for (uint32_t i = 0; more && i < found.list.len && i < FEW && !f->out->ways.len && !fix_out_of_time(f); i++) {
+  for (uint32_t i = 0; more && i < found.list.len && i < LOOKS && searches < SEARCHES; i++) {
+    if (f->out->ways.len || fix_out_of_time(f)) break;
     VEC_PUSH(f->arena, &f->steps->taken.list, found.list.data[i]);
     if (begin_anew(f)) {
+      searches++;
       note(f);
       proposals_try_singles(f);
     }
