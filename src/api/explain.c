@@ -110,21 +110,6 @@ static void see(struct ptxlit *s, const struct program *program, struct fix_inpu
 
 /* ---- A smaller run of a launch */
 
-static struct span place_of(const struct program *program, uint32_t thread, uint32_t instr) {
-  const struct thread *t = thread == NO_THREAD ? NULL : &program->threads[thread];
-  return t && instr < t->instr_count ? t->instrs[instr].span : (struct span){0};
-}
-
-static bool same_places(const struct result *a, const struct safety_finding *x, const struct result *b,
-                        const struct safety_finding *y) {
-  const struct span of_x[] = {place_of(a->program, x->thread_a, x->instr_a),
-                              place_of(a->program, x->thread_b, x->instr_b)};
-  const struct span of_y[] = {place_of(b->program, y->thread_a, y->instr_a),
-                              place_of(b->program, y->thread_b, y->instr_b)};
-  bool straight = of_x[0].begin == of_y[0].begin && of_x[1].begin == of_y[1].begin;
-  return x->kind == y->kind && (straight || (of_x[0].begin == of_y[1].begin && of_x[1].begin == of_y[0].begin));
-}
-
 static uint32_t reach_of(const struct result *r, const struct safety_finding *f) {
   return f->pairs ? groups_far(r->program, f->far_a, f->far_b) : 0;
 }
@@ -135,8 +120,8 @@ static bool shows_same(const struct result *launch, const struct result *run) {
   bool first = false;
   VEC_EACH (finding, &run->findings) {
     bool known = false;
-    VEC_EACH (other, &launch->findings) known = known || same_places(launch, other, run, finding);
-    first = first || (same_places(launch, &launch->findings.data[0], run, finding) &&
+    VEC_EACH (other, &launch->findings) known = known || groups_same_finding(launch, other, run, finding);
+    first = first || (groups_same_finding(launch, &launch->findings.data[0], run, finding) &&
                       reach_of(launch, &launch->findings.data[0]) == reach_of(run, finding));
     if (!known) return false;
   }
@@ -144,25 +129,29 @@ static bool shows_same(const struct result *launch, const struct result *run) {
 }
 
 /* Halves the run once more in this way if it still shows the finding. */
-static bool halve_more(struct ptxlit *s, const struct fix_input *launch, struct halvings more, struct fix_input *run) {
+static bool halve_more(struct ptxlit *s, struct fix_input *launch, struct halvings more, struct fix_input *run) {
+  const uint64_t before = s->input.work;
   const struct program *program = session_smaller(launch->remaker, &more);
+  launch->spent += s->input.work - before;
   struct fix_input smaller = *launch;
   if (!program) return false;
   see(s, program, &smaller);
+  launch->spent += fix_work(&smaller.shown->stats, smaller.shown_work);
   if (!shows_same(launch->shown, smaller.shown)) return false;
   *run = smaller;
   return true;
 }
 
-/* A run with half of the blocks and threads, as often as it shows the finding of a launch that takes long to check.
- * False: the launch itself. */
-static bool find_smaller(struct ptxlit *s, size_t test, size_t model, const struct fix_input *launch,
-                         struct fix_input *out) {
-  enum { LITTLE_WORK = 300000 };
+/* A run with half of the blocks and threads, as often as it shows the finding of a launch that takes long to check, or
+ * so long to read that a few more readings are worth it. False: the launch itself. */
+static bool find_smaller(struct ptxlit *s, size_t test, size_t model, struct fix_input *launch, struct fix_input *out) {
+  enum { LITTLE_WORK = 300000, LONG_READING = 1500000 };
   struct halvings by = {0};
   struct fix_input run = *launch;
-  uint64_t work = launch->read_work + fix_work(&launch->shown->stats, launch->shown_work);
-  if (work < LITTLE_WORK || launch->shown->verdict != VERDICT_UNSAFE || !launch->shown->findings.len) return false;
+  uint64_t work = fix_work(&launch->shown->stats, launch->shown_work);
+  if ((work < LITTLE_WORK && launch->read_work < LONG_READING) || launch->shown->verdict != VERDICT_UNSAFE ||
+      !launch->shown->findings.len)
+    return false;
   while (halve_more(s, launch, (struct halvings){by.grid + 1, by.block}, &run)) by.grid++;
   while (halve_more(s, launch, (struct halvings){by.grid, by.block + 1}, &run)) by.block++;
   if (!by.grid && !by.block) return false;
@@ -170,6 +159,8 @@ static bool find_smaller(struct ptxlit *s, size_t test, size_t model, const stru
   out->shown = run.shown;
   out->shown_work = run.shown_work;
   out->asked = launch->remaker;
+  out->whole_work = launch->read_work + work;
+  out->spent = launch->spent + out->whole_work;
   return out->remake != NULL;
 }
 
@@ -200,7 +191,7 @@ enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model,
     }
   }
   options.timeout = base_left(deadline);
-  if (fixes.outcome != FIX_FOUND || !fixes.ways.len) fix_find(&session->input, &input, ask->weaken, &fixes);
+  if (!fixes.ways.len && !fixes.over) fix_find(&session->input, &input, ask->weaken, &fixes);
   if (format == PTXLIT_JSON) out_fixes_json(&fixes, ask->ways, &out);
   else out_fixes(&fixes, ask->ways, &out);
   *text = text_tame(&out);

@@ -86,8 +86,10 @@ static const char *use_of_flag(struct arena *arena, const struct program *progra
   const char *fence = x->gpu_id == y->gpu_id ? "__threadfence()" : "__threadfence_system()";
   bool releases = write->sem == SEM_RELEASE || write->sem >= SEM_ACQ_REL;
   bool acquires = read->sem == SEM_ACQUIRE || read->sem >= SEM_ACQ_REL;
+  const enum scope scope = words_common_scope(program, flag.writer, flag.reader);
+  bool reaches = write->scope >= scope && read->scope >= scope;
   struct text out = {.arena = arena};
-  if (releases && acquires) return NULL;
+  if (releases && acquires && reaches) return NULL;
   text_add(&out, "let the flag that is there order them: ");
   if (!releases)
     text_printf(&out, "make '%s' a release, or put %s before it", words_instr(arena, program, flag.writer, flag.write),
@@ -96,6 +98,10 @@ static const char *use_of_flag(struct arena *arena, const struct program *progra
   if (!acquires)
     text_printf(&out, "make '%s' an acquire, or put %s after it", words_instr(arena, program, flag.reader, flag.read),
                 fence);
+  if (!reaches)
+    text_printf(&out, "%sgive '%s' and '%s' the scope %s (cuda::thread_scope_%s)", releases && acquires ? "" : "; and ",
+                words_instr(arena, program, flag.writer, flag.write),
+                words_instr(arena, program, flag.reader, flag.read), scope_word(scope), scope_of_cuda(scope));
   return text_str(&out);
 }
 

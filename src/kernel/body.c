@@ -139,7 +139,8 @@ static bool edit(struct expansion *x, const struct module *module, const struct 
     VEC_EACH (mark, &marks[k].list)
       if (edit->places)
         VEC_PUSH(arena_of(x), &edit->places->list,
-                 ((struct kernel_place){mark->at->span, mark->ahead, edit->kind == KERNEL_UNGUARD}));
+                 ((struct kernel_place){mark->at->span, mark->ahead, edit->kind == KERNEL_UNGUARD && !mark->turn,
+                                        mark->turn}));
   }
   kernel_edit_code(x, marks, code);
   return true;

@@ -4,7 +4,8 @@
  * A line of the source is entered by an instruction of it that accesses memory, waits or branches, if the last such
  * instruction before it is of another line. Compilers copy and unroll lines, so a line may be entered at many places of
  * a module; a thread that executes the line passes one of them, and the copies count as one instruction, as the
- * statement is one. Instructions that only compute do not count: compilers move them about. */
+ * statement is one. Copies of a line `if (...) ...` may also follow one another. Instructions that only compute do not
+ * count: compilers move them about. */
 #include "kernel/expand.h"
 #include "kernel/run.h"
 
@@ -77,6 +78,7 @@ struct entering {
   const struct body *b;
   struct flow flow;
   bool *at;      /* by instruction: it is at the line */
+  bool *written; /* it is written there */
   uint8_t *last; /* by instruction: before it */
   struct code_marks *out;
 };
@@ -99,11 +101,11 @@ static void find_last(struct entering *e) {
   }
 }
 
-static void mark(struct arena *arena, struct entering *e, uint32_t i, bool ahead) {
+static void mark(struct arena *arena, struct entering *e, uint32_t i, bool ahead, bool turn) {
   const struct litmus_instr *ast = e->b->thread->instrs[i].ast;
   VEC_EACH (known, &e->out->list)
     if (known->at == ast && known->ahead == ahead) return;
-  VEC_PUSH(arena, &e->out->list, ((struct code_mark){ast, ahead}));
+  VEC_PUSH(arena, &e->out->list, ((struct code_mark){ast, ahead, turn}));
 }
 
 /* Marks the edges from outside to a point that is reached from inside too. False: no instruction fits on one. */
@@ -119,7 +121,7 @@ static bool mark_edges(struct arena *arena, struct entering *e, uint32_t to, boo
       } else if (branch && fork && k) {
         return false;
       } else {
-        mark(arena, e, i, branch && !fork);
+        mark(arena, e, i, branch && !fork, false);
       }
     }
   return true;
@@ -142,21 +144,52 @@ static bool heads_loop(struct arena *arena, const struct entering *e) {
   return false;
 }
 
+/* True for a condition that is written on the line itself, not in a function that it calls. */
+static bool is_condition(const struct entering *e, uint32_t i) {
+  return e->written[i] && counts(e->b, i) && e->b->thread->instrs[i].kind == INSTR_BRANCH;
+}
+
+/* The nodes that lead to one; `from`: one of them. */
+static uint32_t count_before(const struct flow *flow, uint32_t node, uint32_t *from) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < flow->count; i++)
+    for (int k = 0; k < 2; k++)
+      if (flow->next[i][k] == node) *from = i, count++;
+  return count;
+}
+
+/* True if a copy of the line begins with this condition: it is where the ways around the last copy join. */
+static bool begins_copy(const struct entering *e, uint32_t i) {
+  uint32_t from = i, count = 0;
+  if (!is_condition(e, i) || e->last[i] != LAST_IN_LINE) return false;
+  for (uint32_t at = i; (count = count_before(&e->flow, at, &from)) == 1 && !counts(e->b, from);) at = from;
+  return count > 1;
+}
+
 bool kernel_find_entries(struct arena *arena, const struct module *module, const struct body *b,
                          const struct kernel_line *line, struct code_marks *out) {
   uint32_t count = b->thread->instr_count;
   struct entering e = {.b = b,
                        .flow = thread_flow(arena, b->thread),
                        .at = ARENA_ARRAY(arena, bool, count + 1),
+                       .written = ARENA_ARRAY(arena, bool, count + 1),
                        .last = ARENA_ARRAY(arena, uint8_t, count + 1),
                        .out = out};
   bool *seen = ARENA_ARRAY(arena, bool, count + 1);
-  for (uint32_t i = 0; i < count; i++) e.at[i] = is_at(module, line, b->thread->instrs[i].span);
+  for (uint32_t i = 0; i < count; i++) {
+    struct source_frame frame;
+    e.at[i] = is_at(module, line, b->thread->instrs[i].span);
+    e.written[i] = frame_at(module, b->thread->instrs[i].span, 0, &frame) && same_frame(&frame, line);
+  }
   if (heads_loop(arena, &e)) return false;
   find_last(&e);
+  bool conditions = true; /* all entries are */
+  for (uint32_t i = 0; i < count; i++)
+    conditions = conditions && (!e.at[i] || e.last[i] == LAST_IN_LINE || !counts(b, i) || is_condition(&e, i));
   for (uint32_t i = 0; i < count; i++) {
     if (!e.at[i] || !counts(b, i)) continue;
-    if (e.last[i] == LAST_ELSEWHERE) mark(arena, &e, i, true);
+    if (e.last[i] == LAST_ELSEWHERE) mark(arena, &e, i, true, false);
+    else if (conditions && begins_copy(&e, i)) mark(arena, &e, i, true, true);
     else if (e.last[i] == (LAST_ELSEWHERE | LAST_IN_LINE) && !mark_edges(arena, &e, i, seen)) return false;
   }
   return true;
@@ -175,6 +208,21 @@ static bool is_harmless(const struct instr *in) {
   return orders || computes || in->kind == INSTR_BARRIER || in->aligned;
 }
 
+/* Marks the jump over an instruction, and with `turn` the one behind which it goes instead: the last behind which more
+ * than these follow, which only threads with the condition may execute. */
+static void mark_guard(struct arena *arena, const struct body *b, uint32_t jump, uint32_t at, struct code_marks *out) {
+  const struct instr *instrs = b->thread->instrs;
+  uint32_t end = jump + 1, last = at;
+  while (end < instrs[jump].target &&
+         (end == at || is_on(instrs[end].ast, instrs[at].span) || is_harmless(&instrs[end]))) {
+    if (instrs[end].kind == INSTR_BARRIER || instrs[end].aligned) last = end;
+    end++;
+  }
+  if (end <= at) return;
+  VEC_PUSH(arena, &out->list, ((struct code_mark){instrs[jump].ast, false, false}));
+  if (end < instrs[jump].target) VEC_PUSH(arena, &out->list, ((struct code_mark){instrs[last].ast, false, true}));
+}
+
 void kernel_find_guard(struct arena *arena, const struct body *b, struct span at, struct code_marks *out) {
   const struct instr *instrs = b->thread->instrs;
   uint32_t i = 0;
@@ -182,9 +230,7 @@ void kernel_find_guard(struct arena *arena, const struct body *b, struct span at
   for (uint32_t j = i; i < b->thread->instr_count && j-- > 0;) {
     if (instrs[j].kind != INSTR_BRANCH && is_harmless(&instrs[j])) continue;
     if (instrs[j].kind != INSTR_BRANCH || !instrs[j].guard.present || instrs[j].target <= i) return;
-    for (uint32_t k = i; k < instrs[j].target; k++)
-      if (!is_on(instrs[k].ast, at) && !is_harmless(&instrs[k])) return;
-    VEC_PUSH(arena, &out->list, ((struct code_mark){instrs[j].ast, false}));
+    mark_guard(arena, b, j, i, out);
     return;
   }
 }
@@ -229,25 +275,30 @@ static struct contact meet(const struct kernel_edit *edit, const struct code_mar
     case KERNEL_MOVE: return (struct contact){.after = last, .on = is_on(cell->instr, edit->at)};
     case KERNEL_AT_LINE:
       return (struct contact){has_mark(marks, cell->instr, true), has_mark(marks, cell->instr, false), false};
-    case KERNEL_UNGUARD: return (struct contact){.on = has_mark(marks, cell->instr, false)};
+    case KERNEL_UNGUARD:
+      return (struct contact){.on = marks->list.len && cell->instr == marks->list.data[0].at,
+                              .after = marks->list.len > 1 && cell->instr == marks->list.data[1].at};
   }
   BUG("no kind %d of edits", (int)edit->kind);
 }
 
-/* The edit, for a move with the instruction that it moves. */
-static struct kernel_edit whole(struct arena *arena, const struct kernel_edit *edit, const struct code *code) {
+/* The edit, for a move with the instructions that it moves. */
+static struct kernel_edit whole(struct arena *arena, const struct kernel_edit *edit, const struct code_marks *marks,
+                                const struct code *code) {
   struct kernel_edit out = *edit;
+  const struct litmus_instr *jump = edit->kind == KERNEL_UNGUARD && marks->list.len ? marks->list.data[0].at : NULL;
   VEC(struct litmus_instr *) moved = {0};
   VEC_EACH (cell, &code->cells)
-    if (edit->kind == KERNEL_MOVE && is_on(cell->instr, edit->at)) VEC_PUSH(arena, &moved, cell->instr);
-  if (edit->kind == KERNEL_MOVE) out.instrs = moved.data, out.count = moved.len;
+    if (jump ? cell->instr == jump : edit->kind == KERNEL_MOVE && is_on(cell->instr, edit->at))
+      VEC_PUSH(arena, &moved, cell->instr);
+  if (jump || edit->kind == KERNEL_MOVE) out.instrs = moved.data, out.count = moved.len;
   return out;
 }
 
 static void edit_one(struct arena *arena, const struct kernel_edit *given, const struct code_marks *marks,
                      struct code *code) {
   struct splice s = {.arena = arena};
-  const struct kernel_edit edit = whole(arena, given, code);
+  const struct kernel_edit edit = whole(arena, given, marks, code);
   for (uint32_t i = 0; i < code->cells.len; i++) {
     struct litmus_cell cell = code->cells.data[i];
     const struct contact at = meet(&edit, marks, code, i);

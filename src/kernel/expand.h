@@ -87,7 +87,7 @@ void kernel_add_rows(struct expansion *x, struct litmus_test *test, const struct
 /* The places for more instructions: before or after an instruction. */
 struct code_mark {
   const struct litmus_instr *at;
-  bool ahead;
+  bool ahead, turn; /* turn: between two copies of a line */
 };
 
 struct code_marks {

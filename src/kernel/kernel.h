@@ -21,6 +21,7 @@ struct kernel_place {
   struct span at;
   bool ahead; /* before the instruction, not after it */
   bool on;    /* the instruction itself */
+  bool turn;  /* between two copies of the line */
 };
 
 struct kernel_places {
@@ -34,7 +35,7 @@ enum kernel_edit_kind {
   KERNEL_AFTER,   /* more instructions after it */
   KERNEL_MOVE,    /* moves it to after the one at `to` */
   KERNEL_AT_LINE, /* more instructions wherever control enters `line`; the copies are one instruction */
-  KERNEL_UNGUARD, /* removes the conditional jump over the one at `at`, if the others that it jumps over do no harm */
+  KERNEL_UNGUARD, /* removes the conditional jump over the one at `at`, or moves it behind what does no harm */
 };
 
 struct kernel_edit {

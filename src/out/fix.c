@@ -76,7 +76,6 @@ static void add_places(const struct kernel_places *places, struct text *out) {
     bool again = i && place[-1].ahead == place->ahead;
     text_printf(out, "%s%s%u", i ? ", " : " ",
                 again          ? ""
-                : place->on    ? "line "
                 : place->ahead ? "before line "
                                : "after line ",
                 place_line(place));
@@ -84,10 +83,14 @@ static void add_places(const struct kernel_places *places, struct text *out) {
   if (sorted.list.len > FEW) text_printf(out, " and %u more", sorted.list.len - FEW);
 }
 
-/* A condition that is to go. */
+/* A condition that is to go, or to begin later. */
 static void add_guard(const struct fix_change *c, struct text *out) {
-  text_printf(out, "%s, also those that the condition before it keeps from it  (PTX: without the jump on", c->source);
-  add_places(c->places, out);
+  const struct kernel_place *places = c->places->list.data;
+  text_printf(out, "%s, also those that the condition before it keeps from it", c->source);
+  if (c->places->list.len > 1)
+    text_printf(out, ": the condition begins behind it  (PTX: the jump on line %u goes behind line %u",
+                place_line(&places[0]), place_line(&places[1]));
+  else text_printf(out, "  (PTX: without the jump on line %u", place_line(&places[0]));
   text_add(out, ")\n");
 }
 
@@ -196,7 +199,7 @@ static void add_ways(const struct fixes *x, uint32_t most, struct text *out) {
 
 static void add_list(const struct fixes *x, const struct fix_change *list, uint32_t count, const char *title,
                      struct text *out) {
-  if (count) text_printf(out, "%s\n", title);
+  if (count && title) text_printf(out, "%s\n", title);
   for (uint32_t i = 0; i < count; i++) {
     text_add(out, "  ");
     add_line(x->result->program, &list[i], out);
@@ -245,7 +248,9 @@ static void add_reason(const char *what, const struct result *result, struct tex
 }
 
 static void add_not_needed(const struct fixes *x, struct text *out) {
-  if (x->weaken)
+  if (x->weaken && x->goal == FIX_SAFE)
+    text_add(out, "It is not safe, so --weaken has nothing to do: ptxlit fix without it looks for repairs.\n");
+  else if (x->weaken)
     text_add(out, "The state is allowed, so --weaken has nothing to do: ptxlit fix without it finds changes that "
                   "forbid the state.\n");
   else
@@ -305,6 +310,13 @@ static void add_tried(const struct fixes *x, struct text *out) {
               x->lines ? "barriers, fences and\nwaits before each line of the source; " : "");
 }
 
+/* A change that ends the first finding, where another one is left that no change ends. */
+static void add_step(const struct fixes *x, struct text *out) {
+  text_add(out, "The first finding ends with this, from which the search went on:\n");
+  add_list(x, x->step.changes.data, x->step.changes.len, NULL, out);
+  text_printf(out, "What is left then: %s.\n", x->remains);
+}
+
 void out_fixes(const struct fixes *x, uint32_t most, struct text *out) {
   add_head(x, out);
   switch (x->outcome) {
@@ -330,6 +342,7 @@ void out_fixes(const struct fixes *x, uint32_t most, struct text *out) {
   if (x->result->program->uses_multimem)
     text_add(out, "This assumes that multimem replicas are independent and unordered among themselves (8.2.3).\n");
   if (x->launch && !x->weaken) add_tried(x, out);
+  if (x->remains && !x->ways.len) add_step(x, out);
   if (x->advice)
     text_printf(out, "%s: %s.\n", x->ways.len ? "If that is not enough" : "It may need other code", x->advice);
   if (x->limit) text_printf(out, "Not every %sset was tried: %s.\n", x->smaller ? "smaller " : "", x->limit);
@@ -368,9 +381,11 @@ static void put_statement(struct json list, const struct fix_change *c) {
   struct json object = put_object(list, NULL);
   const struct kernel_place *first = &c->places->list.data[0];
   struct position at = source_position(first->at.source, first->at.begin);
-  const char *kind = c->kind == FIX_DROP ? "drop" : first->ahead ? "add-before" : "add-after";
+  bool moves = c->kind == FIX_DROP && c->places->list.len > 1;
+  const char *kind = moves ? "move-after" : c->kind == FIX_DROP ? "drop" : first->ahead ? "add-before" : "add-after";
   PUT(object, J_TEXT("kind", kind), J_TEXT("thread", NULL), J_NUMBER("line", at.line), J_NUMBER("column", at.column),
       J_TEXT("text", NULL), J_TEXT("after", c->after), J_TEXT("source", c->source), J_TEXT("remark", NULL));
+  if (moves) put_number(object, "to", place_line(&c->places->list.data[1]));
 }
 
 static void put_change(struct json list, const struct program *program, const struct fix_change *c) {
@@ -431,7 +446,8 @@ void out_fixes_json(const struct fixes *x, uint32_t most, struct text *out) {
   put_changes(object, "together", program, x->together.changes.data, x->together.changes.len);
   put_changes(object, "needed", program, x->needed.data, x->needed.len);
   put_changes(object, "untried", program, x->untried.data, x->untried.len);
-  put_text(object, "advice", x->advice);
+  put_changes(object, "step", program, x->step.changes.data, x->step.changes.len);
+  PUT(object, J_TEXT("remains", x->remains), J_TEXT("advice", x->advice));
   PUT(object, J_BOOL("smallest", !x->only_minimal && !x->smaller), J_BOOL("interleaving", x->interleaving),
       J_TEXT("limit", x->limit), J_NUMBER("tried", x->tried));
   json_write(object, out);

@@ -328,7 +328,7 @@ static void conclude(struct search_fix *f, const char *why_not) {
       out->limit = arena_printf(f->arena, "with all changes together the verdict is unknown: %s", why_not);
     else out->limit = "the search stops at sets of 4 changes";
   }
-  if (out->launch && !any_orders(out)) out->advice = advice_find(f);
+  if (out->launch && (out->ways.len || !out->advice)) out->advice = any_orders(out) ? NULL : advice_find(f);
   if (f->cut && !out->limit)
     out->limit = "the check of some change was left undecided, because it was far harder than that of the test";
   if (out->outcome == FIX_NONE && out->goal == FIX_FORBID) out->interleaving = is_interleaving(f);
@@ -499,14 +499,15 @@ static void name_claim(struct search_fix *f) {
 enum { LEAST_PATIENCE = 10000, TIMES_AS_HARD = 10, CLAUSES_OF_PATIENCE = 50 };
 
 /* The work for a launch, or for some checks of one that takes longer; and the outermost limit, in seconds. */
-enum { LAUNCH_WORK = 4000000, TIMES_OF_CHECK = 8, LAUNCH_SECONDS = 120 };
+enum { LAUNCH_WORK = 3500000, TIMES_OF_CHECK = 3, LAUNCH_SECONDS = 120 };
 
 /* The result to begin from. */
 static struct result *check_as_is(struct search_fix *f) {
   struct result *result = ARENA_NEW(f->arena, struct result);
   const struct check_options options = fix_quick(f, f->out->weaken || f->input->races);
   uint64_t before = fix_counted(f), counted = f->input->shown_work;
-  if (!fix_take_shown(f, result)) {
+  f->shown = f->input->shown;
+  if (!fix_take_shown(f, f->shown, result)) {
     check(f->arena, f->input->program, f->input->model, &options, result);
     counted = fix_counted(f) - before;
   }
@@ -517,10 +518,11 @@ static struct result *check_as_is(struct search_fix *f) {
 }
 
 static void limit(struct search_fix *f) {
-  enum { WORK_OF_PATIENCE = 1000 }; /* the solver may take 100 clauses for each unit */
+  enum { WORK_OF_PATIENCE = 800 }; /* the solver may take 100 clauses for each unit */
   f->most_work = f->input->work;
   if (!f->out->launch || f->most_work || f->input->options->timeout > 0) return;
-  f->most_work = TIMES_OF_CHECK * f->once > LAUNCH_WORK ? TIMES_OF_CHECK * f->once : LAUNCH_WORK;
+  uint64_t check = f->once > f->input->whole_work ? f->once : f->input->whole_work;
+  f->most_work = TIMES_OF_CHECK * check > LAUNCH_WORK ? TIMES_OF_CHECK * check : LAUNCH_WORK;
   f->work += f->input->spent;
   if (f->patience > f->most_work / WORK_OF_PATIENCE) f->patience = f->most_work / WORK_OF_PATIENCE;
   f->seconds = LAUNCH_SECONDS;
@@ -566,5 +568,6 @@ void fix_find(struct arena *arena, const struct fix_input *input, bool weaken, s
   f->scratch = arena_scratch(arena);
   run(f);
   out->work = f->work;
+  out->over = f->most_work && f->work > f->most_work;
   arena_release(f->scratch);
 }

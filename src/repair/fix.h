@@ -65,19 +65,22 @@ struct fixes {
   const char *filter;          /* "1:r0=1": the filter of the test; or NULL */
   uint32_t races;              /* racing pairs in the unchanged test; counted for weaken and FIX_RACES */
   VEC(struct fix_way)
-  ways;               /* bad fixes last; none that relaxes beside others; `alike` fixes first; smallest first;
-                         weakest first within a size */
-  bool only_minimal;  /* one fix, found by removal from all changes; others may have fewer changes */
-  bool smaller;       /* the untried sets have fewer changes than the sets found */
-  const char *advice; /* of a launch without a repair that orders: other code that may be one; or NULL */
-  const char *limit;  /* why some fixes may not have been tried, or NULL */
-  bool interleaving;  /* FIX_NONE: an interleaving of the threads gives the outcome */
-  bool launch;        /* of a kernel: each repair was proved with its module changed */
-  bool lines;         /* the module notes lines of its source: statements were tried at them */
-  bool smaller_run;   /* changes were tried on a smaller run first; `result` is of that */
-  uint64_t tried;     /* tests checked */
-  uint64_t work;      /* of all checks */
-  double latest;      /* the outermost limit of the search; 0: none */
+  ways;                /* bad fixes last; none that relaxes beside others; `alike` fixes first; smallest first;
+                          weakest first within a size */
+  bool only_minimal;   /* one fix, found by removal from all changes; others may have fewer changes */
+  bool smaller;        /* the untried sets have fewer changes than the sets found */
+  struct fix_way step; /* of a launch without a repair: the changes that end the first finding; none: none do */
+  const char *remains; /* the finding that is left then */
+  const char *advice;  /* of a launch without a repair that orders: other code that may be one; or NULL */
+  const char *limit;   /* why some fixes may not have been tried, or NULL */
+  bool interleaving;   /* FIX_NONE: an interleaving of the threads gives the outcome */
+  bool launch;         /* of a kernel: each repair was proved with its module changed */
+  bool lines;          /* the module notes lines of its source: statements were tried at them */
+  bool smaller_run;    /* changes were tried on a smaller run first; `result` is of that */
+  uint64_t tried;      /* tests checked */
+  uint64_t work;       /* of all checks */
+  bool over;           /* the limit of the work of a launch ended the search */
+  double latest;       /* the outermost limit of the search; 0: none */
   /* weaken */
   VEC(struct fix_change) alone;   /* each change alone keeps the verdict, and adds no race */
   struct fix_way together;        /* the changes that work together */
@@ -108,9 +111,10 @@ struct fix_input {
   const struct kernel_lines *lines; /* of the source of its kernels */
   const struct result *shown;       /* of the same test, perhaps with fewer columns: what check shows; or NULL */
   uint64_t shown_work, read_work;   /* that the arena counted for it; to read the program */
-  uint64_t spent;                   /* the work of searches before this one, which the same limits are for */
-  double latest;                    /* the outermost limit of those; 0: none */
-  void *asked; /* the state for the launch asked for, if `test` is a smaller run of it; else NULL */
+  uint64_t whole_work; /* to read and check the launch asked for, if `test` is a smaller run of it; else 0 */
+  uint64_t spent;      /* the work of searches before this one, which the same limits are for */
+  double latest;       /* the outermost limit of those; 0: none */
+  void *asked;         /* the state for the launch asked for, if `test` is a smaller run of it; else NULL */
 };
 
 enum { FIX_CHANGES = 4 }; /* larger sets are not tried */

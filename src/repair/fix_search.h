@@ -12,6 +12,7 @@ struct fix_trial {
   const char *finding;   /* unsafe, of a changed module: the first finding in words; else NULL */
   enum safety_kind kind; /* unsafe: of the first finding */
   const char *clause;    /* its clause, of the model or the arena of the check; or NULL */
+  bool another;          /* it is not the finding that the search is for */
   bool deadlock, vacuous, filter_empty;
   enum verdict verdict;
   enum observation observation;
@@ -56,6 +57,8 @@ struct search_fix {
   uint64_t patience;  /* the work of the solver on a version (check_options.work); 0: no limit */
   bool cut;           /* the check of a version was left undecided for its work */
   bool proving;       /* the launch asked for is tried, not a smaller run of it */
+  const struct result *shown; /* of a launch: the whole result whose first finding out->result has; NULL: none */
+  struct repair_steps *steps;        /* of a launch (proposals.h) */
 };
 
 /* The meaning of a result for the search. */
@@ -70,6 +73,8 @@ const struct program *fix_lower(struct arena *arena, const struct fix_input *inp
 /* Lowers and checks the test with these edits. */
 struct fix_trial fix_try(struct search_fix *f, const struct edit *edits, uint32_t count,
                          const struct check_options *options);
+/* Notes that a trial was left undecided for its work. */
+void fix_note_cut(struct search_fix *f, const struct fix_trial *trial);
 /* True if the trial meets the goal of the search; `wider`: by wider accesses. */
 bool fix_meets_goal(const struct search_fix *f, const struct fix_trial *trial, bool wider);
 /* True if the trial has no fault, such as an endless wait, that the unchanged test does not have. */
@@ -84,9 +89,9 @@ uint64_t fix_counted(const struct search_fix *f);
 uint64_t fix_conflicts(const struct stats *stats, uint64_t counted);
 void fix_read(struct search_fix *f, uint64_t before);
 bool fix_of_kernel(const struct search_fix *f);
-/* shown.c: the result of the check that the user saw, with its first finding in the program that is changed. False:
- * there is none, or it is not in that program. */
-bool fix_take_shown(struct search_fix *f, struct result *out);
+/* shown.c: a result as check shows it, with its first finding in the program that is changed. False: there is none, or
+ * it is not in that program. */
+bool fix_take_shown(struct search_fix *f, const struct result *shown, struct result *out);
 /* Adds the changes of the text that an edit makes; a barrier counts as a change in each of its threads. */
 void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edit *edit);
 
@@ -103,6 +108,9 @@ struct kernel_edits {
 
 enum module_asks { MODULE_MEETS = 1, MODULE_IN_TURNS = 2 };
 
+/* module_look: all findings of the launch with changes, in the arena of the search; false: they do not fit. */
+bool module_look(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, struct result *out);
+const char *module_finding(struct arena *arena, const struct result *result);
 struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, bool turns);
 bool module_is_right(const struct search_fix *f, const struct fix_trial *judged);
 bool module_repairs(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, unsigned asks,

@@ -307,11 +307,12 @@ static const struct kind {
   bool together; /* all of them may be one repair */
 } kinds[] =
     {
-        {is_far, widen, true},       {is_half_strong, strengthen, false}, {is_near, count_all, true},
-        {is_near, wait_there, true}, {is_of_warps, drop, false},          {is_parted, part, true},
-        {is_any, count_warps, true}, {is_hang, count_comers, true},       {is_hang, name_lanes, true},
+        {is_far, widen, true},         {is_half_strong, strengthen, false}, {is_near, count_all, true},
+        {is_near, wait_there, true},   {is_of_warps, drop, false},          {is_any, count_warps, true},
+        {is_hang, count_comers, true},
 },
-  waits[] = {{is_any, wait_more, true}, {is_any, wait_for_writes, true}};
+  later[] = {
+      {is_parted, part, true}, {is_hang, name_lanes, true}, {is_any, wait_more, true}, {is_any, wait_for_writes, true}};
 
 static void try_kind(struct search_fix *f, const struct kind *kind) {
   struct proposals all = {0};
@@ -326,26 +327,45 @@ static void try_kind(struct search_fix *f, const struct kind *kind) {
   if (kind->together && !f->out->ways.len) proposals_try_together(f, &all);
 }
 
-/* First single changes of all kinds, then several of one kind. */
-void proposals_search(struct search_fix *f) {
-  struct proposals strengths = {0}, others = {0}, counts = {0};
-  struct statement_lists statements = {0}, at_instrs = {0};
+/* What was tried alone. */
+struct singles {
+  struct proposals strengths;
+  struct statement_lists at_lines, at_instrs;
+};
+
+static void try_singles(struct search_fix *f, struct singles *s) {
+  struct proposals others = {0}, counts = {0};
   ARRAY_EACH (kind, kinds, ARRAY_LEN(kinds)) try_kind(f, kind);
   if (!f->out->ways.len) proposals_try_moves(f);
-  statements_try(f, AT_LINES, false, &statements);
-  ARRAY_EACH (kind, waits, ARRAY_LEN(waits)) try_kind(f, kind);
-  statements_try(f, AT_LINES, true, &statements);
-  statements_try(f, AT_INSTRS, false, &at_instrs);
-  statements_try(f, AT_INSTRS, true, &at_instrs);
+  statements_try(f, AT_LINES, false, &s->at_lines);
+  ARRAY_EACH (kind, later, ARRAY_LEN(later)) try_kind(f, kind);
+  statements_try(f, AT_LINES, true, &s->at_lines);
+  statements_try(f, AT_INSTRS, false, &s->at_instrs);
+  statements_try(f, AT_INSTRS, true, &s->at_instrs);
+  proposals_go_on(f);
   if (f->out->ways.len || fix_out_of_time(f)) return;
-  list_sites(f, &strengths, &others);
+  list_sites(f, &s->strengths, &others);
   list_counts(f, &counts);
-  proposals_try_orders(f, &strengths);
+  proposals_try_orders(f, &s->strengths);
   if (!f->out->ways.len) proposals_try_each(f, &others);
   if (!f->out->ways.len) proposals_try_each(f, &counts);
   if (!f->out->ways.len) proposals_try_near(f);
   if (!f->out->ways.len) try_counts_of_all(f, &counts);
-  if (!f->out->ways.len) statements_try_several(f, &statements);
-  if (!f->out->ways.len && !f->input->lines->list.len) statements_try_several(f, &at_instrs);
-  if (!f->out->ways.len) proposals_try_together(f, &strengths);
+  proposals_go_on(f);
+}
+
+void proposals_try_singles(struct search_fix *f) {
+  struct singles tried = {0};
+  try_singles(f, &tried);
+}
+
+/* First single changes of all kinds, then several of one kind. */
+void proposals_search(struct search_fix *f) {
+  struct singles tried = {0};
+  struct repair_steps steps = {0};
+  f->steps = &steps;
+  try_singles(f, &tried);
+  if (!f->out->ways.len) statements_try_several(f, &tried.at_lines);
+  if (!f->out->ways.len && !f->input->lines->list.len) statements_try_several(f, &tried.at_instrs);
+  if (!f->out->ways.len) proposals_try_together(f, &tried.strengths);
 }

@@ -7,6 +7,8 @@
 static const struct program *remade(struct search_fix *f, const struct kernel_edit *edits, uint32_t count,
                                     enum fix_question question) {
   const uint64_t before = fix_counted(f);
+  for (uint32_t e = 0; e < count; e++)
+    if (edits[e].places) *edits[e].places = (struct kernel_places){0};
   const struct program *program =
       f->input->remake(f->proving ? f->input->asked : f->input->remaker, f->scratch, edits, count, question);
   fix_read(f, before);
@@ -16,30 +18,32 @@ static const struct program *remade(struct search_fix *f, const struct kernel_ed
 /* The answer if the changed launch, which is safe, shows only what interleavings of its threads do (K18). */
 static enum sequential in_turns(struct search_fix *f, const struct kernel_edit *edits, uint32_t count,
                                 const struct result *result) {
+  enum { TIMES_AS_HARD = 5 };
   struct result turns;
   if (!search_lacks_turns(result)) return result->sequential;
   const struct program *program = remade(f, edits, count, FIX_IN_TURNS);
   struct check_options options = fix_quick(f, false);
-  options.work = TURNS_WORK;
+  options.work = TIMES_AS_HARD * f->patience < TURNS_WORK ? TIMES_AS_HARD * f->patience : TURNS_WORK;
   if (!program) return SEQUENTIAL_UNKNOWN;
   fix_run(f, program, options, &turns);
   return turns.sequential;
 }
 
-static void tell_place(const struct program *program, uint32_t thread, uint32_t instr, const char *word,
-                       struct text *out) {
-  if (thread == NO_THREAD || instr >= program->threads[thread].instr_count) return;
-  text_printf(out, " %s ", word);
-  span_tell_near(program->threads[thread].instrs[instr].span, out);
+static struct span place_of(const struct program *program, uint32_t thread, uint32_t instr) {
+  const struct thread *t = thread == NO_THREAD ? NULL : &program->threads[thread];
+  return t && instr < t->instr_count ? t->instrs[instr].span : (struct span){0};
 }
 
 /* "race of line 43, gemm.cu:5 and line 50, gemm.cu:7" */
-static const char *finding_text(struct arena *arena, const struct result *result) {
+const char *module_finding(struct arena *arena, const struct result *result) {
   const struct safety_finding *first = &result->findings.data[0];
+  const struct span a = place_of(result->program, first->thread_a, first->instr_a),
+                    b = place_of(result->program, first->thread_b, first->instr_b);
   struct text out = {.arena = arena};
   text_add(&out, safety_name(first->kind));
-  tell_place(result->program, first->thread_a, first->instr_a, "of", &out);
-  tell_place(result->program, first->thread_b, first->instr_b, "and", &out);
+  if (a.source) text_add(&out, " of "), span_tell_near(a, &out);
+  if (b.source && b.begin == a.begin) text_add(&out, " with itself in another thread");
+  else if (b.source) text_add(&out, " and "), span_tell_near(b, &out);
   return text_str(&out);
 }
 
@@ -55,12 +59,32 @@ struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edit
   options.sequence = relaxes;
   fix_run(f, program, options, &result);
   judged = fix_judge(&result);
+  fix_note_cut(f, &judged);
   f->out->tried++;
   judged.turns = SEQUENTIAL_YES;
   if (judged.decided && !judged.bad && relaxes) judged.turns = in_turns(f, edits, count, &result);
-  if (judged.bad && result.findings.len) judged.finding = finding_text(f->arena, &result);
+  const struct result *from = f->out->result;
+  if (judged.bad && result.findings.len) {
+    judged.finding = module_finding(f->arena, &result);
+    judged.another =
+        from->findings.len && !groups_same_finding(&result, &result.findings.data[0], from, &from->findings.data[0]);
+  }
   if (judged.reason) judged.reason = arena_strdup(f->arena, judged.reason);
   return judged;
+}
+
+bool module_look(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, struct result *out) {
+  const uint64_t before = fix_counted(f);
+  const struct program *program = f->input->remake(f->input->remaker, f->arena, edits, count, FIX_VERDICT);
+  struct check_options options = fix_quick(f, true);
+  options.any_finding = false;
+  options.expected = NULL;
+  options.work = f->patience;
+  if (program) check(f->arena, program, f->input->model, &options, out);
+  fix_read(f, before);
+  f->out->tried++;
+  if (program) f->work += fix_work(&out->stats, 0);
+  return program != NULL;
 }
 
 bool module_is_right(const struct search_fix *f, const struct fix_trial *judged) {
@@ -113,11 +137,11 @@ static bool module_meets(struct search_fix *f, const struct kernel_edit *edits, 
 }
 
 /* The look at all columns comes before the check, because a launch in which some wait for ever is harder to check;
- * after it if the check is dear. */
+ * after it if the check is dear, or the reading that both need. */
 static bool is_repair(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, unsigned asks,
                       struct fix_trial *judged) {
-  enum { MUCH = 1000000 };
-  bool slow = f->once > MUCH, meets = asks & MODULE_MEETS;
+  enum { MUCH = 1000000, LONG_READING = 250000 };
+  bool slow = f->once > MUCH || f->input->read_work > LONG_READING, meets = asks & MODULE_MEETS;
   *judged = (struct fix_trial){0};
   if (meets && !slow && !module_meets(f, edits, count)) return false;
   *judged = module_try(f, edits, count, asks & MODULE_IN_TURNS);
@@ -131,7 +155,6 @@ bool module_repairs(struct search_fix *f, const struct kernel_edit *edits, uint3
   f->proving = f->input->asked != NULL;
   if (right && f->proving) right = is_repair(f, edits, count, asks, &proof);
   f->proving = false;
-  arena_release(f->scratch);
   return right;
 }
 

@@ -103,6 +103,11 @@ static bool at_barrier(const struct search_fix *f, const struct waiting *w) {
   return i->kind == INSTR_BARRIER && i->barrier->aligned;
 }
 
+static bool at_exchange(const struct search_fix *f, const struct waiting *w) {
+  const struct instr *i = &f->input->program->threads[w->thread].instrs[w->instr];
+  return i->kind == INSTR_BARRIER && i->barrier->kind == BARRIER_LANES;
+}
+
 /* Adds moves of what orders to behind nearby instructions of the thread, not past a branch. */
 static void list_near(struct search_fix *f, uint32_t thread, struct proposals *out) {
   enum { NEAR = 8 };
@@ -142,7 +147,7 @@ void proposals_try_moves(struct search_fix *f) {
   if (parted && first->thread_a != NO_THREAD && !f->out->ways.len) move_out(f, first->thread_a, first->instr_a);
   if (apart && !f->out->ways.len) unguard(f, first->thread_a, first->instr_a);
   VEC_EACH (w, &r->hang.waiting)
-    if (hang && !f->out->ways.len && at_barrier(f, w)) unguard(f, w->thread, w->instr);
+    if (hang && !f->out->ways.len && (at_barrier(f, w) || at_exchange(f, w))) unguard(f, w->thread, w->instr);
   if (hang || apart || f->out->ways.len) return;
   move_past(f, first->thread_a, first->instr_a);
   if (!f->out->ways.len) move_past(f, first->thread_b, first->instr_b);

@@ -5,10 +5,10 @@
 
 /* ---- Statements */
 
-static struct kernel_edit statement_of(struct search_fix *f, struct arena *arena, const struct proposal *c,
-                                       struct kernel_places *places) {
-  struct kernel_edit edit = {.kind = KERNEL_AT_LINE, .line = *c->line, .places = places};
-  edit.instrs = edits_read(arena, f->input->names, c->added, &edit.count);
+static struct kernel_edit statement_of(struct search_fix *f, struct proposal *c) {
+  c->now = ARENA_NEW(f->scratch, struct kernel_places);
+  struct kernel_edit edit = {.kind = KERNEL_AT_LINE, .line = *c->line, .places = c->now};
+  edit.instrs = edits_read(f->scratch, f->input->names, c->added, &edit.count);
   return edit;
 }
 
@@ -21,32 +21,53 @@ static const char *at_places(struct arena *arena, const char *ptx, const struct 
 
 static struct fix_change tell_statement(struct search_fix *f, const struct proposal *c) {
   struct kernel_places *places = ARENA_NEW(f->arena, struct kernel_places);
-  const struct kernel_edit edit = statement_of(f, f->arena, c, places);
-  f->input->remake(f->input->remaker, f->arena, &edit, 1, FIX_VERDICT);
+  bool turns = false;
+  *places = c->places;
+  VEC_EACH (place, &places->list) turns = turns || place->turn;
   return (struct fix_change){.kind = FIX_ADD,
                              .ahead = true,
                              .after = at_places(f->arena, c->added, places),
-                             .source =
-                                 arena_printf(f->arena, "%s before %s:%u", c->source, c->line->file, c->line->line),
+                             .source = arena_printf(f->arena, "%s before %s:%u%s", c->source, c->line->file,
+                                                    c->line->line, turns ? ", in each turn of the loop" : ""),
                              .places = places};
 }
 
 /* ---- Trials */
 
-/* True if the changes together are a repair: those that make weak accesses strong only if the launch is sequential. */
-static bool hold(struct search_fix *f, const struct proposal *list, uint32_t count, struct fix_trial *judged) {
-  struct kernel_edits all = {0};
+bool proposals_add_all(struct search_fix *f, const struct proposals *list, struct kernel_edits *out) {
+  bool fit = true;
+  VEC_EACH (c, &list->list) {
+    fit = fit && module_changes(f, c->edits.list.data, c->edits.list.len, out);
+    if (c->added) VEC_PUSH(f->scratch, &out->list, statement_of(f, c));
+  }
+  return fit;
+}
+
+void proposals_keep_places(struct search_fix *f, const struct proposals *list) {
+  VEC_EACH (c, &list->list) {
+    if (!c->added) continue;
+    c->places = (struct kernel_places){0};
+    VEC_EACH (place, &c->now->list) VEC_PUSH(f->arena, &c->places.list, *place);
+  }
+}
+
+static unsigned asks_of(const struct search_fix *f, const struct proposals *list) {
   unsigned asks = 0;
-  bool right = true;
-  *judged = (struct fix_trial){0};
-  for (uint32_t i = 0; i < count && right; i++) {
-    const struct proposal *c = &list[i];
-    right = module_changes(f, c->edits.list.data, c->edits.list.len, &all);
-    if (c->added) VEC_PUSH(f->scratch, &all.list, statement_of(f, f->scratch, c, NULL));
+  VEC_EACH (c, &list->list) {
     if (!c->added || !c->edits.list.len) asks |= MODULE_MEETS; /* else a barrier that was there moves */
     if (fix_relaxes(f, c->edits.list.data, c->edits.list.len)) asks |= MODULE_IN_TURNS;
   }
-  right = right && module_repairs(f, all.list.data, all.list.len, asks, judged);
+  return asks;
+}
+
+/* True if the changes together are a repair: those that make weak accesses strong only if the launch is sequential. */
+static bool hold(struct search_fix *f, struct proposal *list, uint32_t count, struct fix_trial *judged) {
+  struct kernel_edits all = {0};
+  const struct proposals *taken = &f->steps->taken, own = {.list = {list, count, count}};
+  *judged = (struct fix_trial){0};
+  bool right = proposals_add_all(f, taken, &all) && proposals_add_all(f, &own, &all) &&
+               module_repairs(f, all.list.data, all.list.len, asks_of(f, taken) | asks_of(f, &own), judged);
+  if (right) proposals_keep_places(f, taken), proposals_keep_places(f, &own);
   arena_release(f->scratch);
   return right;
 }
@@ -65,22 +86,58 @@ static void weaken(struct search_fix *f, struct proposal *list, uint32_t count, 
   if (c->forms.list.len) set_strength(c, &c->forms.list.data[c->forms.list.len - 1]);
 }
 
-static void offer(struct search_fix *f, struct proposal *list, uint32_t count) {
+struct fix_way proposals_way(struct search_fix *f, const struct proposals *list) {
   struct fix_way way = {.verdict = VERDICT_SAFE};
-  for (uint32_t i = 0; i < count; i++) {
-    weaken(f, list, count, &list[i]);
-    VEC_EACH (edit, &list[i].edits.list) fix_add_changes(f, &way, edit);
-    if (list[i].added) VEC_PUSH(f->arena, &way.changes, tell_statement(f, &list[i]));
-    way.relaxes |= fix_relaxes(f, list[i].edits.list.data, list[i].edits.list.len);
+  VEC_EACH (c, &list->list) {
+    VEC_EACH (edit, &c->edits.list) fix_add_changes(f, &way, edit);
+    if (c->added) VEC_PUSH(f->arena, &way.changes, tell_statement(f, c));
+    way.relaxes |= fix_relaxes(f, c->edits.list.data, c->edits.list.len);
   }
-  way.size = count;
-  VEC_PUSH(f->arena, &f->out->ways, way);
+  way.size = list->list.len;
+  return way;
+}
+
+static bool comes_first(const struct proposal *a, const struct proposal *b) {
+  if (a->line && b->line) return a->line->line < b->line->line;
+  return a->begin < b->begin;
+}
+
+void proposals_sort(struct proposals *all) { VEC_SORT(&all->list, comes_first); }
+
+static void offer(struct search_fix *f, struct proposal *list, uint32_t count) {
+  struct proposals all = {0};
+  VEC_EACH (c, &f->steps->taken.list) weaken(f, list, count, c);
+  for (uint32_t i = 0; i < count; i++) weaken(f, list, count, &list[i]);
+  VEC_EACH (c, &f->steps->taken.list) VEC_PUSH(f->arena, &all.list, *c);
+  for (uint32_t i = 0; i < count; i++) VEC_PUSH(f->arena, &all.list, list[i]);
+  proposals_sort(&all);
+  f->out->only_minimal = f->out->only_minimal || f->steps->taken.list.len;
+  VEC_PUSH(f->arena, &f->out->ways, proposals_way(f, &all));
+}
+
+/* Notes the changes as a step if the finding that they leave is another one. A statement is a step alone only. */
+static void note_step(struct search_fix *f, const struct proposal *list, uint32_t count,
+                      const struct fix_trial *judged) {
+  struct proposal all = list[0];
+  if (!judged->another) return;
+  for (uint32_t i = 0; i < count; i++) {
+    const struct proposal *c = &list[i];
+    if (fix_relaxes(f, c->edits.list.data, c->edits.list.len) || (c->added && count > 1)) return;
+  }
+  if (count > 1) all = (struct proposal){0};
+  for (uint32_t i = 0; i < count && count > 1; i++)
+    VEC_EACH (edit, &list[i].edits.list) proposals_extend(f, &all, *edit);
+  VEC_PUSH(f->arena, &f->steps->found.list, all);
 }
 
 bool proposals_try_one(struct search_fix *f, struct proposal *c) {
-  if (fix_out_of_time(f) || !hold(f, c, 1, &c->judged)) return false;
-  offer(f, c, 1);
-  return true;
+  if (fix_out_of_time(f)) return false;
+  if (hold(f, c, 1, &c->judged)) {
+    offer(f, c, 1);
+    return true;
+  }
+  note_step(f, c, 1, &c->judged);
+  return false;
 }
 
 void proposals_try_each(struct search_fix *f, struct proposals *all) {
@@ -99,16 +156,16 @@ void proposals_try_orders(struct search_fix *f, struct proposals *all) {
   proposals_try_each(f, all);
 }
 
-static bool comes_first(const struct proposal *a, const struct proposal *b) { return a->begin < b->begin; }
-
-void proposals_sort(struct proposals *all) { VEC_SORT(&all->list, comes_first); }
-
 void proposals_try_together(struct search_fix *f, struct proposals *all) {
   struct fix_trial judged;
   proposals_sort(all);
   struct proposal *list = all->list.data;
   uint32_t count = all->list.len;
-  if (count < 2 || fix_out_of_time(f) || !hold(f, list, count, &judged)) return;
+  if (count < 2 || fix_out_of_time(f)) return;
+  if (!hold(f, list, count, &judged)) {
+    note_step(f, list, count, &judged);
+    return;
+  }
   for (uint32_t i = 0; i < count && !fix_out_of_time(f);) {
     const struct proposal left_out = list[i];
     memmove(&list[i], &list[i + 1], (--count - i) * sizeof *list);

@@ -13,8 +13,9 @@ struct proposal {
   struct edit_list forms;     /* other strengths of the edits, weakest first; the last one is theirs */
   const char *added, *source; /* the statement, in PTX and in the words of the source; NULL: none */
   const struct kernel_line *line;
-  uint32_t begin;          /* of the first instruction in the module; 0: none */
-  struct fix_trial judged; /* alone */
+  struct kernel_places places, *now; /* of the statement in the module; now: in the trial that is under way */
+  uint32_t begin;                    /* of the first instruction in the module; 0: none */
+  struct fix_trial judged;           /* alone */
 };
 
 struct proposals {
@@ -37,6 +38,21 @@ bool proposals_try_one(struct search_fix *f, struct proposal *c);
 void proposals_try_each(struct search_fix *f, struct proposals *all);
 void proposals_try_orders(struct search_fix *f, struct proposals *all);
 void proposals_try_together(struct search_fix *f, struct proposals *all);
+
+/* Two mistakes need two changes: one that ends the first finding is a step, from which the search goes on. */
+struct repair_steps {
+  struct proposals taken; /* all trials have these too */
+  struct proposals found; /* with these alone the first finding may be gone, and another one left */
+};
+
+/* proposals_add_all: the changes of the list as those of the module, in the scratch arena; false: one does not fit. */
+bool proposals_add_all(struct search_fix *f, const struct proposals *list, struct kernel_edits *out);
+void proposals_keep_places(struct search_fix *f, const struct proposals *list); /* before that arena is released */
+struct fix_way proposals_way(struct search_fix *f, const struct proposals *list);
+
+/* steps.c: goes on from the steps found since. kinds.c, proposals_try_singles: all single changes, and such steps. */
+void proposals_go_on(struct search_fix *f);
+void proposals_try_singles(struct search_fix *f);
 
 /* moves.c: tries moves of an arrival past an access of the finding, of a barrier out of a branch or a circle of waits,
  * and execution by all lanes. proposals_try_near: moves of what orders past instructions near it. */

@@ -45,8 +45,7 @@ static bool translate(const struct program *from, const struct program *to, uint
   return *instr >= t->instr_count || find_like(&to->threads[there], t, *instr, instr);
 }
 
-bool fix_take_shown(struct search_fix *f, struct result *out) {
-  const struct result *shown = f->input->shown;
+bool fix_take_shown(struct search_fix *f, const struct result *shown, struct result *out) {
   const struct program *to = f->input->program;
   uint32_t none = UINT32_MAX;
   if (!shown || shown->verdict != VERDICT_UNSAFE || !shown->findings.len) return false;

@@ -90,6 +90,11 @@ static const char *text_of(struct arena *arena, const struct litmus_test *test, 
   return text_str(&text);
 }
 
+void fix_note_cut(struct search_fix *f, const struct fix_trial *judged) {
+  bool late = judged->why && judged->why->id == REASON_TIME_LIMIT;
+  f->cut = f->cut || (late && !base_is_late(f->deadline));
+}
+
 struct fix_trial fix_try(struct search_fix *f, const struct edit *edits, uint32_t count,
                          const struct check_options *options) {
   struct fix_trial judged = {0};
@@ -106,8 +111,7 @@ struct fix_trial fix_try(struct search_fix *f, const struct edit *edits, uint32_
     judged = fix_judge(&result);
     if (judged.reason) judged.reason = arena_strdup(f->arena, judged.reason);
     f->out->tried++;
-    bool late = judged.why && judged.why->id == REASON_TIME_LIMIT;
-    f->cut = f->cut || (late && !base_is_late(f->deadline));
+    fix_note_cut(f, &judged);
     VEC_PUSH(f->arena, &f->known, ((struct known_trial){arena_strdup(f->arena, text), judged}));
     hash_add(f->arena, &f->index, hash, f->known.len - 1);
   }

@@ -23,7 +23,8 @@ struct place_groups {
 static struct span span_at(const struct program *program, uint32_t thread, uint32_t instr) {
   if (thread == NO_THREAD) return (struct span){0};
   const struct thread *t = &program->threads[thread], *body = t->of_kernel ? t : &program->threads[t->body];
-  return (instr < body->instr_count ? body : t)->instrs[instr].span;
+  const struct thread *of = instr < body->instr_count ? body : t;
+  return instr < of->instr_count ? of->instrs[instr].span : (struct span){0};
 }
 
 static struct source_spot spot_of(struct span span) {
@@ -87,22 +88,44 @@ static int group_order(const void *a, const void *b) {
   return raised_order(&x->best, &y->best);
 }
 
+bool groups_same_finding(const struct result *a, const struct safety_finding *x, const struct result *b,
+                         const struct safety_finding *y) {
+  const struct source_spot xa = spot_of(span_at(a->program, x->thread_a, x->instr_a)),
+                           xb = spot_of(span_at(a->program, x->thread_b, x->instr_b)),
+                           ya = spot_of(span_at(b->program, y->thread_a, y->instr_a)),
+                           yb = spot_of(span_at(b->program, y->thread_b, y->instr_b));
+  bool straight = is_spot(xa, ya) && is_spot(xb, yb), swapped = is_spot(xa, yb) && is_spot(xb, ya);
+  bool touch = is_spot(xa, ya) || is_spot(xa, yb) || is_spot(xb, ya), of_one = !x->pairs || !y->pairs;
+  return x->kind == y->kind && (straight || swapped || (touch && of_one));
+}
+
+/* A race of different sizes is a data race too: one finding, under the clause of data races unless both are strong. */
+static bool is_told(struct result *r, const struct safety_finding *new) {
+  VEC_EACH (known, &r->findings) {
+    if (new->kind != SAFETY_RACE || !groups_same_finding(r, known, r, new)) continue;
+    if (!known->a.strong || !known->b.strong) *known = *new;
+    return true;
+  }
+  return false;
+}
+
 void groups_add(struct arena *arena, struct result *r, const struct raised *raised, enum safety_kind kind) {
   struct place_groups groups = {0};
   ARRAY_EACH (pair, raised->pairs, raised->pair_count) add_pair(arena, r->program, &groups, pair);
   if (groups.list.len) qsort(groups.list.data, groups.list.len, sizeof *groups.list.data, group_order);
-  VEC_EACH (g, &groups.list)
-    VEC_PUSH(arena, &r->findings,
-             ((struct safety_finding){.kind = kind,
-                                      .clause = raised->name,
-                                      .thread_a = g->best.thread_a,
-                                      .instr_a = g->best.instr_a,
-                                      .thread_b = g->best.thread_b,
-                                      .instr_b = g->best.instr_b,
-                                      .place = r->place,
-                                      .pairs = g->pairs,
-                                      .a = g->best.a,
-                                      .b = g->best.b,
-                                      .far_a = g->far_a,
-                                      .far_b = g->far_b}));
+  VEC_EACH (g, &groups.list) {
+    const struct safety_finding finding = {.kind = kind,
+                                           .clause = raised->name,
+                                           .thread_a = g->best.thread_a,
+                                           .instr_a = g->best.instr_a,
+                                           .thread_b = g->best.thread_b,
+                                           .instr_b = g->best.instr_b,
+                                           .place = r->place,
+                                           .pairs = g->pairs,
+                                           .a = g->best.a,
+                                           .b = g->best.b,
+                                           .far_a = g->far_a,
+                                           .far_b = g->far_b};
+    if (!is_told(r, &finding)) VEC_PUSH(arena, &r->findings, finding);
+  }
 }

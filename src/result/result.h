@@ -219,3 +219,8 @@ void groups_add(struct arena *arena, struct result *result, const struct raised 
 
 /* The level of the narrowest group of threads that contains both: 0 a warp, a block, a cluster, a GPU, or none. */
 uint32_t groups_far(const struct program *program, uint32_t a, uint32_t b);
+
+/* True if a finding of a result is at the same lines as one of another result, of a run of the same text; if one is not
+ * about pairs, at one of its lines. */
+bool groups_same_finding(const struct result *a, const struct safety_finding *x, const struct result *b,
+                         const struct safety_finding *y);

@@ -147,3 +147,25 @@ st.global.u32 [%a3], %r7;
 ret; }
 EOF
 ptxlit fix --weaken loop.ptx 'loop<<<1, 64>>>(int out[64])'
+# All lanes of the mask execute the exchanges, and the condition begins behind the last of them, before the store.
+cat >tail.ptx <<EOF
+$head
+.visible .entry tail(.param .u64 p, .param .u32 n) { .reg .b32 %r<9>; .reg .b64 %a<9>; .reg .pred %q<3>;
+ld.param.u64 %a1, [p]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x; mul.wide.u32 %a2, %r2, 4; add.u64 %a3, %a1, %a2;
+setp.ge.u32 %q1, %r2, %r1;
+@%q1 bra END;
+ld.global.u32 %r3, [%a3];
+shfl.sync.bfly.b32 %r4, %r3, 1, 31, 0xffffffff;
+add.u32 %r3, %r3, %r4;
+shfl.sync.bfly.b32 %r4, %r3, 2, 31, 0xffffffff;
+add.u32 %r3, %r3, %r4;
+st.global.u32 [%a3+128], %r3;
+END:
+bar.warp.sync 0xffffffff;
+ret; }
+EOF
+ptxlit fix tail.ptx 'tail<<<1, 32>>>(int a[64], 20)'
+ptxlit fix --format=json tail.ptx 'tail<<<1, 32>>>(int a[64], 20)' | grep -o '"ways":.*"verdicts"'
+# Not past a store before the exchange, which only those with the condition may execute.
+sed 's/^shfl.sync.bfly.b32 %r4, %r3, 1, .*/st.global.u32 [%a3+128], 0;/' tail.ptx >early.ptx
+ptxlit fix early.ptx 'tail<<<1, 32>>>(int a[64], 20)' | head -n 6

@@ -191,3 +191,44 @@ st.global.u32 [%a3], %r3;
 ret; }
 EOF
 ptxlit fix flag.ptx 'flag<<<2, 1>>>(int d[1], int f[1] = {0}, int o[1])'
+# The line of a loop's body follows itself, once for each turn: the statement is before each copy. Not before the second
+# condition of one copy, nor where the copies do not begin with a condition.
+cat >turns.ptx <<'EOF'
+.version 8.0
+.target sm_90
+.address_size 64
+.file 1 "/src/turns.cu"
+.visible .entry turns(.param .u64 p) { .reg .b32 %r<9>; .reg .b64 %a<9>; .reg .pred %q<9>; .shared .align 4 .b8 s[128];
+.loc 1 3 3
+ld.param.u64 %a1, [p]; mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.u32 %r4, %r3, %r2;
+st.shared.u32 [%r4], %r1;
+.loc 1 4 3
+bar.warp.sync 0xffffffff;
+.loc 1 6 5
+setp.gt.u32 %q1, %r1, 1;
+@%q1 bra ONE;
+setp.gt.u32 %q2, %r1, 28;
+@%q2 bra ONE;
+ld.shared.u32 %r5, [%r4];
+ld.shared.u32 %r6, [%r4+8];
+add.u32 %r5, %r5, %r6;
+st.shared.u32 [%r4], %r5;
+ONE:
+setp.gt.u32 %q3, %r1, 0;
+@%q3 bra TWO;
+setp.gt.u32 %q4, %r1, 28;
+@%q4 bra TWO;
+ld.shared.u32 %r5, [%r4];
+ld.shared.u32 %r6, [%r4+4];
+add.u32 %r5, %r5, %r6;
+st.shared.u32 [%r4], %r5;
+TWO:
+.loc 1 7 3
+setp.ne.u32 %q5, %r1, 0;
+@%q5 bra END;
+ld.shared.u32 %r5, [%r4];
+st.global.u32 [%a1], %r5;
+END:
+ret; }
+EOF
+ptxlit fix turns.ptx 'turns<<<1, 32>>>(int out[1])'
