@@ -161,7 +161,7 @@ bool memory_settled(const struct memory *m) {
 /* The first round knows no value of memory that has a history, so that it loses addresses which later rounds know. Each
  * round proves on its own what it takes for known. */
 static void keep_passing(struct region *r, bool all) {
-  memset(r->parted, 0, r->size);
+  if (all) memset(r->parted, 0, r->size);
   for (uint32_t k = 0; k < r->size; k++) {
     if (!r->passing[k] && !all) continue;
     r->passing[k] = r->open[k] = false;
