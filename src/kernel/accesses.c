@@ -35,7 +35,7 @@ static struct arena *arena_of(const struct conflicts *c) { return c->launch->mem
 /* True if the instructions before and after it in a thread count as adjacent. */
 static bool passes(const struct instr *in) {
   bool pure = instr_only_computes(in);
-  return pure || in->kind == INSTR_LOAD || in->kind == INSTR_STORE || tiled_kind(in) == TILED_ROWS;
+  return pure || in->kind == INSTR_LOAD || in->kind == INSTR_STORE || in->tiled == TILED_ROWS;
 }
 
 /* True if the accesses on both sides of it are ordered alike: it neither releases nor acquires, and happens. */
@@ -64,13 +64,13 @@ static bool leads_on(const struct runner *r, const struct block_order *order, ui
 /* ---- sites */
 
 static bool is_at_once(const struct instr *in) {
-  if (in->kind == INSTR_MBARRIER || tiled_kind(in) == TILED_ROWS) return true;
+  if (in->kind == INSTR_MBARRIER || in->tiled == TILED_ROWS) return true;
   return instr_is_access(in) && in->proxy == PROXY_GENERIC && !maps_replaces(in) && !maps_copies(in);
 }
 
 static uint64_t kind_of(const struct instr *in, const struct touch *touch) {
   uint64_t kind = hash_mix(in->kind, (uint64_t)touch->writes << 2 | (uint64_t)touch->mbarrier << 1 | touch->open);
-  if (!instr_is_access(in)) return hash_mix(kind, tiled_kind(in));
+  if (!instr_is_access(in)) return hash_mix(kind, in->tiled);
   uint64_t strength = (uint64_t)in->sem << 8 | (uint64_t)in->scope << 4 | in->proxy;
   return hash_mix(hash_mix(kind, strength), (uint64_t)in->elements << 2 | (uint64_t)in->is_volatile << 1 | in->is_mmio);
 }

@@ -19,7 +19,7 @@ static struct arena *arena_of(const struct side_by_side *s) { return s->launch->
 
 static uint64_t kind_of(const struct runner *r, const struct remnant *remnant) {
   const struct instr *in = &r->run->body.thread->instrs[remnant->end - 1];
-  uint64_t kind = hash_mix(in->kind, tiled_kind(in));
+  uint64_t kind = hash_mix(in->kind, in->tiled);
   struct row_access rows;
   if (rows_read(in->ast, &rows)) return hash_mix(hash_mix(kind, rows.loads), rows.transposed);
   const struct litmus_operand *operand = in->kind == INSTR_ASYNC ? remnant->instr->operands->next->next : NULL;
@@ -31,7 +31,7 @@ static uint64_t kind_of(const struct runner *r, const struct remnant *remnant) {
 static uint64_t registers_of(const struct remnant *remnant, const struct instr *in) {
   uint64_t out = 0;
   const struct litmus_operand *operand = remnant->instr->operands;
-  if (tiled_kind(in) != TILED_PRODUCT && operand) operand = operand->next;
+  if (in->tiled != TILED_PRODUCT && operand) operand = operand->next;
   for (uint32_t i = 0; operand && i < 2; i++, operand = operand->next) {
     const struct litmus_operand *item = operand->kind == LITMUS_VECTOR ? operand->u.items : operand;
     for (; item && item->kind == LITMUS_NAME; item = operand->kind == LITMUS_VECTOR ? item->next : NULL)

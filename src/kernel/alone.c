@@ -28,7 +28,7 @@ static void note_operations(struct alone *alone, struct runner *r) {
       for (uint32_t k = touch->at; k < reach_end(touch) && touch->writes && !updates && !all; k++)
         bitset_add(replaced, k);
     }
-    if (!in || (in->kind != INSTR_ASYNC && tiled_kind(in) == TILED_NONE)) continue;
+    if (!in || (in->kind != INSTR_ASYNC && in->tiled == TILED_NONE)) continue;
     EACH_TOUCH (touch, r, remnant)
       for (uint32_t k = touch->at; k < touch_end(touch); k++) alone->threads[touch->region->number][k] = SEVERAL;
   }

@@ -32,17 +32,16 @@ static bool is_async_store(const struct instr *in) {
 }
 
 bool is_write(const struct instr *in) {
-  return in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED || tiled_kind(in) == TILED_ROWS ||
+  return in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED || in->tiled == TILED_ROWS ||
          (in->kind == INSTR_MULTIMEM && !reduces_replicas(in)) || is_async_store(in);
 }
 
 static bool is_read(const struct instr *in) {
-  return in->kind == INSTR_LOAD || in->kind == INSTR_ATOM || reduces_replicas(in) || tiled_kind(in) == TILED_ROWS;
+  return in->kind == INSTR_LOAD || in->kind == INSTR_ATOM || reduces_replicas(in) || in->tiled == TILED_ROWS;
 }
 
 static bool is_copy(const struct instr *in) {
-  enum tiled_kind kind = tiled_kind(in);
-  return in->kind == INSTR_ASYNC || kind == TILED_COPY || kind == TILED_PRODUCT;
+  return in->kind == INSTR_ASYNC || in->tiled == TILED_COPY || in->tiled == TILED_PRODUCT;
 }
 
 /* ---- Rules for one instruction */
@@ -165,7 +164,7 @@ static void add_remnant(struct column_needs *c, const struct remnant *remnant) {
   v.elsewhere = writes_elsewhere(c, remnant);
   EACH_TOUCH (touch, c->runner, remnant) VEC_PUSH(v.slice->arena, &v.memory, bytes_of(c, touch));
   for (uint32_t i = remnant->begin; i < remnant->end; i++) rules_add_part(&v, &thread_of(c)->instrs[i]);
-  if (tiled_kind(in) == TILED_ROWS) want_rows(&v, c, remnant);
+  if (in->tiled == TILED_ROWS) want_rows(&v, c, remnant);
   if (is_exchange(in)) add_exchange(&v, c, remnant);
   rules_add_effect(&v, in);
 }

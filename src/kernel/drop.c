@@ -91,7 +91,7 @@ static bool is_idle(const struct dropping *d, const struct remnant *remnant, con
       remnant_reaches_anywhere(d->runner, remnant))
     return false;
   EACH_WRITTEN (reg, in) /* an unfinished product still writes its register (AG3) */
-    if (d->accumulators[reg] != NO_REG && tiled_kind(in) != TILED_PRODUCT) return false;
+    if (d->accumulators[reg] != NO_REG && in->tiled != TILED_PRODUCT) return false;
   if (rows_read(in->ast, &rows)) return rows.loads ? !result : !written;
   if (tiled_multiplies(in)) return remnant->instr->operands->kind == LITMUS_NAME;
   bool weak = is_plain_weak(in);
@@ -185,8 +185,8 @@ static void drop_remnant(const struct dropping *d, struct remnant *remnant) {
   bool used = needs_read(c, remnant), written = needs_written(c, remnant);
   refuse(d, remnant, in);
   if (used && in->kind == INSTR_LOAD) rests_load(d->runner, remnant);
-  if (tiled_kind(in) == TILED_PRODUCT) drop_accumulators(d, remnant->instr);
-  if (tiled_kind(in) == TILED_COPY && !written) tensor_settle(c->all->launch, remnant->instr, d->written);
+  if (in->tiled == TILED_PRODUCT) drop_accumulators(d, remnant->instr);
+  if (in->tiled == TILED_COPY && !written) tensor_settle(c->all->launch, remnant->instr, d->written);
   if (is_unneeded(d, remnant, in)) drop_instr(d, remnant);
   else if (is_write(in) && !written && !may_not_write(in)) clear_written(d, in, remnant->instr);
   if (is_exchange(in)) remnant->folded = !needs_exchange(c, remnant);

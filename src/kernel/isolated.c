@@ -10,7 +10,7 @@
 
 /* A weak access, or one of a copy: it orders nothing by itself (A3). */
 static bool is_weak(const struct instr *in) {
-  if (tiled_kind(in) == TILED_COPY) return !litmus_has_word(&in->ast->qualifiers, ".reduce");
+  if (in->tiled == TILED_COPY) return !litmus_has_word(&in->ast->qualifiers, ".reduce");
   if (in->kind == INSTR_ASYNC)
     return (in->async->action == ASYNC_COPY || in->async->action == ASYNC_BULK) && !in->async->reduces;
   bool plain = (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) && in->sem == SEM_WEAK && !in->is_volatile;

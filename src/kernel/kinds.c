@@ -143,7 +143,7 @@ uint64_t kinds_place(const struct runner *r, const struct touch *touch) {
  * bytes it completes does, not where in global memory it is. */
 static bool copies_data(const struct deciding *d, const struct runner *r, const struct remnant *remnant) {
   const struct instr *in = instr_of(r, remnant);
-  bool tensor = tiled_kind(in) == TILED_COPY && !litmus_has_word(&in->ast->qualifiers, ".reduce");
+  bool tensor = in->tiled == TILED_COPY && !litmus_has_word(&in->ast->qualifiers, ".reduce");
   if ((!is_bulk(in) && !tensor) || decides(d, r, remnant, false)) return false;
   EACH_TOUCH (touch, r, remnant) {
     bool unknown = touch->writes ? touch->somewhere : d->written[touch->region->number];

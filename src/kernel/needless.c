@@ -17,10 +17,10 @@ struct wanting {
 
 /* Operations on ranges move bytes from one class to the other. Parameters never change. */
 static struct slice_items classes_of(const struct wanting *w, const struct instr *in) {
-  bool moves = in->kind == INSTR_ASYNC || in->kind == INSTR_MULTIMEM || tiled_kind(in) == TILED_COPY ||
-               tiled_kind(in) == TILED_PRODUCT;
+  bool moves =
+      in->kind == INSTR_ASYNC || in->kind == INSTR_MULTIMEM || in->tiled == TILED_COPY || in->tiled == TILED_PRODUCT;
   if (body_is_param(w->body, in) || in->space == SPACE_PARAM) return (struct slice_items){0};
-  if (tiled_kind(in) == TILED_ROWS) return (struct slice_items){CLASS_SHARED, 1};
+  if (in->tiled == TILED_ROWS) return (struct slice_items){CLASS_SHARED, 1};
   if (moves || in->space == SPACE_GENERIC) return (struct slice_items){0, CLASSES};
   return (struct slice_items){in->space == SPACE_SHARED ? CLASS_SHARED : CLASS_OTHER, 1};
 }
@@ -28,7 +28,7 @@ static struct slice_items classes_of(const struct wanting *w, const struct instr
 /* It accesses no memory and exchanges no values that constants may decide: lanes only meet at mma. */
 static bool is_pure(const struct instr *in) {
   bool pure = in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
-  return pure && !lower_is_texture(in) && run_meeting(in) == MEETING_NONE && tiled_kind(in) == TILED_NONE;
+  return pure && !lower_is_texture(in) && run_meeting(in) == MEETING_NONE && in->tiled == TILED_NONE;
 }
 
 /* Nor does it meet other threads. */
@@ -51,7 +51,7 @@ static void add_exchange(struct wanting *w, const struct instr *in) {
 }
 
 static void add_rules(struct wanting *w, const struct instr *in) {
-  const struct named_regs *n = tiled_kind(in) == TILED_ROWS ? in->named : NULL;
+  const struct named_regs *n = in->tiled == TILED_ROWS ? in->named : NULL;
   const struct slice_items classes = classes_of(w, in);
   bool maps = maps_replaces(in) || maps_copies(in); /* the bytes of a tensor map decide accesses */
   if (maps) slice_want(&w->slice, 0, CLASSES), want_all(w, in);

@@ -207,7 +207,7 @@ static struct litmus_operand *copied(struct copying *c, const struct litmus_oper
 /* Writes a map's name in place of its address, or after the location of its bytes; coordinates are signed. */
 static void replace_map(struct copying *c, struct litmus_operand *operand) {
   uint64_t address;
-  if (tiled_kind(c->in) != TILED_COPY) { /* a texture or a surface */
+  if (c->in->tiled != TILED_COPY) { /* a texture or a surface */
     operand->u.tensor.items = copied(c, operand->u.tensor.items, false);
     return;
   }
@@ -229,7 +229,7 @@ static void replace_map(struct copying *c, struct litmus_operand *operand) {
 /* Writes the register that stands for a product's fragment of A in place of its vector. */
 static bool replace_fragment(const struct copying *c, struct litmus_operand *operand) {
   const struct litmus_operand *first = operand->kind == LITMUS_VECTOR ? operand->u.items : NULL;
-  uint32_t reg = first && tiled_kind(c->in) == TILED_PRODUCT ? named(c, &first->u.ref) : (uint32_t)NO_REG;
+  uint32_t reg = first && c->in->tiled == TILED_PRODUCT ? named(c, &first->u.ref) : (uint32_t)NO_REG;
   uint32_t holder = reg == NO_REG ? reg : c->runner->run->body.fragments[reg];
   if (holder == NO_REG) return false;
   operand->kind = LITMUS_NAME;
@@ -260,7 +260,7 @@ static struct litmus_operand *copied(struct copying *c, const struct litmus_oper
     end = &copy->next;
     if (result && copy->kind != LITMUS_BRACKET && copy->kind != LITMUS_TENSOR) continue;
     if (operands == operand_of(c, index) && tiled_describe(c->runner, c->in, index, copy, &address)) {
-      if (!name_address(c->runner, address, copy) && tiled_kind(c->in) == TILED_ROWS) keep_rows(c, copy, address);
+      if (!name_address(c->runner, address, copy) && c->in->tiled == TILED_ROWS) keep_rows(c, copy, address);
       continue;
     }
     if (replace_fragment(c, copy)) continue;
@@ -296,7 +296,7 @@ static bool is_open(const struct copying *c, const struct litmus_operand *operan
 /* A copy of the operands; of pure instructions that are not modelled, such as mma, all threads may share the operands
  * of the body: no later step changes them. */
 static struct litmus_operand *operands_left(struct copying *c, bool result) {
-  bool pure = c->in->kind == INSTR_UNSUPPORTED && c->in->pure && tiled_kind(c->in) == TILED_NONE;
+  bool pure = c->in->kind == INSTR_UNSUPPORTED && c->in->pure && c->in->tiled == TILED_NONE;
   return pure && is_open(c, c->in->ast->operands) ? c->in->ast->operands : copied(c, c->in->ast->operands, result);
 }
 
@@ -359,8 +359,8 @@ static bool has_map(const struct litmus_operand *operand) {
 
 /* order.c, counted.c and others read the operands of barriers. */
 static enum outline_kind outline_kind(const struct instr *in) {
-  if (tiled_kind(in) == TILED_ROWS) return DRAFT_NAMES;
-  if (tiled_kind(in) != TILED_NONE || has_map(in->ast->operands)) return DRAFT_OWN;
+  if (in->tiled == TILED_ROWS) return DRAFT_NAMES;
+  if (in->tiled != TILED_NONE || has_map(in->ast->operands)) return DRAFT_OWN;
   if (in->kind == INSTR_BARRIER || in->kind == INSTR_FENCE || in->kind == INSTR_GROUP) return DRAFT_VALUES;
   if (run_meeting(in) != MEETING_NONE) return DRAFT_OWN;
   bool copy = in->kind == INSTR_ASYNC && in->async->action == ASYNC_COPY && in->async->list == GROUP_COPY;

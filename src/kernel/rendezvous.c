@@ -7,8 +7,8 @@ bool rendezvous_are_timed(const struct launching *l) {
   EACH_COLUMN (r, l)
     EACH_REMNANT (remnant, r) {
       const struct instr *in = remnant->instr ? remnant_source(r, remnant) : NULL;
-      if (in && (in->kind == INSTR_ASYNC || in->kind == INSTR_MBARRIER || tiled_kind(in) == TILED_COPY)) return true;
-      if (in && tiled_kind(in) == TILED_PRODUCT && !tiled_multiplies(in)) return true;
+      if (in && (in->kind == INSTR_ASYNC || in->kind == INSTR_MBARRIER || in->tiled == TILED_COPY)) return true;
+      if (in && in->tiled == TILED_PRODUCT && !tiled_multiplies(in)) return true;
     }
   return false;
 }
@@ -97,7 +97,7 @@ static uint32_t *lanes_at_collectives(struct launching *l, const struct runner *
   uint32_t count = run->body.thread->instr_count, *lanes = ARENA_ARRAY(l->memory.arena, uint32_t, count);
   for (uint32_t k = 0; k < count; k++) {
     const struct instr *in = &run->body.thread->instrs[k];
-    if (!is_collective(in) || !(timed || tiled_kind(in) == TILED_ROWS)) continue;
+    if (!is_collective(in) || !(timed || in->tiled == TILED_ROWS)) continue;
     EACH_MATE (other, run_warp_mates(r))
       if (other->column && has_remnant_of(other, k)) lanes[k] |= 1u << other->tid % WARP_LANES;
     if (!are_several(lanes[k])) lanes[k] = 0;

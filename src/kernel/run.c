@@ -125,7 +125,7 @@ enum meeting_kind run_meeting(const struct instr *in) {
   const char *name = in->ast->opcode.text; /* most differ in the first two letters */
   if (name[0] == 'e' && name[1] == 'l' && strcmp(name, "elect") == 0) return MEETING_ELECT;
   if (name[0] == 'a' && name[1] == 'c' && strcmp(name, "activemask") == 0) return MEETING_ACTIVE;
-  if (tiled_kind(in) == TILED_ROWS) return MEETING_ROWS;
+  if (in->tiled == TILED_ROWS) return MEETING_ROWS;
   return in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES ? MEETING_EXCHANGE : MEETING_NONE;
 }
 

@@ -434,10 +434,7 @@ bool maps_replaces(const struct instr *instr);
 bool maps_copies(const struct instr *instr);
 bool maps_change(struct runner *runner, const struct instr *instr, uint64_t address);
 
-/* tensors.c, tiled_kind: the kind of an instruction on matrices, which the body does not model. tiled_multiplies: true
- * for wgmma.mma_async. tiled_touch: the accesses of an instruction. */
-enum tiled_kind { TILED_NONE, TILED_COPY, TILED_PRODUCT, TILED_ROWS };
-enum tiled_kind tiled_kind(const struct instr *instr);
+/* tensors.c, tiled_multiplies: true for wgmma.mma_async. tiled_touch: the accesses of an instruction. */
 bool tiled_multiplies(const struct instr *instr);
 void tiled_touch(struct runner *runner, const struct instr *instr);
 /* tiled_map: the address of the map of a copy. False: it has none, or an unknown one. tiled_waits: true if the map has

@@ -11,8 +11,7 @@ static bool is_shown(const struct launching *l, const struct runner *r, const st
 }
 
 static bool is_product(const struct runner *r, const struct remnant *remnant) {
-  return remnant->begin < remnant->end &&
-         tiled_kind(&r->run->body.thread->instrs[remnant->end - 1]) == TILED_PRODUCT;
+  return remnant->begin < remnant->end && r->run->body.thread->instrs[remnant->end - 1].tiled == TILED_PRODUCT;
 }
 
 static bool is_settled(const struct launching *l, const struct runner *r, const struct remnant *remnant) {

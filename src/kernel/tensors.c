@@ -6,24 +6,7 @@
 #include "ptx/boxes.h"
 #include "ptx/isa.h"
 
-/* tcgen05.mma and .cp, of matrices in shared memory. */
-static bool is_tensor(const struct litmus_instr *ast) {
-  return strcmp(ast->opcode.text, "tcgen05") == 0 &&
-         (litmus_has_word(&ast->qualifiers, ".mma") || litmus_has_word(&ast->qualifiers, ".cp"));
-}
-
-enum tiled_kind tiled_kind(const struct instr *in) {
-  if (in->kind != INSTR_UNSUPPORTED || !strchr("cwlst", in->ast->opcode.text[0])) return TILED_NONE; /* most */
-  bool copies = strcmp(in->ast->opcode.text, "cp") == 0 && litmus_has_word(&in->ast->qualifiers, ".tensor") &&
-                !litmus_has_word(&in->ast->qualifiers, ".prefetch");
-  struct matrix_shape shape;
-  bool multiplies = strcmp(in->ast->opcode.text, "wgmma") == 0 && matrix_shape(in->ast, &shape);
-  struct row_access rows;
-  if (rows_read(in->ast, &rows)) return TILED_ROWS;
-  return copies ? TILED_COPY : multiplies || is_tensor(in->ast) ? TILED_PRODUCT : TILED_NONE;
-}
-
-bool tiled_multiplies(const struct instr *in) { return tiled_kind(in) == TILED_PRODUCT && !is_tensor(in->ast); }
+bool tiled_multiplies(const struct instr *in) { return in->tiled == TILED_PRODUCT && !matrix_is_tensor(in->ast); }
 
 static bool register_value(const struct runner *r, const struct litmus_ref *ref, uint64_t *value) {
   uint32_t reg = ref->percent ? body_register(&r->run->body, ref->name) : (uint32_t)NO_REG;
@@ -213,7 +196,7 @@ static bool matrix_of(struct runner *r, const struct litmus_instr *ast, uint32_t
                       struct byte_runs *runs) {
   const struct litmus_operand *operand = operand_at(ast, index);
   uint64_t descriptor;
-  bool tensor = is_tensor(ast);
+  bool tensor = matrix_is_tensor(ast);
   if (!operand || operand->kind != LITMUS_NAME || !register_value(r, &operand->u.ref, &descriptor) ||
       !(tensor ? tensor_shape(r, ast, index, out) : warpgroup_shape(r, ast, index, out)) ||
       (tensor && !matrix_decode_tensor(descriptor, out)))
@@ -316,9 +299,8 @@ bool tiled_describe(struct runner *r, const struct instr *in, uint32_t index, st
                     uint64_t *address) {
   struct matrix m;
   struct byte_runs runs;
-  if (tiled_kind(in) == TILED_ROWS) return describe_rows(r, in, index, operand, address);
-  if (tiled_kind(in) != TILED_PRODUCT || index < 1 || index > 2 || !matrix_of(r, in->ast, index, &m, &runs))
-    return false;
+  if (in->tiled == TILED_ROWS) return describe_rows(r, in, index, operand, address);
+  if (in->tiled != TILED_PRODUCT || index < 1 || index > 2 || !matrix_of(r, in->ast, index, &m, &runs)) return false;
   const uint64_t items[] = {m.leading, m.stride, m.swizzle, m.phase, m.atom};
   put_items(r, operand, items, m.atom == MATRIX_ATOM ? 4 : 5);
   *address = m.start;
@@ -326,7 +308,7 @@ bool tiled_describe(struct runner *r, const struct instr *in, uint32_t index, st
 }
 
 bool tiled_map(const struct runner *r, const struct instr *in, uint64_t *address) {
-  for (const struct litmus_operand *o = in->ast->operands; o && tiled_kind(in) == TILED_COPY; o = o->next)
+  for (const struct litmus_operand *o = in->ast->operands; o && in->tiled == TILED_COPY; o = o->next)
     if (o->kind == LITMUS_TENSOR) return address_in(r, o, address);
   return false;
 }
@@ -337,7 +319,7 @@ bool tiled_waits(struct runner *r, const struct instr *in) {
 }
 
 void tiled_touch(struct runner *r, const struct instr *in) {
-  switch (tiled_kind(in)) {
+  switch (in->tiled) {
     case TILED_NONE: return;
     case TILED_COPY: touch_copy(r, in->ast); return;
     case TILED_PRODUCT: touch_product(r, in->ast); return;
@@ -391,7 +373,7 @@ uint32_t *tiled_accumulators(struct arena *arena, const struct body *body) {
   for (bool changed = true; changed;) {
     changed = false;
     ARRAY_EACH (in, body->thread->instrs, body->thread->instr_count) {
-      bool product = tiled_kind(in) == TILED_PRODUCT && in->ast->operands->kind == LITMUS_VECTOR;
+      bool product = in->tiled == TILED_PRODUCT && in->ast->operands->kind == LITMUS_VECTOR;
       changed = (product ? tiled_join(body, in->ast->operands, holder) : join_result(in, holder)) || changed;
     }
   }

@@ -14,7 +14,7 @@ static bool is_of_proxy(const struct instr *in) {
 /* True if the instruction writes at any time from now on. */
 static bool writes_later(const struct instr *in) {
   bool at_once = in->kind != INSTR_ASYNC || in->async->action == ASYNC_TENSOR_ALLOC;
-  return !at_once || tiled_kind(in) == TILED_COPY;
+  return !at_once || in->tiled == TILED_COPY;
 }
 
 /* WROTE_ASIDE: an access that the barriers of the thread's CTA do not order, or no count of them does. */

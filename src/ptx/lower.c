@@ -1,4 +1,5 @@
 #include "ptx/lowering.h"
+#include "ptx/matrix.h"
 
 /* Instructions that are not modelled still mention registers, so that later uses are not reported. */
 struct mention_lists {
@@ -261,6 +262,7 @@ static void lower_rows(struct lowering *l) {
       }
       out.ast = cell->instr;
       out.opaque = opaque_in(l, &out);
+      if (out.kind == INSTR_UNSUPPORTED) out.tiled = matrix_tiled(out.ast);
       out.aligned = aligned_in(&l->program->threads[t], &out);
       out.ordinal = aligned_ordinal(l->threads[t].code.data, l->threads[t].code.len, &out);
       if (out.kind != INSTR_NOTHING || out.aligned) VEC_PUSH(l->arena, &l->threads[t].code, out);

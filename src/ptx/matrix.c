@@ -11,6 +11,21 @@ bool matrix_shape(const struct litmus_instr *ast, struct matrix_shape *out) {
   return false;
 }
 
+bool matrix_is_tensor(const struct litmus_instr *ast) {
+  return strcmp(ast->opcode.text, "tcgen05") == 0 &&
+         (litmus_has_word(&ast->qualifiers, ".mma") || litmus_has_word(&ast->qualifiers, ".cp"));
+}
+
+enum tiled matrix_tiled(const struct litmus_instr *ast) {
+  struct matrix_shape shape;
+  struct row_access rows;
+  bool copies = strcmp(ast->opcode.text, "cp") == 0 && litmus_has_word(&ast->qualifiers, ".tensor");
+  if (copies && !litmus_has_word(&ast->qualifiers, ".prefetch")) return TILED_COPY;
+  if (rows_read(ast, &rows)) return TILED_ROWS;
+  bool multiplies = strcmp(ast->opcode.text, "wgmma") == 0 && matrix_shape(ast, &shape);
+  return multiplies || matrix_is_tensor(ast) ? TILED_PRODUCT : TILED_NONE;
+}
+
 /* Base offset: the start of the repeated pattern, in units of 128 bytes; else it starts at multiples of its size. */
 void matrix_decode(uint64_t d, struct matrix *out) {
   static const uint32_t swizzles[] = {0, 128, 64, 32};

@@ -23,6 +23,10 @@ struct matrix_shape {
   uint32_t m, n, k;
 };
 bool matrix_shape(const struct litmus_instr *ast, struct matrix_shape *out);
+/* matrix_is_tensor: true for tcgen05.mma and .cp, of matrices in shared memory. matrix_tiled: what a kernel models of
+ * an instruction that is not modelled otherwise. */
+bool matrix_is_tensor(const struct litmus_instr *ast);
+enum tiled matrix_tiled(const struct litmus_instr *ast);
 
 /* The matrix of a descriptor. matrix_decode_tensor, for tcgen05, is false if the mode is not modelled. */
 void matrix_decode(uint64_t descriptor, struct matrix *out);

@@ -166,6 +166,9 @@ enum aligned {
   ALIGNED_WARPGROUP,
 };
 
+/* Instructions on matrices that only kernels model (kernel/tensors.c). */
+enum tiled { TILED_NONE, TILED_COPY, TILED_PRODUCT, TILED_ROWS };
+
 /* Operations on an mbarrier object (9.7.15.16; docs/async.md MB1-MB7). */
 enum mbarrier_action {
   MBARRIER_INIT,
@@ -400,6 +403,7 @@ struct instr {
   struct multimem *multimem; /* INSTR_MULTIMEM, else NULL; alu, type, sem, scope, src, dst as for the scalar access */
   enum aligned aligned;
   uint32_t ordinal;         /* `aligned`: the number of earlier ones of its form in the text of the thread */
+  enum tiled tiled;         /* INSTR_UNSUPPORTED, else TILED_NONE */
   bool pure;                /* INSTR_UNSUPPORTED: it only computes the registers dst from the others that it names */
   struct named_regs *named; /* INSTR_UNSUPPORTED, else NULL */
   const struct reason *unsupported; /* why this instruction cannot be judged; NULL: it can */
