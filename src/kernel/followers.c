@@ -5,7 +5,7 @@
  *
  * A thread follows another one if on each pair of their paths that values allow they come to the same barriers in the
  * same order. At a branch whose condition depends only on settled states of shared memory both go the same way
- * (run_settled). A thread of which nothing is left has no other branch; the one that it follows may have some, and then
+ * (run_settled). A thread of which nothing is left has no other branch; the one that it follows may have more, and then
  * all of its ways lead to the same barriers. */
 #include "kernel/columns.h"
 
@@ -158,7 +158,7 @@ static struct place_on_path way(const struct runner *r, struct place_on_path at,
 static bool go_on(struct follow_search *f, const struct runner *r, const struct runner *first,
                   struct pair_of_places at) {
   struct station a = next_station(r, &at.a), b = next_station(first, &at.b);
-  if (b.kind == STATION_BRANCH && !b.what) {
+  if (b.kind == STATION_BRANCH && (!b.what || a.kind != STATION_BRANCH || a.what != b.what)) {
     for (uint32_t k = 0; k < 2; k++) look_at(f, at.a, way(first, at.b, k));
     return true;
   }
