@@ -65,6 +65,8 @@ void skeleton_depend_on_no_wait(const struct skeleton *skeleton, struct dependen
 /* places.c: the places of accesses, at fixed and computed addresses; possible values of terms; hazards. */
 void skeleton_place(struct skeleton *skeleton);
 
+/* places.c: true if two accesses may touch a common byte. */
+bool places_may_meet(const struct event *a, const struct event *b);
 /* places.c: the reason, with the location nearest to an access outside all locations or across the end of one, and the
  * thread. */
 const struct reason *skeleton_outside(const struct skeleton *skeleton, enum reason_id why, uint64_t address,

@@ -180,14 +180,6 @@ static void part_terms(struct ways *p) {
   }
 }
 
-static bool may_meet(const struct event *a, const struct event *b) {
-  for (uint32_t i = 0; i < a->place_count; i++)
-    for (uint32_t k = 0; k < b->place_count; k++)
-      if (a->places[i].phys < b->places[k].phys + b->size && b->places[k].phys < a->places[i].phys + a->size)
-        return true;
-  return false;
-}
-
 /* True if there are more reads. */
 static bool part_reads(struct ways *p) {
   bool any = false;
@@ -195,7 +187,7 @@ static bool part_reads(struct ways *p) {
     if (write->kind != EVENT_WRITE) continue;
     if (!p->terms[write->value] && !p->terms[write->exec] && !p->terms[write->address]) continue;
     EACH_EVENT_OF (r, read, p->s) {
-      if (read->kind != EVENT_READ || p->reads[r] || !may_meet(read, write)) continue;
+      if (read->kind != EVENT_READ || p->reads[r] || !places_may_meet(read, write)) continue;
       p->reads[r] = any = true;
     }
   }

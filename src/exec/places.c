@@ -182,8 +182,7 @@ static void flow(struct places *p, struct value_set *to, const struct place *rea
   }
 }
 
-/* True if two events may touch a common byte. */
-static bool may_meet(const struct event *a, const struct event *b) {
+bool places_may_meet(const struct event *a, const struct event *b) {
   for (uint32_t i = 0; i < a->place_count; i++)
     for (uint32_t k = 0; k < b->place_count; k++)
       if (a->places[i].phys < b->places[k].phys + b->size && b->places[k].phys < a->places[i].phys + a->size)
@@ -241,7 +240,7 @@ static bool adds_constant(const struct skeleton *s, const struct event *write, i
 static bool reads_counter(const struct skeleton *s, const struct event *read) {
   int64_t up = 0, down = 0, added;
   EACH_EVENT_OF (e, write, s) {
-    if (write->kind != EVENT_WRITE || !may_meet(write, read)) continue;
+    if (write->kind != EVENT_WRITE || !places_may_meet(write, read)) continue;
     if (write->size != read->size || write->place_count != 1 || write->places[0].phys != read->places[0].phys)
       return false;
     if (term_is_const(&s->terms, write->value)) continue;
@@ -259,12 +258,12 @@ static void evaluate_counter(struct places *p, struct value_set *set, const stru
   struct value_set sums = {0};
   value_set_add(s->arena, &sums, skeleton_init_value(s, read->places[0].phys, read->size), SET_LIMIT);
   EACH_EVENT_OF (e, write, s)
-    if (write->kind == EVENT_WRITE && term_is_const(&s->terms, write->value) && may_meet(write, read))
+    if (write->kind == EVENT_WRITE && term_is_const(&s->terms, write->value) && places_may_meet(write, read))
       value_set_add(s->arena, &sums, term_get(&s->terms, write->value)->constant, SET_LIMIT);
   for (uint32_t e = 0; e < s->events.len; e++) {
     int64_t added;
     const struct event *write = skeleton_event(s, e);
-    if (write->kind != EVENT_WRITE || !may_meet(write, read) || !adds_constant(s, write, &added)) continue;
+    if (write->kind != EVENT_WRITE || !places_may_meet(write, read) || !adds_constant(s, write, &added)) continue;
     value_t before[SET_LIMIT], mask = value_mask(8 * read->size);
     uint32_t count = sums.count;
     for (uint32_t i = 0; i < count; i++) before[i] = sums.values[i];
@@ -284,7 +283,7 @@ static void free_circular_reads(struct places *p) {
   EACH_EVENT_OF (w, write, s) {
     if (write->kind != EVENT_WRITE || bitset_empty(reads[write->value])) continue;
     for (uint32_t r = 0; r < s->events.len; r++)
-      if (skeleton_event(s, r)->kind == EVENT_READ && !p->counters[r] && may_meet(write, skeleton_event(s, r)))
+      if (skeleton_event(s, r)->kind == EVENT_READ && !p->counters[r] && places_may_meet(write, skeleton_event(s, r)))
         bitset_or(bitmat_row_set(from, r), reads[write->value]);
   }
   bitmat_closure(from);

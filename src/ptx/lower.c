@@ -210,8 +210,8 @@ static enum aligned aligned_in(const struct thread *thread, const struct instr *
   return aligned_of(in->ast);
 }
 
-/* Why the results of an instruction may be any (K3). For `safe` alone: that a condition holds for some of them does not
- * mean that it can. */
+/* The reason why results of an instruction may be any (K3). For `safe` alone: that a condition holds for some of them
+ * does not mean that it can. */
 static const struct reason *opaque_in(const struct lowering *l, const struct instr *in) {
   if (l->test->quantifier != LITMUS_SAFE || l->test->condition) return NULL;
   bool computes = in->kind == INSTR_UNSUPPORTED && in->pure && !litmus_has_word(&in->ast->qualifiers, ".sync");

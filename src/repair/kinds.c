@@ -327,7 +327,7 @@ static void try_kind(struct search_fix *f, const struct kind *kind) {
   if (kind->together && !f->out->ways.len) proposals_try_together(f, &all);
 }
 
-/* What was tried alone. */
+/* The single changes that were tried. */
 struct singles {
   struct proposals strengths;
   struct statement_lists at_lines, at_instrs;
