@@ -14,7 +14,7 @@ static const char *give_location(struct launching *l, struct kernel_run *run, co
   const char *name = kernel_give(l->x, arena_printf(arena_of(l), "$host$%s", region->name));
   for (uint32_t i = 0; i < run->givens.len; i++)
     if (run->givens.data[i].name == name) return name;
-  VEC_PUSH(arena_of(l), &run->givens, ((struct given){name, region->base}));
+  VEC_PUSH(arena_of(l), &run->givens, ((struct given){.name = name, .value = region->base}));
   return name;
 }
 

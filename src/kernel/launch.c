@@ -368,7 +368,8 @@ static void give_addresses(struct launching *l, struct kernel_run *run, const st
     } else if (offset == NO_PARAM && !litmus_has_word(&v->words, ".shared")) {
       used->address = global_region(l, used->module, v)->base;
     }
-    VEC_PUSH(arena_of(l), &run->givens, (struct given){used->name, used->address + (uint64_t)used->offset});
+    VEC_PUSH(arena_of(l), &run->givens,
+             ((struct given){.name = used->name, .value = used->address + (uint64_t)used->offset}));
   }
   run->local_bytes = local;
 }
@@ -377,6 +378,7 @@ void launch_add(struct launching *l, struct kernel_run *run) {
   uint32_t number = 0, blocks = litmus_volume(run->kernel->grid);
   for (uint32_t i = 0; i < l->ctas.len; i++) number += l->ctas.data[i].gpu == run->kernel->gpu;
   run->first_cta = l->ctas.len;
+  run->cta_count = blocks;
   VEC_VALUES (other, &l->runs) run->grid += !other->kernel->host;
   if (run->kernel->host) run->grid = NO_GRID;
   for (uint32_t b = 0; b < blocks; b++)
@@ -407,82 +409,21 @@ bool launch_kernel(struct launching *l, const struct module *module, const struc
     workspace->given = true;
     run->workspace = workspace->base;
   }
-  for (uint32_t b = 0; b < litmus_volume(kernel->grid) && run->shared_bytes; b++) {
-    uint32_t cta = run->first_cta + b;
-    struct region *shared =
-        memory_add(&l->memory, NULL, SPACE_SHARED, PEERS_BASE + (uint64_t)cta * SHARED_WINDOW, run->shared_bytes);
-    shared->owner = cta;
-  }
   return true;
 }
 
 /* ---- threads */
 
-static void give_extent(struct runner *r, const char *const names[3], struct litmus_extent extent, uint32_t index) {
-  run_give(r, names[0], index % extent.x);
-  run_give(r, names[1], index / extent.x % extent.y);
-  run_give(r, names[2], index / extent.x / extent.y);
-}
-
-static void give_size(struct runner *r, const char *const names[3], struct litmus_extent extent) {
-  run_give(r, names[0], extent.x);
-  run_give(r, names[1], extent.y);
-  run_give(r, names[2], extent.z);
-}
-
-#define DIMENSIONS(name) ((const char *const[3]){"$" name "$x", "$" name "$y", "$" name "$z"})
-
-static struct litmus_extent cluster_of(const struct litmus_kernel *k) {
-  return k->cluster.x ? k->cluster : (struct litmus_extent){.x = 1, .y = 1, .z = 1};
-}
-
-static struct litmus_extent place_in(struct litmus_extent extent, uint32_t index) {
-  return (struct litmus_extent){
-      .x = index % extent.x, .y = index / extent.x % extent.y, .z = index / extent.x / extent.y};
-}
-
 static void give_registers(struct runner *r) {
-  const struct kernel_run *run = r->run;
-  const struct litmus_kernel *k = run->kernel;
-  const struct litmus_extent cluster = cluster_of(k), blocks = k->grid, at = place_in(blocks, r->block);
-  const struct litmus_extent clusters = {
-      .x = blocks.x / cluster.x, .y = blocks.y / cluster.y, .z = blocks.z / cluster.z};
-  uint32_t lane = r->tid % WARP_LANES, bit = 1u << lane, rank = r->cta - r->cluster_first;
-  uint32_t number = at.x / cluster.x + clusters.x * (at.y / cluster.y + clusters.y * (at.z / cluster.z));
-  give_extent(r, DIMENSIONS("tid"), k->block, r->tid);
-  give_size(r, DIMENSIONS("ntid"), k->block);
-  give_extent(r, DIMENSIONS("ctaid"), blocks, r->block);
-  give_size(r, DIMENSIONS("nctaid"), blocks);
-  give_extent(r, DIMENSIONS("clusterid"), clusters, number);
-  give_size(r, DIMENSIONS("nclusterid"), clusters);
-  give_extent(r, DIMENSIONS("cluster_ctaid"), cluster, rank);
-  give_size(r, DIMENSIONS("cluster_nctaid"), cluster);
-  run_give(r, "$cluster_ctarank", rank);
-  run_give(r, "$cluster_nctarank", r->cluster_size);
-  run_give(r, "$laneid", lane);
-  run_give(r, "$warpid", r->tid / WARP_LANES);
-  run_give(r, "$nwarpid", (litmus_volume(k->block) + WARP_LANES - 1) / WARP_LANES);
-  run_give(r, "$gridid", 0);
-  run_give(r, "$lanemask_eq", bit);
-  run_give(r, "$lanemask_lt", bit - 1);
-  run_give(r, "$lanemask_le", bit | (bit - 1));
-  run_give(r, "$lanemask_ge", ~(bit - 1));
-  run_give(r, "$lanemask_gt", ~(bit - 1) & ~bit);
-  run_give(r, "$is_explicit_cluster", k->cluster.x != 0);
-  run_give(r, "$dynamic_smem_size", k->shared);
-  run_give(r, "$total_smem_size", run->shared_bytes);
-  run_give(r, "$envreg1", run->workspace >> 32);
-  run_give(r, "$envreg2", run->workspace & UINT32_MAX);
-  for (uint32_t i = 0; i < run->givens.len; i++) run_give(r, run->givens.data[i].name, run->givens.data[i].value);
+  const uint32_t count = begins_of(r->run, r->block, r->tid, r->run->begins);
+  for (uint32_t i = 0; i < count; i++) run_give(r, r->run->begins[i].reg, r->run->begins[i].value);
 }
 
 /* The CTAs of the thread's cluster. */
 static void place_cluster(struct runner *r) {
   const struct litmus_kernel *k = r->run->kernel;
-  const struct litmus_extent cluster = cluster_of(k), at = place_in(k->grid, r->block);
-  uint32_t rank = at.x % cluster.x + cluster.x * (at.y % cluster.y + cluster.y * (at.z % cluster.z));
-  r->cluster_first = r->cta - rank;
-  r->cluster_size = litmus_volume(cluster);
+  r->cluster_first = r->cta - begins_rank(k, r->block);
+  r->cluster_size = k->cluster.x ? litmus_volume(k->cluster) : 1;
 }
 
 /* The thread's own memory, which it has in every round. */
@@ -492,10 +433,11 @@ static void add_local(struct launching *l, struct kernel_run *run, uint32_t numb
   run->locals++;
 }
 
-static void add_thread(struct launching *l, struct kernel_run *run, uint32_t block, uint32_t tid) {
+static void add_thread(struct launching *l, struct kernel_run *run, uint32_t cta, uint32_t tid) {
+  const uint32_t block = l->ctas.data[cta].block;
   const struct runner *before = run->runners.len ? run->runners.data[run->runners.len - 1] : NULL;
   struct runner *r = ARENA_MAKE(l->memory.kept, struct runner, .run = run, .number = l->runners.len, .block = block,
-                                .tid = tid, .cta = run->first_cta + block);
+                                .tid = tid, .cta = cta);
   r->leads = !before || before->block != block || before->tid / WARP_LANES != tid / WARP_LANES;
   place_cluster(r);
   add_local(l, run, r->number);
@@ -534,9 +476,9 @@ static void begin_memory(struct launching *l) {
 static void begin_all(struct launching *l) {
   begin_memory(l);
   VEC_VALUES (run, &l->runs)
-    for (uint32_t b = 0; b < litmus_volume(run->kernel->grid); b++)
+    for (uint32_t c = run->first_cta; c < run->first_cta + run->cta_count; c++)
       for (uint32_t t = 0; t < litmus_volume(run->kernel->block); t++)
-        if (is_named(run->kernel, b, t)) add_thread(l, run, b, t);
+        if (is_named(run->kernel, l->ctas.data[c].block, t)) add_thread(l, run, c, t);
   memory_begin(&l->memory);
 }
 
@@ -672,9 +614,23 @@ static void run_round(struct launching *l) {
 
 enum { MOST_ROUNDS = 40 };
 
+void launch_begin(struct launching *l) {
+  VEC_VALUES (run, &l->runs) begins_find(l, run);
+  needless_find(l);
+}
+
+static void add_shared(struct launching *l) {
+  for (uint32_t c = 0; c < l->ctas.len; c++) {
+    const struct kernel_run *run = l->ctas.data[c].run;
+    if (!run->shared_bytes) continue;
+    const uint64_t base = PEERS_BASE + (uint64_t)c * SHARED_WINDOW;
+    memory_add(&l->memory, NULL, SPACE_SHARED, base, run->shared_bytes)->owner = c;
+  }
+}
+
 bool launch_run(struct launching *l) {
   bool settled = false;
-  needless_find(l);
+  add_shared(l);
   for (uint32_t i = 0; i < MOST_ROUNDS && !settled; i++) {
     run_round(l);
     settled = memory_settled(&l->memory);
@@ -684,6 +640,7 @@ bool launch_run(struct launching *l) {
 }
 
 void launch_place(struct launching *l) {
+  add_shared(l);
   begin_all(l);
   l->memory.work = l->memory.arena;
 }

@@ -64,6 +64,15 @@ struct litmus_instr *host_jump(struct launching *launch, struct code *code, stru
 void launch_add(struct launching *launch, struct kernel_run *run);
 /* needless.c: body.needless of all kernels. */
 void needless_find(struct launching *launch);
+/* To be called before the others: finds what all threads begin with, and what they pass by. */
+void launch_begin(struct launching *launch);
+/* begins.c, begins_find: finds the registers that have values when a thread begins. begins_of: these registers and
+ * values; returns their number. begins_rank: the rank of a CTA in its cluster. */
+void begins_find(const struct launching *launch, struct kernel_run *run);
+uint32_t begins_of(const struct kernel_run *run, uint32_t block, uint32_t thread, struct given_value *out);
+uint32_t begins_rank(const struct litmus_kernel *kernel, uint32_t block);
+/* twins.c: leaves out the CTAs that do as another one does. */
+void twins_drop(struct launching *launch);
 /* Runs all threads that the kernels name. False: the values of memory do not reach a fixed point. */
 bool launch_run(struct launching *launch);
 /* Makes these threads without running them. */

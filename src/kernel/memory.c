@@ -105,22 +105,25 @@ bool memory_holds(struct memory *m, struct region *r, uint32_t at, uint32_t byte
   return end <= r->size;
 }
 
+struct region *memory_at(const struct memory *m, uint64_t address) {
+  const uint32_t below = count_below(m, address);
+  struct region *r = below ? m->by_base.data[below - 1] : NULL;
+  return r && address - r->base < memory_room(r) ? r : NULL;
+}
+
 struct region *memory_find(struct memory *m, uint64_t address, uint32_t cta, uint32_t thread) {
   bool own = address >= SHARED_BASE && address < SHARED_BASE + SHARED_WINDOW;
   if (own) address = PEERS_BASE + (uint64_t)cta * SHARED_WINDOW + (address - SHARED_BASE);
   const bool local = address >= LOCAL_BASE && address < SHARED_BASE;
-  const uint32_t below = local ? 0 : count_below(m, address);
-  struct region *r = local && thread < m->locals.len ? m->locals.data[thread]
-                     : below                         ? m->by_base.data[below - 1]
-                                                     : NULL;
-  if (!r || address - r->base >= (r->size > r->most ? r->size : r->most)) return NULL;
+  struct region *r = !local ? memory_at(m, address) : thread < m->locals.len ? m->locals.data[thread] : NULL;
+  if (!r || address - r->base >= memory_room(r)) return NULL;
   return memory_holds(m, r, (uint32_t)(address - r->base), 1) ? r : NULL;
 }
 
 void memory_note_beyond(struct memory *m, uint64_t address, uint32_t bytes) {
   m->outside = true;
   VEC_VALUES (r, &m->regions) {
-    uint64_t size = r->size > r->most ? r->size : r->most, end = address + bytes - r->base;
+    uint64_t size = memory_room(r), end = address + bytes - r->base;
     bool just = address >= r->base && address - r->base < size + GLOBAL_GAP && end > size;
     if (just && r->space == SPACE_GLOBAL && end > r->beyond) r->beyond = end;
   }

@@ -173,6 +173,12 @@ void memory_add_local(struct memory *memory, uint32_t thread, uint32_t size);
 struct region *memory_add_large(struct memory *memory, const char *name, uint64_t base, uint32_t most);
 /* The most bytes of such a location. */
 uint32_t memory_largest(const struct memory *memory);
+/* The bytes that a region has or may grow to. memory_at: the region that has the byte, or may grow to it; NULL: none,
+ * or a local one. */
+static inline uint32_t memory_room(const struct region *region) {
+  return region->size > region->most ? region->size : region->most;
+}
+struct region *memory_at(const struct memory *memory, uint64_t address);
 /* The region with the byte, for a thread of this CTA and number; NULL: none. */
 struct region *memory_find(struct memory *memory, uint64_t address, uint32_t cta, uint32_t thread);
 /* True if the region has the bytes; it may grow to them. */

@@ -257,7 +257,7 @@ static bool is_apart(const struct passed *a, const struct passed *b, uint32_t re
 /* The barriers that order all pairs of threads of one CTA of the run. */
 static uint32_t resources_in_ctas(const struct ordering *o, const struct kernel_run *run) {
   uint32_t resources = ~(1u << ORDER_CLUSTER | 1u << ORDER_WARP);
-  for (uint32_t i = 0; i < litmus_volume(run->kernel->grid); i++) resources &= o->resources[run->first_cta + i];
+  for (uint32_t i = 0; i < run->cta_count; i++) resources &= o->resources[run->first_cta + i];
   return resources;
 }
 

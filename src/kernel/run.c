@@ -351,9 +351,8 @@ void run_blank(struct runner *r, struct progress_point *waiting) {
   VEC_PUSH(arena_of(r), &r->pending, *waiting);
 }
 
-void run_give(struct runner *r, const char *name, uint64_t value) {
-  uint32_t reg = body_register(body_of(r), intern(r->run->x->parse.names, name));
-  if (reg != NO_REG) run_set(r, reg, term_const(r->walk->terms, value, 64), false);
+void run_give(struct runner *r, uint32_t reg, uint64_t value) {
+  run_set(r, reg, term_const(r->walk->terms, value, 64), false);
 }
 
 void run_begin(struct runner *r) {

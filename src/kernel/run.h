@@ -277,6 +277,12 @@ struct mates run_warp_mates(const struct runner *runner);
 struct given {
   const char *name;
   uint64_t value;
+  uint32_t reg; /* NO_REG: nothing reads it */
+};
+
+struct given_value {
+  uint32_t reg;
+  uint64_t value;
 };
 
 enum { NO_GRID = INT32_MAX };
@@ -287,7 +293,7 @@ struct kernel_run {
   struct memory *memory;
   const struct litmus_kernel *kernel;
   struct body body;
-  uint32_t first_cta; /* among all CTAs */
+  uint32_t first_cta, cta_count; /* its CTAs that take part (twins.c), among all of them */
   uint32_t grid;      /* its number among the kernels, in the order of the text; NO_GRID: a host */
   bool *observed;     /* by register: a condition names it; NULL: none */
   uint32_t shared_bytes, local_bytes, locals; /* locals: threads that have their own memory */
@@ -295,6 +301,8 @@ struct kernel_run {
   uint32_t most_columns;                      /* the number at which no more are added (groups.c) */
   uint32_t whole_ids, part_ids; /* CTA barriers at which all threads meet, and others: a bit for each, in any round */
   VEC(struct given) givens;
+  uint32_t *specials;         /* registers that have the values of special registers when a thread begins; or NO_REG */
+  struct given_value *begins; /* room for all values of a thread */
   VEC(struct matrix_bytes *) matrices; /* that products have */
   VEC(struct runner *) runners;
   uint32_t columns;                 /* how many of them are columns (groups.c) */
@@ -320,7 +328,7 @@ void run_begin(struct runner *runner);
 /* Leaves of threads that have ended, from `begin` to `end`, what the columns are made of, in as little memory as that
  * takes. False: one has not ended. */
 bool run_seal(struct kernel_run *run, uint32_t begin, uint32_t end);
-void run_give(struct runner *runner, const char *name, uint64_t value);
+void run_give(struct runner *runner, uint32_t reg, uint64_t value);
 /* Lets a thread that waits for memory go on with an unknown value. */
 void run_blank(struct runner *runner, struct progress_point *waiting);
 /* An unknown value. run_loaded: of these bytes of a region; a variable of shared memory counts as one in both blocks of

@@ -1,0 +1,177 @@
+/* Accesses and barriers of threads that are followed before any thread runs. */
+#include "kernel/follow.h"
+#include "ptx/alu.h"
+#include "ptx/lower.h"
+
+static bool address_of(struct follow *f, const struct address *address, uint64_t *out, const struct region **region) {
+  const struct operand *base = &address->base;
+  *region = NULL;
+  *out = (uint64_t)address->offset;
+  if (base->kind != OPERAND_REG) {
+    *out += (uint64_t)base->imm;
+    return true;
+  }
+  const struct follow_reg *k = follow_reg(f, base->reg);
+  *region = k->unknown ? k->region : NULL;
+  *out += (uint64_t)k->bits;
+  return !k->unknown;
+}
+
+static struct region *access(struct follow *f, const struct address *address, enum space space, uint32_t bytes,
+                             bool writes, uint8_t width, uint64_t *where) {
+  const struct region *region;
+  follow_mix(f, bytes << 1 | writes);
+  if (address_of(f, address, where, &region)) return follow_at(f, *where, bytes, writes, width);
+  follow_any(f, region, space, writes, width);
+  return NULL;
+}
+
+static void load(struct follow *f, const struct instr *in, enum holds holds) {
+  const uint32_t size = type_bytes(in->type);
+  uint64_t where;
+  const struct region *region = access(f, &in->addr, in->space, size * in->elements, false, 0, &where);
+  for (uint32_t i = 0; i < in->elements; i++) {
+    value_t bits = 0;
+    if (!follow_wants(f, in->dst[i])) continue;
+    const bool known = region && follow_first(f, region, where + i * size, size, &bits);
+    bits = extended(bits, 8 * size, in->type.kind == TYPE_SIGNED);
+    follow_put(f, in->dst[i], holds, known ? &bits : NULL, NULL);
+  }
+}
+
+/* The constants that an instruction stores, or that decide its effect. */
+static void mix_sources(struct follow *f, const struct instr *in) {
+  for (uint32_t i = 0; i < MAX_VECTOR; i++)
+    if (in->src[i].kind == OPERAND_REG && !follow_reg(f, in->src[i].reg)->unknown)
+      follow_mix_wide(f, follow_reg(f, in->src[i].reg)->bits);
+}
+
+/* Values in memory decide something where loads have wanted results. */
+static bool matters(const struct follow *f, const struct instr *in) {
+  if (in->space == SPACE_GENERIC) return f->decides[0] || f->decides[1];
+  return f->decides[in->space != SPACE_SHARED];
+}
+
+static void store(struct follow *f, const struct instr *in) {
+  uint64_t where;
+  if (matters(f, in)) mix_sources(f, in);
+  access(f, &in->addr, in->space, type_bytes(in->type) * in->elements, true, 0, &where);
+}
+
+static void update(struct follow *f, uint32_t index, enum holds holds) {
+  const struct instr *in = &f->body->thread->instrs[index];
+  const bool wide = in->scope == SCOPE_GPU || in->scope == SCOPE_SYS, wanted = f->formulas[index].gives;
+  const uint8_t width = wide && !wanted ? (uint8_t)type_bytes(in->type) : 0;
+  uint64_t where;
+  if (wanted || matters(f, in)) mix_sources(f, in);
+  for (uint32_t i = 0; i < in->elements; i++) {
+    struct address address = in->addr;
+    address.offset += i * type_bytes(in->type);
+    const struct region *region = access(f, &address, in->space, type_bytes(in->type), true, width, &where);
+    if (wanted) follow_refuse_given(f, region);
+  }
+  EACH_RESULT(reg, f, &f->formulas[index]) follow_put(f, *reg, holds, NULL, NULL);
+}
+
+/* cp.async; its bytes past the filled ones are not read. */
+static void copy(struct follow *f, const struct instr *in) {
+  const struct async *a = in->async;
+  uint64_t where;
+  const struct operand *counts[] = {&a->bytes, &a->filled};
+  uint32_t bytes[2] = {0, 0};
+  for (uint32_t i = 0; i < 2; i++) {
+    const struct follow_reg *k = counts[i]->kind == OPERAND_REG ? follow_reg(f, counts[i]->reg) : NULL;
+    if (k && k->unknown) f->failed = true;
+    bytes[i] = (uint32_t)(k ? k->bits : counts[i]->imm);
+  }
+  follow_mix(f, (uint64_t)bytes[0] << 32 | bytes[1]);
+  access(f, &a->to, SPACE_SHARED, bytes[0], true, 0, &where);
+  const uint32_t read = a->filled.kind != OPERAND_NONE && bytes[1] < bytes[0] ? bytes[1] : bytes[0];
+  if (read) {
+    const struct region *region = access(f, &a->from, SPACE_GLOBAL, read, false, 0, &where);
+    if (f->decides[0]) follow_refuse_given(f, region);
+  }
+}
+
+static void mix_operand(struct follow *f, const struct operand *o) {
+  if (o->kind != OPERAND_REG) follow_mix_wide(f, o->imm);
+  else if (!follow_reg(f, o->reg)->unknown) follow_mix_wide(f, follow_reg(f, o->reg)->bits);
+}
+
+/* A barrier or an exchange between lanes: who takes part counts, and values if the result does. */
+static void meet(struct follow *f, uint32_t index, enum holds holds) {
+  const struct instr *in = &f->body->thread->instrs[index];
+  const struct operand *deciding[] = {&in->barrier->id, &in->barrier->count, &in->src[1], &in->src[2]};
+  for (size_t i = 0; i < sizeof deciding / sizeof *deciding; i++) mix_operand(f, deciding[i]);
+  mix_operand(f, &in->barrier->predicate);
+  follow_unknown(f, index, holds);
+}
+
+/* ldmatrix and stmatrix: all that they name but the values of matrices counts. */
+static void access_rows(struct follow *f, uint32_t index, enum holds holds) {
+  EACH_OPERAND(reg, f, &f->formulas[index])
+  if (follow_wants(f, *reg) && !follow_reg(f, *reg)->unknown) follow_mix_wide(f, follow_reg(f, *reg)->bits);
+  follow_unknown(f, index, holds);
+}
+
+static bool is_plain_copy(const struct instr *in) {
+  return in->kind == INSTR_ASYNC && in->async->action == ASYNC_COPY && in->async->list == GROUP_COPY &&
+         !in->async->has_object;
+}
+
+static bool is_pure(const struct instr *in) {
+  return in->pure && in->tiled == TILED_NONE && run_meeting(in) == MEETING_NONE && !lower_is_texture(in);
+}
+
+/* True of instructions whose effect is known here. */
+bool follow_knows(const struct instr *in) {
+  if (instr_is_access(in) && (in->is_mmio || maps_replaces(in) || maps_copies(in))) return false;
+  if (instr_is_access(in) && in->kind != INSTR_LOAD && in->proxy != PROXY_GENERIC) return false;
+  switch (in->kind) {
+    case INSTR_ALU: return run_meeting(in) == MEETING_NONE;
+    case INSTR_ATOM:
+    case INSTR_RED: return in->alu != ALU_CAS;
+    case INSTR_BARRIER:
+      return in->barrier->kind == BARRIER_CTA || in->barrier->kind == BARRIER_WARP ||
+             in->barrier->kind == BARRIER_LANES;
+    case INSTR_ASYNC: return is_plain_copy(in);
+    case INSTR_UNSUPPORTED: return is_pure(in) || in->tiled == TILED_ROWS;
+    case INSTR_LOAD:
+    case INSTR_STORE:
+    case INSTR_FENCE:
+    case INSTR_PROXY_FENCE:
+    case INSTR_BRANCH:
+    case INSTR_EXIT:
+    case INSTR_TRAP:
+    case INSTR_GROUP:
+    case INSTR_NOTHING: return true;
+    case INSTR_MBARRIER:
+    case INSTR_MULTIMEM:
+    case INSTR_GRID_LAUNCH:
+    case INSTR_GRID_WAIT:
+    case INSTR_HOST_LAUNCH:
+    case INSTR_HOST_SYNC: return false;
+  }
+  BUG("no instruction kind %d", (int)in->kind);
+}
+
+void follow_execute(struct follow *f, uint32_t index) {
+  const struct instr *in = &f->body->thread->instrs[index];
+  const enum holds holds = guard_of(f, in);
+  if (holds == HOLDS_NOT) return;
+  if (in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure && in->tiled == TILED_NONE)) {
+    if (in->kind == INSTR_ALU) follow_compute(f, index, holds);
+    else follow_unknown(f, index, holds);
+    return;
+  }
+  follow_mix(f, (uint64_t)index << 2 | holds);
+  const bool certain = f->certain;
+  f->certain = certain && holds == HOLDS;
+  if (in->kind == INSTR_LOAD) load(f, in, holds);
+  else if (in->kind == INSTR_STORE) store(f, in);
+  else if (in->kind == INSTR_ATOM || in->kind == INSTR_RED) update(f, index, holds);
+  else if (in->kind == INSTR_BARRIER) meet(f, index, holds);
+  else if (in->kind == INSTR_ASYNC) copy(f, in);
+  else if (in->tiled == TILED_ROWS) access_rows(f, index, holds);
+  f->certain = certain;
+}

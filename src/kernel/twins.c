@@ -1,0 +1,185 @@
+/* Leaves out CTAs that do as another one does, before any thread runs (docs/semantics.md K15, K16), if a question about
+ * safety needs no values.
+ *
+ * Each thread of the launch is followed on the constants that it begins with. Values of memory that some thread writes
+ * are unknown here, so that both ways of a branch on them are followed. Two CTAs are twins if their threads do the same
+ * at the same places: of shared memory, and of each location from the first byte on that the CTA accesses there. A
+ * constant that an unknown value is computed from must be equal, or of a value that decides
+ * nothing (needless.c). Then exchanging the CTAs maps the executions of one to those of the other.
+ *
+ * CTAs meet nowhere else: no byte of global memory that one writes is accessed by another one, but by atomics of one
+ * width that are morally strong for the whole grid and whose results decide nothing; such a place must be the same in
+ * twins, of which two stay. So what is wrong in the launch is wrong without those that are left out. */
+#include "kernel/follow.h"
+#include "ptx/uses.h"
+
+/* True if the thread was at this branch before with the same values in registers that matter. */
+static bool was_here(struct follow *f, uint32_t at) {
+  uint64_t state = at;
+  EACH (reg, f->body->live[at]) {
+    if (!follow_wants(f, reg)) continue;
+    const struct follow_reg *k = follow_reg(f, reg);
+    state = hash_mix(state, k->unknown);
+    if (!k->unknown) state = hash_mix(hash_mix(state, (uint64_t)k->bits), (uint64_t)(k->bits >> 64));
+  }
+  VEC_EACH (other, &f->states)
+    if (*other == state) return true;
+  if (f->states.len == MOST_STATES) f->failed = true;
+  VEC_PUSH(f->arena, &f->states, state);
+  return false;
+}
+
+/* Follows a way of a branch later. */
+static void put_off(struct follow *f, uint32_t at, uint32_t steps) {
+  const uint32_t count = f->body->thread->reg_count + 1;
+  struct follow_reg *regs = ARENA_ARRAY(f->arena, struct follow_reg, count);
+  memcpy(regs, f->regs, count * sizeof *regs);
+  VEC_PUSH(f->arena, &f->ways, ((struct follow_path){at, steps, regs}));
+}
+
+/* The instruction after a branch; the end if the path ends. */
+static uint32_t jump(struct follow *f, uint32_t at, uint32_t steps) {
+  const struct instr *in = &f->body->thread->instrs[at];
+  const uint32_t end = f->body->thread->instr_count, target = in->kind == INSTR_EXIT ? end : in->target;
+  switch (guard_of(f, in)) {
+    case HOLDS: return target;
+    case HOLDS_NOT: return at + 1;
+    case HOLDS_PERHAPS: break;
+  }
+  f->certain = false;
+  follow_mix(f, (uint64_t)at << 8 | MARK_PERHAPS);
+  if (was_here(f, at)) {
+    follow_mix(f, MARK_SEEN);
+    return end;
+  }
+  put_off(f, target, steps);
+  return at + 1;
+}
+
+static void follow_path(struct follow *f, uint32_t at, uint32_t steps) {
+  const struct body *b = f->body;
+  while (at < b->thread->instr_count && !f->failed && !f->again) {
+    const struct instr *in = &b->thread->instrs[at];
+    const uint32_t end = b->group_end[at];
+    if (b->needless[at]) {
+      at = end;
+      continue;
+    }
+    f->work++;
+    if (++steps > MOST_WRITTEN_OUT) f->failed = true;
+    if (in->kind == INSTR_BRANCH || in->kind == INSTR_EXIT) {
+      at = jump(f, at, steps);
+      continue;
+    }
+    for (uint32_t i = at; i < end; i++) follow_execute(f, i);
+    bool traps = in->kind == INSTR_TRAP && guard_of(f, in) == HOLDS;
+    at = traps ? b->thread->instr_count : end;
+  }
+  follow_mix(f, MARK_END);
+}
+
+static void follow_thread(struct follow *f) {
+  struct given_value *given = f->run->begins;
+  f->stamp++;
+  f->certain = true;
+  f->states.len = f->ways.len = 0;
+  const uint32_t count = begins_of(f->run, f->cta, f->thread, given);
+  for (uint32_t i = 0; i < count; i++) set_known(f, given[i].reg, given[i].value);
+  follow_path(f, 0, 0);
+  while (f->ways.len && !f->failed && !f->again) {
+    const struct follow_path way = f->ways.data[--f->ways.len];
+    memcpy(f->regs, way.regs, (f->body->thread->reg_count + 1) * sizeof *f->regs);
+    follow_path(f, way.at, way.steps);
+  }
+}
+
+/* Follows all threads. False: CTAs may meet, or something else is not known here. */
+static bool follow_all(struct follow *f, uint64_t *hashes) {
+  const uint32_t threads = litmus_volume(f->run->kernel->block);
+  f->again = false;
+  f->work = 0;
+  VEC_VALUES (region, &f->launch->memory.regions) f->footprints[region->number].of = 0;
+  for (f->cta = 0; f->cta < f->run->cta_count && !f->again; f->cta++) {
+    f->hash = 0;
+    for (f->thread = 0; f->thread < threads && !f->failed && !f->again; f->thread++) follow_thread(f);
+    hashes[f->cta] = f->hash;
+    arena_poll(f->arena);
+    if (f->failed || f->work / (f->cta + 1) * f->run->cta_count > MOST_WORK) return false;
+  }
+  return true;
+}
+
+/* By CTA: a hash of what it does. NULL: CTAs may meet. */
+static uint64_t *find_hashes(struct follow *f) {
+  uint64_t *hashes = ARENA_ARRAY(f->arena, uint64_t, f->run->cta_count);
+  uint32_t tries = 0;
+  do {
+    footprints_begin(f);
+    if (++tries > MOST_TRIES || !follow_all(f, hashes)) return NULL;
+  } while (f->again);
+  bool both;
+  if (!footprints_apart(f, &both)) return NULL;
+  f->owners = true;
+  return both && (!follow_all(f, hashes) || f->again) ? NULL : hashes;
+}
+
+static bool all_followed(struct follow *f) {
+  const struct thread *thread = f->body->thread;
+  for (uint32_t i = 0; i < thread->instr_count; i++) {
+    const struct instr *in = &thread->instrs[i];
+    if (f->body->needless[i]) continue;
+    if (!follow_knows(in)) return false;
+    if (in->kind != INSTR_LOAD || body_is_param(f->body, in) || !instr_gives(in, f->body->wanted)) continue;
+    f->decides[0] |= in->space == SPACE_GENERIC || in->space == SPACE_SHARED;
+    f->decides[1] |= in->space != SPACE_SHARED;
+  }
+  return true;
+}
+
+static bool may_be_asked(const struct launching *l) {
+  const struct litmus_test *test = l->x->parse.test;
+  if (test->quantifier != LITMUS_SAFE || test->condition || l->runs.len != 1 || !does(l->x, TECHNIQUE_TWINS))
+    return false;
+  const struct litmus_kernel *k = l->runs.data[0]->kernel;
+  const bool clusters = k->cluster.x && litmus_volume(k->cluster) > 1;
+  return !k->host && k->grouped && !k->threads && !clusters && l->runs.data[0]->cta_count >= FEWEST;
+}
+
+/* Keeps the first CTAs of those that do the same: one, or two where atomics of several meet. */
+static void keep_first(struct launching *l, struct kernel_run *run, const uint64_t *hashes, uint32_t most) {
+  struct hash_index index = {0};
+  uint32_t kept = 0;
+  for (uint32_t cta = 0; cta < run->cta_count; cta++) {
+    uint32_t same = 0;
+    HASH_EACH (n, &index, hashes[cta]) same += hashes[n] == hashes[cta];
+    if (same == most) continue;
+    hash_add(l->memory.arena, &index, hashes[cta], cta);
+    l->ctas.data[run->first_cta + kept++] = l->ctas.data[run->first_cta + cta];
+  }
+  l->ctas.len = run->first_cta + kept;
+  run->cta_count = kept;
+}
+
+void twins_drop(struct launching *l) {
+  if (!may_be_asked(l)) return;
+  struct kernel_run *run = l->runs.data[0];
+  const uint32_t instrs = run->body.thread->instr_count, regs = run->body.thread->reg_count + 1;
+  struct arena *arena = arena_scratch(l->memory.arena);
+  struct follow f = {.launch = l, .run = run, .body = &run->body, .arena = arena};
+  if (all_followed(&f)) {
+    l->memory.work = arena;
+    body_forget(&run->body, arena);
+    f.runner = ARENA_MAKE(arena, struct runner, .run = run, .cluster_size = 1);
+    run_begin(f.runner);
+    f.formulas = ARENA_ARRAY(arena, struct follow_formula, instrs);
+    for (uint32_t i = 0; i < instrs; i++) follow_registers(&f, &run->body.thread->instrs[i], &f.formulas[i]);
+    f.footprints = ARENA_ARRAY(arena, struct footprint, l->memory.regions.len);
+    f.regs = ARENA_ARRAY(arena, struct follow_reg, regs);
+    f.values = ARENA_ARRAY(arena, value_t, MOST_TERMS);
+    const uint64_t *hashes = find_hashes(&f);
+    if (hashes) keep_first(l, run, hashes, f.shares ? 2 : 1);
+    else footprints_begin(&f);
+    memset(&run->spare, 0, sizeof run->spare);
+  }
+  arena_release(arena);
+}
