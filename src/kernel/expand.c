@@ -564,6 +564,7 @@ bool kernel_try(struct expansion *x, struct kernel_trial *trial) {
   VEC_PUSH(x->parse.arena, &own.list, ((struct loaded_module){trial->path, trial->module}));
   if (!launch_all(&l)) return false;
   launch_begin(&l);
+  launch_pass_by(&l);
   launch_run(&l);
   VEC_VALUES (region, &l.memory.regions) {
     if (!region->object || !region->most) continue;
@@ -594,7 +595,7 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
   observe_cond(&l, test->condition);
   observe_cond(&l, test->filter);
   for (struct litmus_term *term = test->locations; term; term = term->next) observe(&l, &term->ref);
-  if (!l.refused) launch_begin(&l), twins_drop(&l);
+  if (!l.refused) launch_begin(&l), twins_drop(&l), launch_pass_by(&l);
   bool settled = !l.refused && launch_run(&l);
   if (l.refused) launch_place(&l);
   l.memory.fixed = true;

@@ -80,6 +80,7 @@ struct follow {
   uint64_t hash; /* of all that the CTA has done so far */
   uint64_t work; /* instructions so far, of all CTAs */
   VEC(struct follow_path) ways;
+  VEC(struct follow_reg *) spare; /* registers of ways that were followed */
   VEC(uint64_t) states;
   bool decides[2]; /* values in shared memory, in other memory decide something */
   bool certain;    /* no branch on an unknown value so far */

@@ -62,10 +62,11 @@ void host_restore(const struct launching *launch, struct litmus_instr *instr);
 struct litmus_instr *host_jump(struct launching *launch, struct code *code, struct litmus_instr *jump);
 /* Adds the CTAs of a kernel or a host that has its body. */
 void launch_add(struct launching *launch, struct kernel_run *run);
-/* needless.c: body.needless of all kernels. */
-void needless_find(struct launching *launch);
-/* To be called before the others: finds what all threads begin with, and what they pass by. */
+/* needless.c: body.needless of all kernels; `all`: values that decide nothing count too. */
+void needless_find(struct launching *launch, bool all);
+/* To be called before launch_run: finds what all threads begin with. launch_pass_by: finds what they pass by. */
 void launch_begin(struct launching *launch);
+void launch_pass_by(struct launching *launch);
 /* begins.c, begins_find: finds the registers that have values when a thread begins. begins_of: these registers and
  * values; returns their number. begins_rank: the rank of a CTA in its cluster. */
 void begins_find(const struct launching *launch, struct kernel_run *run);

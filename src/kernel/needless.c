@@ -92,7 +92,7 @@ static void mark(struct wanting *w, struct body *b) {
   w->rules.regs += b->thread->reg_count + 1;
 }
 
-void needless_find(struct launching *l) {
+void needless_find(struct launching *l, bool all) {
   struct arena *arena = l->memory.arena;
   uint32_t items = CLASSES;
   VEC_VALUES (run, &l->runs) {
@@ -102,7 +102,7 @@ void needless_find(struct launching *l) {
   }
   struct wanting w = {.slice = slice_new(arena, items)};
   w.rules = (struct value_rules){.slice = &w.slice, .regs = CLASSES, .to_run = true, .result_count = 1};
-  if (l->x->parse.test->condition || !does(l->x, TECHNIQUE_NEEDLESS)) slice_want(&w.slice, 0, items);
+  if (all) slice_want(&w.slice, 0, items);
   VEC_VALUES (run, &l->runs) {
     w.body = &run->body;
     ARRAY_EACH (in, run->body.thread->instrs, run->body.thread->instr_count) add_rules(&w, in);

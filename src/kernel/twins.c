@@ -32,7 +32,8 @@ static bool was_here(struct follow *f, uint32_t at) {
 /* Follows a way of a branch later. */
 static void put_off(struct follow *f, uint32_t at, uint32_t steps) {
   const uint32_t count = f->body->thread->reg_count + 1;
-  struct follow_reg *regs = ARENA_ARRAY(f->arena, struct follow_reg, count);
+  struct follow_reg *regs = f->spare.len ? f->spare.data[--f->spare.len] : NULL;
+  if (!regs) regs = ARENA_ARRAY(f->arena, struct follow_reg, count);
   memcpy(regs, f->regs, count * sizeof *regs);
   VEC_PUSH(f->arena, &f->ways, ((struct follow_path){at, steps, regs}));
 }
@@ -89,6 +90,7 @@ static void follow_thread(struct follow *f) {
   while (f->ways.len && !f->failed && !f->again) {
     const struct follow_path way = f->ways.data[--f->ways.len];
     memcpy(f->regs, way.regs, (f->body->thread->reg_count + 1) * sizeof *f->regs);
+    VEC_PUSH(f->arena, &f->spare, way.regs);
     follow_path(f, way.at, way.steps);
   }
 }
@@ -138,30 +140,37 @@ static bool all_followed(struct follow *f) {
 
 static bool may_be_asked(const struct launching *l) {
   const struct litmus_test *test = l->x->parse.test;
-  if (test->quantifier != LITMUS_SAFE || test->condition || l->runs.len != 1 || !does(l->x, TECHNIQUE_TWINS))
-    return false;
+  const bool asks = test->quantifier == LITMUS_SAFE || test->quantifier == LITMUS_IN_TURNS;
+  if (!asks || test->condition || l->runs.len != 1 || !does(l->x, TECHNIQUE_TWINS)) return false;
   const struct litmus_kernel *k = l->runs.data[0]->kernel;
   const bool clusters = k->cluster.x && litmus_volume(k->cluster) > 1;
   return !k->host && k->grouped && !k->threads && !clusters && l->runs.data[0]->cta_count >= FEWEST;
 }
 
-/* Keeps the first CTAs of those that do the same: one, or two where atomics of several meet. */
-static void keep_first(struct launching *l, struct kernel_run *run, const uint64_t *hashes, uint32_t most) {
+/* Keeps the first CTAs of those that do the same: one, or two where atomics of several meet. Then the order of all
+ * counts for K18, so that its question is not asked of the columns. */
+static void keep_first(struct follow *f, const uint64_t *hashes) {
+  struct launching *l = f->launch;
+  struct kernel_run *run = f->run;
   struct hash_index index = {0};
+  const uint32_t most = f->shares ? 2 : 1;
   uint32_t kept = 0;
+  if (f->shares && l->x->parse.test->quantifier == LITMUS_IN_TURNS) return;
   for (uint32_t cta = 0; cta < run->cta_count; cta++) {
     uint32_t same = 0;
     HASH_EACH (n, &index, hashes[cta]) same += hashes[n] == hashes[cta];
     if (same == most) continue;
-    hash_add(l->memory.arena, &index, hashes[cta], cta);
+    hash_add(f->arena, &index, hashes[cta], cta);
     l->ctas.data[run->first_cta + kept++] = l->ctas.data[run->first_cta + cta];
   }
+  if (f->shares && kept < run->cta_count) l->x->parse.test->whole = (uint32_t)f->work;
   l->ctas.len = run->first_cta + kept;
   run->cta_count = kept;
 }
 
 void twins_drop(struct launching *l) {
   if (!may_be_asked(l)) return;
+  needless_find(l, !technique_on(l->x->options->without, TECHNIQUE_NEEDLESS));
   struct kernel_run *run = l->runs.data[0];
   const uint32_t instrs = run->body.thread->instr_count, regs = run->body.thread->reg_count + 1;
   struct arena *arena = arena_scratch(l->memory.arena);
@@ -177,7 +186,7 @@ void twins_drop(struct launching *l) {
     f.regs = ARENA_ARRAY(arena, struct follow_reg, regs);
     f.values = ARENA_ARRAY(arena, value_t, MOST_TERMS);
     const uint64_t *hashes = find_hashes(&f);
-    if (hashes) keep_first(l, run, hashes, f.shares ? 2 : 1);
+    if (hashes) keep_first(&f, hashes);
     else footprints_begin(&f);
     memset(&run->spare, 0, sizeof run->spare);
   }
