@@ -4,7 +4,8 @@
 
 #include "ptx/isa.h"
 
-enum { MOST_THREADS = 1 << 20, MOST_BLOCKS = 1000000, MOST_NAMES = 8 };
+/* MOST_THREADS: that are run; MOST_FOLLOWED: before twins are left out. */
+enum { MOST_THREADS = 1 << 20, MOST_FOLLOWED = 1 << 26, MOST_BLOCKS = 1000000, MOST_NAMES = 8 };
 
 /* ---- modules */
 
@@ -205,10 +206,10 @@ static bool check_sizes(struct expansion *x, const struct litmus_kernel *kernel)
 }
 
 /* A launch that a GPU accepts and ptxlit does not is not an error. NULL: ptxlit accepts it. */
-static const struct reason *too_many(struct arena *arena, const struct litmus_kernel *kernel) {
+static const struct reason *too_many(struct arena *arena, const struct litmus_kernel *kernel, uint32_t most) {
   uint64_t blocks = litmus_volume(kernel->grid), threads = blocks * litmus_volume(kernel->block);
   bool named = kernel->threads != NULL;
-  if (named ? blocks <= MOST_BLOCKS : threads <= MOST_THREADS) return NULL;
+  if (named ? blocks <= MOST_BLOCKS : threads <= most) return NULL;
   const char *text = arena_printf(arena, "the launch has %llu %s, and ptxlit takes at most %d: %s",
                                   (unsigned long long)(named ? blocks : threads), named ? "blocks" : "threads",
                                   named ? (int)MOST_BLOCKS : (int)MOST_THREADS, reason_get(REASON_MANY_THREADS)->cure);
@@ -218,7 +219,8 @@ static const struct reason *too_many(struct arena *arena, const struct litmus_ke
 /* A substitute for a launch that ptxlit refuses: only its first thread. */
 static const struct litmus_kernel *cut_down(struct launching *l, const struct litmus_kernel *kernel) {
   struct litmus_kernel *one = ARENA_NEW(l->memory.arena, struct litmus_kernel);
-  const struct reason *limit = l->x->options->refused, *why = limit ? limit : too_many(l->memory.arena, kernel);
+  const struct reason *limit = l->x->options->refused, *why = limit;
+  if (!why) why = too_many(l->memory.arena, kernel, twins_asked(l, kernel) ? MOST_FOLLOWED : MOST_THREADS);
   if (!why) return kernel;
   if (!l->refused) l->refused = why, l->refused_place = kernel->span;
   *one = *kernel;
@@ -579,6 +581,18 @@ bool kernel_try(struct expansion *x, struct kernel_trial *trial) {
   return true;
 }
 
+/* Leaves out CTAs; refuses the launch if too many threads are left. */
+static void prepare(struct launching *l) {
+  launch_begin(l);
+  twins_drop(l);
+  VEC_VALUES (run, &l->runs) {
+    if ((uint64_t)run->cta_count * litmus_volume(run->kernel->block) <= MOST_THREADS || run->kernel->threads) continue;
+    l->refused = too_many(l->memory.arena, run->kernel, MOST_THREADS), l->refused_place = run->kernel->span;
+    run->cta_count = 1, l->ctas.len = run->first_cta + 1;
+  }
+  launch_pass_by(l);
+}
+
 bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diags, struct litmus_test *test,
                    const struct kernel_options *options) {
   struct kernel_modules own = {0};
@@ -595,7 +609,7 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
   observe_cond(&l, test->condition);
   observe_cond(&l, test->filter);
   for (struct litmus_term *term = test->locations; term; term = term->next) observe(&l, &term->ref);
-  if (!l.refused) launch_begin(&l), twins_drop(&l), launch_pass_by(&l);
+  if (!l.refused) prepare(&l);
   bool settled = !l.refused && launch_run(&l);
   if (l.refused) launch_place(&l);
   l.memory.fixed = true;

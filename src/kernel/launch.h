@@ -72,7 +72,8 @@ void launch_pass_by(struct launching *launch);
 void begins_find(const struct launching *launch, struct kernel_run *run);
 uint32_t begins_of(const struct kernel_run *run, uint32_t block, uint32_t thread, struct given_value *out);
 uint32_t begins_rank(const struct litmus_kernel *kernel, uint32_t block);
-/* twins.c: leaves out the CTAs that do as another one does. */
+/* twins.c: leaves out the CTAs that do as another one does. twins_asked: true if the test lets it look for them. */
+bool twins_asked(const struct launching *launch, const struct litmus_kernel *kernel);
 void twins_drop(struct launching *launch);
 /* Runs all threads that the kernels name. False: the values of memory do not reach a fixed point. */
 bool launch_run(struct launching *launch);

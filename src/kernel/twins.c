@@ -138,13 +138,12 @@ static bool all_followed(struct follow *f) {
   return true;
 }
 
-static bool may_be_asked(const struct launching *l) {
+bool twins_asked(const struct launching *l, const struct litmus_kernel *k) {
   const struct litmus_test *test = l->x->parse.test;
   const bool asks = test->quantifier == LITMUS_SAFE || test->quantifier == LITMUS_IN_TURNS;
-  if (!asks || test->condition || l->runs.len != 1 || !does(l->x, TECHNIQUE_TWINS)) return false;
-  const struct litmus_kernel *k = l->runs.data[0]->kernel;
-  const bool clusters = k->cluster.x && litmus_volume(k->cluster) > 1;
-  return !k->host && k->grouped && !k->threads && !clusters && l->runs.data[0]->cta_count >= FEWEST;
+  const bool clusters = k->cluster.x && litmus_volume(k->cluster) > 1, alone = !test->kernels->next;
+  return asks && !test->condition && alone && !k->host && k->grouped && !k->threads && !clusters &&
+         litmus_volume(k->grid) >= FEWEST && does(l->x, TECHNIQUE_TWINS);
 }
 
 /* Keeps the first CTAs of those that do the same: one, or two where atomics of several meet. Then the order of all
@@ -169,7 +168,7 @@ static void keep_first(struct follow *f, const uint64_t *hashes) {
 }
 
 void twins_drop(struct launching *l) {
-  if (!may_be_asked(l)) return;
+  if (l->runs.len != 1 || !twins_asked(l, l->runs.data[0]->kernel)) return;
   needless_find(l, !technique_on(l->x->options->without, TECHNIQUE_NEEDLESS));
   struct kernel_run *run = l->runs.data[0];
   const uint32_t instrs = run->body.thread->instr_count, regs = run->body.thread->reg_count + 1;
