@@ -70,13 +70,18 @@ static void update(struct follow *f, uint32_t index, enum holds holds) {
     const struct region *region = access(f, &address, in->space, type_bytes(in->type), true, width, &where);
     if (wanted) follow_refuse_given(f, region);
   }
-  EACH_RESULT(reg, f, &f->formulas[index]) follow_put(f, *reg, holds, NULL, NULL);
+  EACH_RESULT (reg, f, &f->formulas[index]) follow_put(f, *reg, holds, NULL, NULL);
 }
 
-/* cp.async; its bytes past the filled ones are not read. */
+static void mix_operand(struct follow *f, const struct operand *o) {
+  if (o->kind == OPERAND_REG && !follow_reg(f, o->reg)->unknown) follow_mix_value(f, follow_reg(f, o->reg)->bits);
+}
+
+/* cp.async, whose bytes past the filled ones are not read; or a copy in bulk. */
 static void copy(struct follow *f, const struct instr *in) {
   const struct async *a = in->async;
   uint64_t where;
+  const enum space other = in->async->action == ASYNC_COPY ? SPACE_GLOBAL : SPACE_GENERIC;
   const struct operand *counts[] = {&a->bytes, &a->filled};
   uint32_t bytes[2] = {0, 0};
   for (uint32_t i = 0; i < 2; i++) {
@@ -85,42 +90,59 @@ static void copy(struct follow *f, const struct instr *in) {
     bytes[i] = (uint32_t)(k ? k->bits : counts[i]->imm);
   }
   follow_mix(f, (uint64_t)bytes[0] << 32 | bytes[1]);
-  access(f, &a->to, SPACE_SHARED, bytes[0], true, 0, &where);
+  mix_operand(f, &a->object.base);
+  mix_operand(f, &a->ctas);
+  access(f, &a->to, in->async->action == ASYNC_COPY ? SPACE_SHARED : SPACE_GENERIC, bytes[0], true, 0, &where);
   const uint32_t read = a->filled.kind != OPERAND_NONE && bytes[1] < bytes[0] ? bytes[1] : bytes[0];
   if (read) {
-    const struct region *region = access(f, &a->from, SPACE_GLOBAL, read, false, 0, &where);
+    const struct region *region = access(f, &a->from, other, read, false, 0, &where);
     if (f->decides[0]) follow_refuse_given(f, region);
   }
-}
-
-static void mix_operand(struct follow *f, const struct operand *o) {
-  if (o->kind != OPERAND_REG) follow_mix_wide(f, o->imm);
-  else if (!follow_reg(f, o->reg)->unknown) follow_mix_wide(f, follow_reg(f, o->reg)->bits);
 }
 
 /* A barrier or an exchange between lanes: who takes part counts, and values if the result does. */
 static void meet(struct follow *f, uint32_t index, enum holds holds) {
   const struct instr *in = &f->body->thread->instrs[index];
-  const struct operand *deciding[] = {&in->barrier->id, &in->barrier->count, &in->src[1], &in->src[2]};
+  const struct operand *deciding[] = {&in->barrier->id, &in->barrier->count, &in->src[1], &in->src[2],
+                                      &in->barrier->predicate};
   for (size_t i = 0; i < sizeof deciding / sizeof *deciding; i++) mix_operand(f, deciding[i]);
-  mix_operand(f, &in->barrier->predicate);
   follow_unknown(f, index, holds);
 }
 
-/* ldmatrix and stmatrix: all that they name but the values of matrices counts. */
-static void access_rows(struct follow *f, uint32_t index, enum holds holds) {
-  EACH_OPERAND(reg, f, &f->formulas[index])
-  if (follow_wants(f, *reg) && !follow_reg(f, *reg)->unknown) follow_mix_wide(f, follow_reg(f, *reg)->bits);
+/* An instruction that accesses nothing but shared memory and objects of the cluster: all that it names counts, but of
+ * ldmatrix and stmatrix not the values of matrices. */
+static void act_inside(struct follow *f, uint32_t index, enum holds holds) {
+  const bool rows = f->body->thread->instrs[index].tiled == TILED_ROWS;
+  EACH_OPERAND (reg, f, &f->formulas[index])
+    if (!follow_reg(f, *reg)->unknown && (!rows || follow_wants(f, *reg)))
+      follow_mix_value(f, follow_reg(f, *reg)->bits);
   follow_unknown(f, index, holds);
 }
 
-static bool is_plain_copy(const struct instr *in) {
-  return in->kind == INSTR_ASYNC && in->async->action == ASYNC_COPY && in->async->list == GROUP_COPY &&
-         !in->async->has_object;
+static void copy_tensor(struct follow *f, uint32_t index) {
+  struct tiled_copy copy;
+  follow_give(f, index);
+  if (!tiled_copied(f->runner, &f->body->thread->instrs[index], &copy)) {
+    f->failed = true;
+    return;
+  }
+  for (uint32_t i = 0; i < copy.places; i++) follow_mix_value(f, copy.place[i]);
+  if (copy.loads) {
+    follow_any(f, copy.region, SPACE_GLOBAL, false, 0);
+    if (f->decides[0]) follow_refuse_given(f, copy.region);
+  }
+  for (uint32_t i = 0; i < copy.rows.count; i++)
+    follow_at(f, copy.region->base + copy.rows.list[i].at, copy.rows.list[i].bytes, true, 0);
+}
+
+static bool knows_async(const struct async *a) {
+  if (a->action == ASYNC_COPY || a->action == ASYNC_BULK)
+    return !a->reduces && !a->replicas && !a->from_map && !a->to_map;
+  return a->action != ASYNC_CANCEL;
 }
 
 static bool is_pure(const struct instr *in) {
-  return in->pure && in->tiled == TILED_NONE && run_meeting(in) == MEETING_NONE && !lower_is_texture(in);
+  return in->pure && in->tiled == TILED_NONE && run_meeting(in) == MEETING_NONE;
 }
 
 /* True of instructions whose effect is known here. */
@@ -131,11 +153,13 @@ bool follow_knows(const struct instr *in) {
     case INSTR_ALU: return run_meeting(in) == MEETING_NONE;
     case INSTR_ATOM:
     case INSTR_RED: return in->alu != ALU_CAS;
+    case INSTR_ASYNC: return knows_async(in->async);
+    case INSTR_UNSUPPORTED:
+      return !lower_is_texture(in) && (in->pure || in->tiled != TILED_NONE || run_meeting(in) != MEETING_NONE);
     case INSTR_BARRIER:
-      return in->barrier->kind == BARRIER_CTA || in->barrier->kind == BARRIER_WARP ||
-             in->barrier->kind == BARRIER_LANES;
-    case INSTR_ASYNC: return is_plain_copy(in);
-    case INSTR_UNSUPPORTED: return is_pure(in) || in->tiled == TILED_ROWS;
+    case INSTR_MBARRIER:
+    case INSTR_GRID_LAUNCH:
+    case INSTR_GRID_WAIT:
     case INSTR_LOAD:
     case INSTR_STORE:
     case INSTR_FENCE:
@@ -145,33 +169,40 @@ bool follow_knows(const struct instr *in) {
     case INSTR_TRAP:
     case INSTR_GROUP:
     case INSTR_NOTHING: return true;
-    case INSTR_MBARRIER:
     case INSTR_MULTIMEM:
-    case INSTR_GRID_LAUNCH:
-    case INSTR_GRID_WAIT:
     case INSTR_HOST_LAUNCH:
     case INSTR_HOST_SYNC: return false;
   }
   BUG("no instruction kind %d", (int)in->kind);
 }
 
+static void act(struct follow *f, uint32_t index, enum holds holds) {
+  const struct instr *in = &f->body->thread->instrs[index];
+  const bool copies = in->kind == INSTR_ASYNC && (in->async->action == ASYNC_COPY || in->async->action == ASYNC_BULK);
+  if (in->kind == INSTR_LOAD) load(f, in, holds);
+  else if (in->kind == INSTR_STORE) store(f, in);
+  else if (in->kind == INSTR_ATOM || in->kind == INSTR_RED) update(f, index, holds);
+  else if (in->kind == INSTR_BARRIER) meet(f, index, holds);
+  else if (in->tiled == TILED_COPY) copy_tensor(f, index);
+  else if (copies) copy(f, in);
+  else act_inside(f, index, holds);
+}
+
 void follow_execute(struct follow *f, uint32_t index) {
   const struct instr *in = &f->body->thread->instrs[index];
   const enum holds holds = guard_of(f, in);
   if (holds == HOLDS_NOT) return;
-  if (in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure && in->tiled == TILED_NONE)) {
-    if (in->kind == INSTR_ALU) follow_compute(f, index, holds);
-    else follow_unknown(f, index, holds);
+  if (in->kind == INSTR_ALU) {
+    follow_compute(f, index, holds);
+    return;
+  }
+  if (in->kind == INSTR_UNSUPPORTED && is_pure(in)) {
+    follow_unknown(f, index, holds);
     return;
   }
   follow_mix(f, (uint64_t)index << 2 | holds);
   const bool certain = f->certain;
   f->certain = certain && holds == HOLDS;
-  if (in->kind == INSTR_LOAD) load(f, in, holds);
-  else if (in->kind == INSTR_STORE) store(f, in);
-  else if (in->kind == INSTR_ATOM || in->kind == INSTR_RED) update(f, index, holds);
-  else if (in->kind == INSTR_BARRIER) meet(f, index, holds);
-  else if (in->kind == INSTR_ASYNC) copy(f, in);
-  else if (in->tiled == TILED_ROWS) access_rows(f, index, holds);
+  act(f, index, holds);
   f->certain = certain;
 }

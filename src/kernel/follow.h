@@ -37,16 +37,16 @@ struct follow_formula {
   } results[MAX_VECTOR];
 };
 
-/* Marks in the hash of a CTA. */
+/* Marks in the hash of a cluster. */
 enum { MARK_OUTSIDE = 1, MARK_OPEN, MARK_PERHAPS, MARK_SEEN, MARK_END };
 
 enum { OWNER_NONE, OWNER_MANY = UINT32_MAX };
 
-/* What CTAs do with a location. */
+/* What clusters do with a location. A CTA without a cluster is one. */
 struct footprint {
   struct region *region;
-  uint32_t unit;             /* bytes of which one CTA is the owner */
-  uint32_t *owner;           /* by unit: 1 more than the CTA that writes there; OWNER_MANY: atomics of several do */
+  uint32_t unit;             /* bytes of which one cluster is the owner */
+  uint32_t *owner;           /* by unit: 1 more than the cluster that writes there; OWNER_MANY: atomics of several do */
   uint8_t *width;            /* by unit: of the atomics, if nothing else writes there; else 0 */
   uint32_t count;            /* of these arrays */
   bool reads, writes, plain; /* some thread does; plain: with more than atomics that meet */
@@ -54,8 +54,8 @@ struct footprint {
   uint8_t any;               /* the width of atomics at unknown places; 0: there are none */
   bool used;                 /* a value decides something that is known if nothing writes the location, */
   bool varies;               /* which something does */
-  bool absolute;             /* places count from the begin of the location, since atomics of several CTAs meet */
-  uint64_t first;            /* the first place that the present CTA accesses, */
+  bool absolute;             /* places count from the begin of the location, since atomics of several clusters meet */
+  uint64_t first;            /* the first place that the present cluster accesses, */
   uint32_t of;               /* if this is 1 more than its number */
 };
 
@@ -77,14 +77,15 @@ struct follow {
   struct footprint *footprints;
   struct follow_reg *regs;
   uint32_t cta, thread, stamp;
-  uint64_t hash; /* of all that the CTA has done so far */
-  uint64_t work; /* instructions so far, of all CTAs */
+  uint32_t cluster, size; /* the number of its cluster; the CTAs of one */
+  uint64_t hash;          /* of all that the cluster has done so far */
+  uint64_t work;          /* instructions so far, of all CTAs */
   VEC(struct follow_path) ways;
   VEC(struct follow_reg *) spare; /* registers of ways that were followed */
   VEC(uint64_t) states;
   bool decides[2]; /* values in shared memory, in other memory decide something */
   bool certain;    /* no branch on an unknown value so far */
-  bool shares;     /* atomics of several CTAs meet */
+  bool shares;     /* atomics of several clusters meet */
   bool owners;     /* the owners are final: reads are compared with them */
   bool again, failed;
 };
@@ -131,6 +132,13 @@ static inline enum holds guard_of(struct follow *f, const struct instr *in) {
   return (bool)(k->bits & 1) != in->guard.negated ? HOLDS : HOLDS_NOT;
 }
 
+/* A value that must be equal in twins, or the same place in the cluster. */
+static inline void follow_mix_value(struct follow *f, value_t bits) {
+  const value_t own = PEERS_BASE + (value_t)f->cluster * f->size * SHARED_WINDOW;
+  const bool inside = bits >= own && bits < own + f->size * SHARED_WINDOW;
+  follow_mix_wide(f, inside ? bits - own + PEERS_BASE : bits);
+}
+
 /* footprints.c, follow_at: an access to so many bytes at an address. Returns the location or parameter; NULL: shared or
  * local memory, or none. follow_any: one at an unknown place, of this location, NULL: of any but shared or local
  * memory. `width`: of an atomic that is morally strong with all others and whose result decides nothing; else 0. */
@@ -152,6 +160,8 @@ void follow_registers(struct follow *f, const struct instr *in, struct follow_fo
 void follow_put(struct follow *f, uint32_t reg, enum holds holds, const value_t *bits, const struct region *region);
 void follow_unknown(struct follow *f, uint32_t index, enum holds holds);
 void follow_compute(struct follow *f, uint32_t index, enum holds holds);
+/* follow_values.c: gives the runner the values of the registers that an instruction reads. False: its guard is one. */
+bool follow_give(struct follow *f, uint32_t index);
 #define EACH_OPERAND(reg, f, formula)                                                                                  \
   ARRAY_EACH (reg, (f)->registers.data + (formula)->reads, (formula)->writes - (formula)->reads)
 #define EACH_RESULT(reg, f, formula)                                                                                   \

@@ -82,7 +82,7 @@ static void find_formula(struct follow *f, uint32_t index, struct follow_formula
   const uint32_t before = walk->terms->list.len;
   formula->how = FORMULA_SLOW;
   if (!set_guard(f, in)) return;
-  EACH_OPERAND(reg, f, formula) set_leaf(f, *reg, term_leaf(walk->terms, TERM_READ, *reg, 128));
+  EACH_OPERAND (reg, f, formula) set_leaf(f, *reg, term_leaf(walk->terms, TERM_READ, *reg, 128));
   run_begin_instr(f->runner, index);
   if (walk_floats_unknown(walk)) return;
   walk_operate(walk);
@@ -111,13 +111,22 @@ static void apply_formula(struct follow *f, const struct instr *in, const struct
   }
 }
 
+/* Gives the runner the values of the registers that an instruction reads. */
+bool follow_give(struct follow *f, uint32_t index) {
+  struct terms *terms = f->runner->walk->terms;
+  EACH_OPERAND (reg, f, &f->formulas[index]) {
+    const struct follow_reg *k = follow_reg(f, *reg);
+    set_leaf(f, *reg, k->unknown ? term_leaf(terms, TERM_READ, UNNEEDED, 128) : term_const(terms, k->bits, 128));
+  }
+  return set_guard(f, &f->body->thread->instrs[index]);
+}
+
 /* Executes the instruction as threads that run do (execute.c). */
 static void apply_slowly(struct follow *f, uint32_t index, enum holds holds) {
   const struct instr *in = &f->body->thread->instrs[index];
   struct terms *terms = f->runner->walk->terms;
   const uint32_t before = terms->list.len;
-  EACH_OPERAND(reg, f, &f->formulas[index]) set_leaf(f, *reg, term_const(terms, follow_reg(f, *reg)->bits, 128));
-  const bool free = set_guard(f, in);
+  const bool free = follow_give(f, index);
   run_begin_instr(f->runner, index);
   run_execute(f->runner, in);
   for (uint32_t i = 0; i < MAX_VECTOR; i++) {
@@ -137,32 +146,33 @@ void follow_unknown(struct follow *f, uint32_t index, enum holds holds) {
   const struct region *region = NULL;
   bool several = false;
   if (!formula->gives) return;
-  EACH_OPERAND(reg, f, formula) {
+  EACH_OPERAND (reg, f, formula) {
     const struct follow_reg *k = follow_reg(f, *reg);
     const struct region *to = pointed(f, k);
-    if (!k->unknown) follow_mix_wide(f, k->bits);
+    if (!k->unknown) follow_mix_value(f, k->bits);
     several = several || (to && region && to != region);
     if (to) region = to;
   }
   bool sums = in->kind == INSTR_ALU && (in->alu == ALU_ADD || in->alu == ALU_MAD_LO || in->alu == ALU_MAD_WIDE ||
                                         in->alu == ALU_MOV || in->alu == ALU_SELP);
   follow_mix(f, MARK_OPEN);
-  EACH_RESULT(reg, f, formula) follow_put(f, *reg, holds, NULL, sums && !several ? region : NULL);
+  EACH_RESULT (reg, f, formula) follow_put(f, *reg, holds, NULL, sums && !several ? region : NULL);
 }
 
 static bool is_computed(const struct instr *in) {
-  bool own = in->alu != ALU_MAPA && in->alu != ALU_CTARANK && in->alu != ALU_ISSPACEP && in->alu != ALU_IS_CANCELED &&
-             in->alu != ALU_FIRST_CTA && in->alu != ALU_ACTIVEMASK;
+  bool own =
+      in->alu != ALU_ISSPACEP && in->alu != ALU_IS_CANCELED && in->alu != ALU_FIRST_CTA && in->alu != ALU_ACTIVEMASK;
   for (uint32_t i = 0; i < MAX_VECTOR; i++) own = own && in->src[i].kind != OPERAND_CLOCK;
   return own;
 }
 
-/* run_execute may move an address of shared memory to another CTA of a cluster by its bit 24. */
+/* True of arithmetic that may give an address in another CTA of the cluster. */
 static bool may_turn(struct follow *f, const struct instr *in) {
-  if (in->alu != ALU_AND || in->type.width != 32 || in->packed) return false;
+  if (in->alu == ALU_MAPA || in->alu == ALU_CTARANK) return true;
+  if ((in->alu != ALU_AND && in->alu != ALU_XOR) || in->type.width != 32 || in->packed) return false;
   const struct operand *b = &in->src[1];
   const value_t bits = b->kind == OPERAND_REG ? follow_reg(f, b->reg)->bits : b->imm;
-  return (uint32_t)bits >> 24 == 0xfe;
+  return (uint32_t)bits >> 24 == (in->alu == ALU_AND ? 0xfe : 1);
 }
 
 void follow_compute(struct follow *f, uint32_t index, enum holds holds) {
@@ -170,12 +180,15 @@ void follow_compute(struct follow *f, uint32_t index, enum holds holds) {
   struct follow_formula *formula = &f->formulas[index];
   if (!formula->gives) return;
   bool known = formula->how == FORMULA_TERMS || is_computed(in);
-  EACH_OPERAND(reg, f, formula) known = known && !follow_reg(f, *reg)->unknown;
+  EACH_OPERAND (reg, f, formula) known = known && !follow_reg(f, *reg)->unknown;
   if (!known) {
     follow_unknown(f, index, holds);
     return;
   }
-  if (may_turn(f, in)) f->failed = true;
+  if (may_turn(f, in)) {
+    apply_slowly(f, index, holds);
+    return;
+  }
   if (formula->how == FORMULA_NEW) find_formula(f, index, formula);
   if (formula->how == FORMULA_TERMS) apply_formula(f, in, formula, holds);
   else apply_slowly(f, index, holds);

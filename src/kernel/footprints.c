@@ -1,4 +1,4 @@
-/* The bytes of global memory that the CTAs of a kernel access, before any thread runs: whether they meet. */
+/* The bytes of global memory that the clusters of a kernel access, before any thread runs: whether they meet. */
 #include "kernel/follow.h"
 
 static bool resize(struct follow *f, struct footprint *p, uint32_t units) {
@@ -16,7 +16,7 @@ static bool resize(struct follow *f, struct footprint *p, uint32_t units) {
 /* `width`: of an atomic that is morally strong with all others; 0: another write. */
 static void own(struct follow *f, struct footprint *p, uint32_t unit, uint8_t width) {
   uint32_t *owner = &p->owner[unit];
-  const bool first = *owner == OWNER_NONE, other = !first && *owner != f->cta + 1;
+  const bool first = *owner == OWNER_NONE, other = !first && *owner != f->cluster + 1;
   const bool meet = width && p->width[unit] == width;
   if (other && !meet) {
     f->failed = true;
@@ -25,14 +25,14 @@ static void own(struct follow *f, struct footprint *p, uint32_t unit, uint8_t wi
     f->shares = p->absolute = true;
     *owner = OWNER_MANY;
   } else {
-    *owner = f->cta + 1;
+    *owner = f->cluster + 1;
     p->width[unit] = first || meet ? width : 0;
   }
 }
 
 static void read_unit(struct follow *f, const struct footprint *p, uint32_t unit) {
   const uint32_t owner = unit < p->count ? p->owner[unit] : OWNER_NONE;
-  if (f->owners && owner != OWNER_NONE && owner != f->cta + 1) f->failed = true;
+  if (f->owners && owner != OWNER_NONE && owner != f->cluster + 1) f->failed = true;
 }
 
 static void access_location(struct follow *f, struct region *region, uint32_t at, uint32_t bytes, bool writes,
@@ -42,7 +42,7 @@ static void access_location(struct follow *f, struct region *region, uint32_t at
   if (region->replicas || region->map) f->failed = true;
   p->region = region;
   if (end > region->reach) region->reach = end;
-  if (p->of != f->cta + 1) p->of = f->cta + 1, p->first = p->absolute ? 0 : at;
+  if (p->of != f->cluster + 1) p->of = f->cluster + 1, p->first = p->absolute ? 0 : at;
   follow_mix(f, region->number);
   follow_mix(f, at % (bytes < 16 ? bytes : 16)); /* misaligned accesses are undefined */
   follow_mix(f, at - p->first);
@@ -57,13 +57,20 @@ static void access_location(struct follow *f, struct region *region, uint32_t at
 
 /* A thread accesses so many bytes at an address. The location or parameter; NULL: shared or local memory, or none. */
 struct region *follow_at(struct follow *f, uint64_t address, uint32_t bytes, bool writes, uint8_t width) {
-  const bool own = address >= LOCAL_BASE && address < PEERS_BASE;
-  struct region *region = own ? NULL : memory_at(&f->launch->memory, address);
+  struct region *region = memory_at(&f->launch->memory, address);
   const bool inside = region && address - region->base + bytes <= memory_room(region);
-  if (own) follow_mix(f, address);
-  if (!own && !inside) {
+  if (!inside && address >= LOCAL_BASE && address < PEERS_BASE) { /* local or shared */
+    follow_mix(f, address);
+    return NULL;
+  }
+  if (!inside && address >= PEERS_BASE && address < NARROW_BASE) {
+    const uint64_t cta = (address - PEERS_BASE) / SHARED_WINDOW;
+    if (cta / f->size != f->cluster) f->failed = true;
+    follow_mix_value(f, address);
+    return NULL;
+  }
+  if (!inside) {
     follow_mix(f, MARK_OUTSIDE);
-    if (address >= PEERS_BASE && address < NARROW_BASE) f->failed = true; /* in another CTA */
     if (f->certain) memory_note_beyond(&f->launch->memory, address, bytes);
     return NULL;
   }

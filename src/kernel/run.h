@@ -223,7 +223,7 @@ struct runner {
   struct walk *walk;                    /* while it runs; then the one of all that have ended */
   struct path path;
   VEC(struct block) blocks;
-  bool widened;                       /* some block is replaced */
+  bool widened; /* some block is replaced */
   VEC(struct touch) touches;
   VEC(struct touch) names;            /* the operands that name bytes, as pointers */
   VEC(uint32_t) values;               /* of the registers of drafts: a constant and its sign, or DRAFT_OPEN */
@@ -294,8 +294,8 @@ struct kernel_run {
   const struct litmus_kernel *kernel;
   struct body body;
   uint32_t first_cta, cta_count; /* its CTAs that take part (twins.c), among all of them */
-  uint32_t grid;      /* its number among the kernels, in the order of the text; NO_GRID: a host */
-  bool *observed;     /* by register: a condition names it; NULL: none */
+  uint32_t grid;                 /* its number among the kernels, in the order of the text; NO_GRID: a host */
+  bool *observed;                /* by register: a condition names it; NULL: none */
   uint32_t shared_bytes, local_bytes, locals; /* locals: threads that have their own memory */
   uint64_t workspace;                         /* of a cooperative launch; 0: another launch */
   uint32_t most_columns;                      /* the number at which no more are added (groups.c) */
@@ -445,6 +445,16 @@ bool maps_change(struct runner *runner, const struct instr *instr, uint64_t addr
 /* tensors.c, tiled_multiplies: true for wgmma.mma_async. tiled_touch: the accesses of an instruction. */
 bool tiled_multiplies(const struct instr *instr);
 void tiled_touch(struct runner *runner, const struct instr *instr);
+/* tiled_copied: a copy through a declared map, as far as constants tell it. False: they do not, or it reduces. */
+enum { MOST_PLACES = 3 };
+struct tiled_copy {
+  struct region *region; /* of the tensor */
+  bool loads;            /* from the tensor, at any place */
+  struct byte_runs rows; /* otherwise: the bytes of the tensor */
+  uint64_t place[MOST_PLACES + 1];
+  uint32_t places; /* addresses of shared memory, and the mask of a multicast */
+};
+bool tiled_copied(struct runner *runner, const struct instr *instr, struct tiled_copy *out);
 /* tiled_map: the address of the map of a copy. False: it has none, or an unknown one. tiled_waits: true if the map has
  * no value yet. */
 bool tiled_map(const struct runner *runner, const struct instr *instr, uint64_t *address);

@@ -69,19 +69,28 @@ static bool box_of(const struct runner *r, const struct litmus_map *map, const s
   return box_mode_of(ast) == BOX_TILE && !box_wrong_map(map, UINT32_MAX) && rank == map->of[MAP_DIMS].count;
 }
 
-/* Notes the writes to the rows of a box. False: the box is unknown, or its rows are no elements of 16 bytes. */
-static bool touch_box(struct runner *r, const struct litmus_entry *map, const struct litmus_instr *ast,
-                      const struct litmus_operand *operand) {
+/* The rows of a box in the location of a map. False: it is unknown, or its rows are no elements of 16 bytes. */
+static bool rows_of(struct runner *r, const struct litmus_entry *map, const struct litmus_instr *ast,
+                    const struct litmus_operand *operand, struct byte_runs *out) {
   const struct litmus_value *to = map->values;
   struct tensor_box box;
   if (!to || to->next || !to->is_address || to->ref.offset || !box_of(r, map->map, ast, operand, &box)) return false;
   const struct region *region = memory_named(r->run->memory, to->ref.name);
-  const struct byte_runs rows = box_rows(r->run->memory->work, &box);
-  for (uint32_t i = 0; i < rows.count; i++) {
-    const struct byte_run *row = &rows.list[i];
+  *out = box_rows(r->run->memory->work, &box);
+  for (uint32_t i = 0; i < out->count; i++) {
+    const struct byte_run *row = &out->list[i];
     bool inside = region && row->at + (uint64_t)row->bytes <= region->size;
     if (!inside || (region->base + row->at) % 16 || row->bytes % 16) return false;
   }
+  return true;
+}
+
+/* Notes the writes to the rows of a box. False: they are unknown. */
+static bool touch_box(struct runner *r, const struct litmus_entry *map, const struct litmus_instr *ast,
+                      const struct litmus_operand *operand) {
+  struct byte_runs rows;
+  if (!rows_of(r, map, ast, operand, &rows)) return false;
+  const struct region *region = memory_named(r->run->memory, map->values->ref.name);
   for (uint32_t i = 0; i < rows.count; i++) run_touch(r, region->base + rows.list[i].at, rows.list[i].bytes, true);
   return true;
 }
@@ -134,6 +143,23 @@ static void touch_copy(struct runner *r, const struct litmus_instr *ast) {
       run_touch_ctas(r, address, seen ? 0 : bytes, mask_after(r, last_bracket(ast)));
     seen = true;
   }
+}
+
+bool tiled_copied(struct runner *r, const struct instr *in, struct tiled_copy *out) {
+  const struct litmus_operand *tensor = in->ast->operands;
+  uint64_t made;
+  while (tensor && tensor->kind != LITMUS_TENSOR) tensor = tensor->next;
+  const struct litmus_entry *map = tensor ? tensor_map_at(r, tensor, &made) : NULL;
+  bool one = map && !made && map->values && !map->values->next && map->values->is_address;
+  *out = (struct tiled_copy){.loads = litmus_has_word(&in->ast->qualifiers, ".mbarrier::complete_tx::bytes")};
+  out->region = one ? memory_named(r->run->memory, map->values->ref.name) : NULL;
+  if (!out->region || litmus_has_word(&in->ast->qualifiers, ".reduce")) return false;
+  for (const struct litmus_operand *o = in->ast->operands; o; o = o->next)
+    if (o->kind == LITMUS_BRACKET && out->places < MOST_PLACES && !address_in(r, o, &out->place[out->places++]))
+      return false;
+  if (litmus_has_word(&in->ast->qualifiers, ".multicast::cluster"))
+    out->place[out->places++] = mask_after(r, last_bracket(in->ast));
+  return out->loads || rows_of(r, map, in->ast, tensor, &out->rows);
 }
 
 bool *tensors_written(const struct launching *l) {

@@ -98,20 +98,26 @@ static void follow_thread(struct follow *f) {
 /* Follows all threads. False: CTAs may meet, or something else is not known here. */
 static bool follow_all(struct follow *f, uint64_t *hashes) {
   const uint32_t threads = litmus_volume(f->run->kernel->block);
+  struct runner *r = f->runner;
   f->again = false;
   f->work = 0;
   VEC_VALUES (region, &f->launch->memory.regions) f->footprints[region->number].of = 0;
   for (f->cta = 0; f->cta < f->run->cta_count && !f->again; f->cta++) {
-    f->hash = 0;
-    for (f->thread = 0; f->thread < threads && !f->failed && !f->again; f->thread++) follow_thread(f);
-    hashes[f->cta] = f->hash;
+    f->cluster = f->cta / f->size;
+    if (f->cta % f->size == 0) f->hash = 0;
+    r->cta = r->block = f->cta, r->cluster_first = f->cluster * f->size, r->cluster_size = f->size;
+    for (f->thread = 0; f->thread < threads && !f->failed && !f->again; f->thread++) {
+      r->tid = f->thread;
+      follow_thread(f);
+    }
+    hashes[f->cluster] = f->hash;
     arena_poll(f->arena);
     if (f->failed || f->work / (f->cta + 1) * f->run->cta_count > MOST_WORK) return false;
   }
   return true;
 }
 
-/* By CTA: a hash of what it does. NULL: CTAs may meet. */
+/* By cluster: a hash of what it does. NULL: clusters may meet. */
 static uint64_t *find_hashes(struct follow *f) {
   uint64_t *hashes = ARENA_ARRAY(f->arena, uint64_t, f->run->cta_count);
   uint32_t tries = 0;
@@ -141,12 +147,12 @@ static bool all_followed(struct follow *f) {
 bool twins_asked(const struct launching *l, const struct litmus_kernel *k) {
   const struct litmus_test *test = l->x->parse.test;
   const bool asks = test->quantifier == LITMUS_SAFE || test->quantifier == LITMUS_IN_TURNS;
-  const bool clusters = k->cluster.x && litmus_volume(k->cluster) > 1, alone = !test->kernels->next;
-  return asks && !test->condition && alone && !k->host && k->grouped && !k->threads && !clusters &&
-         litmus_volume(k->grid) >= FEWEST && does(l->x, TECHNIQUE_TWINS);
+  const uint32_t size = k->cluster.x ? litmus_volume(k->cluster) : 1;
+  return asks && !test->condition && !test->kernels->next && !k->host && k->grouped && !k->threads &&
+         litmus_volume(k->grid) / size >= FEWEST && does(l->x, TECHNIQUE_TWINS);
 }
 
-/* Keeps the first CTAs of those that do the same: one, or two where atomics of several meet. Then the order of all
+/* Keeps the first clusters of those that do the same: one, or two where atomics of several meet. Then the order of all
  * counts for K18, so that its question is not asked of the columns. */
 static void keep_first(struct follow *f, const uint64_t *hashes) {
   struct launching *l = f->launch;
@@ -155,12 +161,13 @@ static void keep_first(struct follow *f, const uint64_t *hashes) {
   const uint32_t most = f->shares ? 2 : 1;
   uint32_t kept = 0;
   if (f->shares && l->x->parse.test->quantifier == LITMUS_IN_TURNS) return;
-  for (uint32_t cta = 0; cta < run->cta_count; cta++) {
+  for (uint32_t c = 0; c < run->cta_count / f->size; c++) {
     uint32_t same = 0;
-    HASH_EACH (n, &index, hashes[cta]) same += hashes[n] == hashes[cta];
+    HASH_EACH (n, &index, hashes[c]) same += hashes[n] == hashes[c];
     if (same == most) continue;
-    hash_add(f->arena, &index, hashes[cta], cta);
-    l->ctas.data[run->first_cta + kept++] = l->ctas.data[run->first_cta + cta];
+    hash_add(f->arena, &index, hashes[c], c);
+    for (uint32_t i = 0; i < f->size; i++)
+      l->ctas.data[run->first_cta + kept++] = l->ctas.data[run->first_cta + c * f->size + i];
   }
   if (f->shares && kept < run->cta_count) l->x->parse.test->whole = (uint32_t)f->work;
   l->ctas.len = run->first_cta + kept;
@@ -177,7 +184,10 @@ void twins_drop(struct launching *l) {
   if (all_followed(&f)) {
     l->memory.work = arena;
     body_forget(&run->body, arena);
-    f.runner = ARENA_MAKE(arena, struct runner, .run = run, .cluster_size = 1);
+    f.size = run->kernel->cluster.x ? litmus_volume(run->kernel->cluster) : 1;
+    f.runner = ARENA_MAKE(arena, struct runner, .run = run, .cluster_size = f.size);
+    memory_begin(&l->memory);
+    l->memory.round = 0;
     run_begin(f.runner);
     f.formulas = ARENA_ARRAY(arena, struct follow_formula, instrs);
     for (uint32_t i = 0; i < instrs; i++) follow_registers(&f, &run->body.thread->instrs[i], &f.formulas[i]);
