@@ -4,14 +4,14 @@
 enum { SEVERAL = UINT32_MAX, LARGE = 64 };
 
 /* Ranges that all threads of a warpgroup access are noted for two threads alone. */
-struct range {
+struct noted_range {
   uint64_t hash; /* its identity */
   uint32_t thread;
 };
 
 struct noted {
   struct arena *arena;
-  VEC(struct range) list;
+  VEC(struct noted_range) list;
   struct hash_index index;
 };
 
@@ -21,13 +21,13 @@ static bool is_noted(struct noted *noted, const struct touch *touch, uint32_t th
   const uint64_t hash = hash_mix(hash_mix(touch->region->number, range), 4 * how + 2 * touch->open + touch->writes);
   if (reach_end(touch) - touch->at < LARGE) return false;
   HASH_EACH (n, &noted->index, hash) {
-    struct range *known = &noted->list.data[n];
+    struct noted_range *known = &noted->list.data[n];
     if (known->hash != hash) continue;
     if (known->thread == thread || known->thread == SEVERAL) return true;
     known->thread = SEVERAL;
     return false;
   }
-  VEC_PUSH(noted->arena, &noted->list, ((struct range){hash, thread}));
+  VEC_PUSH(noted->arena, &noted->list, ((struct noted_range){hash, thread}));
   hash_add(noted->arena, &noted->index, hash, noted->list.len - 1);
   return false;
 }
