@@ -167,6 +167,7 @@ static void list_remnant(struct lister *g, struct remnant *remnant, uint32_t blo
     access.touch = touch;
     if (touch->open) find_reach(c, &access);
     VEC_PUSH(arena_of(c), &c->accesses, access);
+    if (is_copy(in) && c->sites.data[access.site].meets) VEC_PUSH(arena_of(c), &c->strays, access);
   }
   if (!remnant->strays) return;
   access.site = site_of(g, remnant, NULL, passed);

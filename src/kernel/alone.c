@@ -1,10 +1,41 @@
+#include "base/hash.h"
 #include "kernel/needs.h"
 
-enum { SEVERAL = UINT32_MAX };
+enum { SEVERAL = UINT32_MAX, LARGE = 64 };
+
+/* Ranges that all threads of a warpgroup access are noted for two threads alone. */
+struct noted_range {
+  uint64_t hash; /* its identity */
+  uint32_t thread;
+};
+
+struct noted {
+  struct arena *arena;
+  VEC(struct noted_range) list;
+  struct hash_index index;
+};
+
+/* True if the thread, or two others, have noted the range in this way. */
+static bool is_noted(struct noted *noted, const struct touch *touch, uint32_t thread, uint32_t how) {
+  const uint64_t range = (uint64_t)touch->at << 32 | reach_end(touch);
+  const uint64_t hash = hash_mix(hash_mix(touch->region->number, range), 4 * how + 2 * touch->open + touch->writes);
+  if (reach_end(touch) - touch->at < LARGE) return false;
+  HASH_EACH (n, &noted->index, hash) {
+    struct noted_range *known = &noted->list.data[n];
+    if (known->hash != hash) continue;
+    if (known->thread == thread || known->thread == SEVERAL) return true;
+    known->thread = SEVERAL;
+    return false;
+  }
+  VEC_PUSH(noted->arena, &noted->list, ((struct noted_range){hash, thread}));
+  hash_add(noted->arena, &noted->index, hash, noted->list.len - 1);
+  return false;
+}
 
 /* `open`: by region: 1 more than the number of the only thread that writes it at unknown addresses, or SEVERAL. */
-static void note_thread(struct alone *alone, const struct runner *r, uint32_t *open) {
+static void note_thread(struct alone *alone, const struct runner *r, uint32_t *open, struct noted *noted) {
   VEC_EACH (touch, &r->touches) {
+    if (is_noted(noted, touch, r->number, 0)) continue;
     uint32_t *writer = &open[touch->region->number];
     if (*writer == SEVERAL) continue; /* so it is of each byte */
     if (touch->open && touch->writes)
@@ -18,7 +49,7 @@ static void note_thread(struct alone *alone, const struct runner *r, uint32_t *o
 }
 
 /* The accesses of an asynchronous operation are not ordered with those of its thread. */
-static void note_operations(struct alone *alone, struct runner *r) {
+static void note_operations(struct alone *alone, struct runner *r, struct noted *noted) {
   EACH_REMNANT (remnant, r) {
     const struct instr *in = remnant_source(r, remnant);
     bool updates = in && (in->kind == INSTR_ATOM || in->kind == INSTR_RED);
@@ -29,8 +60,10 @@ static void note_operations(struct alone *alone, struct runner *r) {
         bitset_add(replaced, k);
     }
     if (!in || (in->kind != INSTR_ASYNC && in->tiled == TILED_NONE)) continue;
-    EACH_TOUCH (touch, r, remnant)
+    EACH_TOUCH (touch, r, remnant) {
+      if (is_noted(noted, touch, SEVERAL, 1)) continue;
       for (uint32_t k = touch->at; k < touch_end(touch); k++) alone->threads[touch->region->number][k] = SEVERAL;
+    }
   }
 }
 
@@ -45,9 +78,10 @@ void alone_find(struct launching *l) {
     alone.replaced[i] = bitset_new(arena, l->memory.regions.data[i]->size);
   }
   uint32_t *open = ARENA_ARRAY(arena, uint32_t, l->memory.regions.len);
+  struct noted noted = {.arena = arena};
   EACH_RUNNER (r, l) {
-    note_thread(&alone, r, open);
-    note_operations(&alone, r);
+    note_thread(&alone, r, open, &noted);
+    note_operations(&alone, r, &noted);
   }
   l->alone = ARENA_COPY(arena, &alone);
 }

@@ -58,6 +58,10 @@ static void enter(struct runner *r, struct progress_point *s, uint32_t block) {
   EACH (i, body_of(r)->live[s->at]) {
     uint32_t value = *known++;
     if (value < SEVERAL) continue;
+    if (!bitset_has(body_of(r)->wanted, i)) {
+      run_give_up(r, i);
+      continue;
+    }
     const struct term *own = term_get(r->walk->terms, r->path.regs[i].value);
     bool few = value < BASED; /* another path may bring a value of another width or sign, but not one of the same few */
     unsigned width = few || body_of(r)->thread->regs[i].type.width == 1 || own->width > FULL ? own->width : FULL;

@@ -62,9 +62,10 @@ static void then_memory(const struct value_rules *v) {
 }
 
 /* Of an instruction that is not modelled, values among the registers that it names may not matter: those that lowering
- * found as sources do, and when it is run all may. */
+ * found as sources do, and when it is run all may, but for the accumulators of a product (K3: any value). */
 static void want_sources(const struct value_rules *v, const struct instr *in) {
   struct instr known = *in;
+  known.pure = in->pure || in->tiled == TILED_PRODUCT;
   if (!in->pure && !v->to_run) known.named = NULL;
   EACH_READ (reg, &known) want(v, reg);
 }
@@ -288,7 +289,7 @@ static bool keep_reads(struct needs *n) {
 }
 
 /* Keeps branches that make a difference. True if there were more. */
-static bool keep_branches(struct column_needs *c) {
+static bool keep_forks(struct column_needs *c) {
   struct arena *arena = c->all->slice.arena;
   struct bitset effects = bitset_new(arena, c->flow.count + 1);
   for (uint32_t b = 0; b < c->flow.count; b++)
@@ -296,8 +297,14 @@ static bool keep_branches(struct column_needs *c) {
       if (has_effect(c, remnant)) bitset_add(effects, b);
   if (!flow_keep_forks(arena, &c->flow, effects, c->kept)) return false;
   want_kept(c);
-  slice_close(&c->all->slice);
   return true;
+}
+
+static bool keep_branches(struct needs *n) {
+  bool any = false;
+  VEC_EACH (c, &n->columns) any = keep_forks(c) || any;
+  if (any) slice_close(&n->slice);
+  return any;
 }
 
 static uint32_t take(uint32_t *next, uint32_t count) {
@@ -334,10 +341,7 @@ static void find(struct needs *n) {
   number(n);
   VEC_EACH (c, &n->columns) add_column(c);
   slice_close(&n->slice);
-  for (bool kept = true; kept;) {
-    kept = keep_reads(n);
-    for (uint32_t i = 0; i < n->columns.len && !kept; i++) kept = keep_branches(&n->columns.data[i]);
-  }
+  while (keep_reads(n) || keep_branches(n)) continue;
 }
 
 /* ---- More columns */
@@ -464,7 +468,6 @@ static bool add_columns(struct needs *n) {
 void needs_drop(struct launching *l) {
   struct needs n = {.launch = l};
   const bool *written = tensors_written(l);
-  alone_find(l);
   do find(&n);
   while (add_columns(&n));
   VEC_EACH (c, &n.columns) drop_unneeded(c, written);

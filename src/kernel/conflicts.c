@@ -332,7 +332,8 @@ static void add_unfenced(struct conflicts *c) {
   test->lacks_place = c->sites.data[u->read->site].in->span;
 }
 
-/* Each thread with an access outside or misaligned, or one that stands for it. */
+/* Each thread with an access outside or misaligned, or of a copy that perhaps nobody waits for; or one that stands for
+ * it. */
 static void add_strays(struct conflicts *c) {
   bool *done = ARENA_ARRAY(c->launch->memory.arena, bool, c->sites.len);
   for (uint32_t columns = 2; columns-- > 0;)

@@ -16,8 +16,7 @@ void run_set(struct runner *r, uint32_t reg, term_id value, bool is_signed) {
   if (reg != NO_REG) r->path.regs[reg] = (struct reg_state){value, is_signed, body_of(r)->none};
 }
 
-/* A value that nothing needs: one leaf for all of a width. */
-static void give_up(struct runner *r, uint32_t reg) {
+void run_give_up(struct runner *r, uint32_t reg) {
   unsigned width = body_of(r)->thread->regs[reg].type.width;
   run_set(r, reg, term_leaf(r->walk->terms, TERM_READ, UNNEEDED, width < 64 && width > 1 ? 64 : width), false);
 }
@@ -28,7 +27,7 @@ void run_write_reg(struct runner *r, uint32_t reg, term_id value, bool is_signed
   struct reg_state *state = &r->path.regs[reg], given = {value, is_signed, reads};
   bool holds = r->walk->predicate == TERM_TRUE;
   bool wanted = bitset_has(body_of(r)->wanted, reg) || (holds && term_is_const(r->walk->terms, value));
-  if (!wanted) give_up(r, reg);
+  if (!wanted) run_give_up(r, reg);
   else *state = holds ? given : walk_choose(r->walk, r->walk->predicate, &given, state);
 }
 
@@ -36,7 +35,7 @@ bool run_is_constant(const struct runner *r, term_id value) { return term_is_con
 
 static void forget_reg(struct runner *r, uint32_t reg) {
   unsigned width = body_of(r)->thread->regs[reg].type.width;
-  if (!bitset_has(body_of(r)->wanted, reg)) give_up(r, reg);
+  if (!bitset_has(body_of(r)->wanted, reg)) run_give_up(r, reg);
   else run_write_reg(r, reg, run_unknown(r, width < 64 && width > 1 ? 64 : width), false, body_of(r)->none);
 }
 

@@ -1,5 +1,6 @@
 /* Expands a test of kernels: threads become columns, and module variables become entries of the init block. */
 #include "kernel/columns.h"
+#include "kernel/needs.h"
 #include "kernel/rests.h"
 
 #include "ptx/isa.h"
@@ -464,6 +465,8 @@ static void leave_columns(struct launching *l) {
   count_whole(l);
   counted_add_columns(l);
   together_look(l);
+  alone_find(l);
+  if (does(l->x, TECHNIQUE_ISOLATED)) isolated_drop(l); /* before the passes that are as long as there are columns */
   needs_drop(l);
   settled_drop(l);
   rows_widen(l);

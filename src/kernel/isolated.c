@@ -7,6 +7,7 @@
  * the cluster that stays shows each finding of those left out, if as much of its threads is left as of theirs. A
  * cluster with a witness stays: the accesses of others like it may be gone. */
 #include "kernel/conflicts.h"
+#include "kernel/needs.h"
 
 /* A weak access, or one of a copy: it orders nothing by itself (A3). */
 static bool is_weak(const struct instr *in) {
@@ -17,21 +18,29 @@ static bool is_weak(const struct instr *in) {
   return plain && !in->is_mmio;
 }
 
-/* Weak accesses of two clusters of one grid conflict only where both sites are marked to meet: nothing settles them. */
-static bool is_inside(const struct runner *r, const struct instr *in, const struct touch *touch) {
+/* True if no thread writes a byte of the touch. */
+static bool is_constant(const struct launching *l, const struct touch *touch) {
+  const size_t written = bitset_next(l->alone->stored[touch->region->number], touch->at);
+  return !touch->writes && written >= reach_end(touch);
+}
+
+/* Weak accesses of two clusters of one grid conflict only where both sites are marked to meet: nothing settles them. A
+ * copy that nobody waits for is marked too, but its source may be constant. */
+static bool is_inside(const struct launching *l, const struct runner *r, const struct instr *in,
+                      const struct touch *touch) {
   const struct region *region = touch->region;
   if (region->space == SPACE_PARAM || region->space == SPACE_LOCAL) return true;
   if (region->space == SPACE_SHARED) return region->owner - r->cluster_first < r->cluster_size;
-  return is_weak(in) && !touch->meets;
+  return is_weak(in) && (!touch->meets || is_constant(l, touch));
 }
 
-static bool stays_inside(const struct runner *r, const struct remnant *remnant) {
+static bool stays_inside(const struct launching *l, const struct runner *r, const struct remnant *remnant) {
   const struct instr *in = remnant_source(r, remnant);
   if (!remnant->instr || !in) return true;
   bool cancels = in->kind == INSTR_ASYNC && in->async->action == ASYNC_CANCEL;
   if (cancels || remnant->strays || (instr_is_access(in) && !remnant->touches)) return false;
   EACH_TOUCH (touch, r, remnant)
-    if (!is_inside(r, in, touch)) return false;
+    if (!is_inside(l, r, in, touch)) return false;
   return in->kind != INSTR_MULTIMEM;
 }
 
@@ -41,7 +50,7 @@ static bool *find_tied(struct launching *l) {
   VEC_EACH (witness, &l->conflicts->witnesses) tied[l->runners.data[witness->runner]->cluster_first] = true;
   EACH_COLUMN (r, l)
     EACH_REMNANT (remnant, r)
-      if (!stays_inside(r, remnant)) tied[r->cluster_first] = true;
+      if (!stays_inside(l, r, remnant)) tied[r->cluster_first] = true;
   return tied;
 }
 

@@ -20,8 +20,9 @@ static const struct instr *instr_of(const struct runner *r, const struct remnant
   return remnant->begin == remnant->end ? NULL : &r->run->body.thread->instrs[remnant->end - 1];
 }
 
-/* A weak load or store, or cp.async without an mbarrier object: it orders nothing. */
+/* A weak load or store, also of rows of matrices, or cp.async without an mbarrier object: it orders nothing. */
 static bool is_plain(const struct instr *in) {
+  if (in->tiled == TILED_ROWS) return true;
   if (in->kind == INSTR_ASYNC) return in->async->action == ASYNC_COPY && in->async->list == GROUP_COPY;
   bool plain = (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) && in->sem == SEM_WEAK && !in->is_volatile;
   return plain && !in->is_mmio && in->proxy == PROXY_GENERIC;
@@ -87,7 +88,8 @@ static void mark_remnant(struct deciding *d, const struct runner *r, const struc
   if (!in || !remnant->instr) return;
   const struct litmus_operand *o = remnant->instr->operands;
   if (remnant->instr->guard && in->guard.present) mark(d, body, in->guard.reg);
-  if (in->kind == INSTR_LOAD && instr_gives(in, body->deciding)) mark_bytes(d, r, remnant, true);
+  bool loads = in->kind == INSTR_LOAD || in->tiled == TILED_ROWS;
+  if (loads && instr_gives(in, body->deciding)) mark_bytes(d, r, remnant, true);
   if (is_plain(in) || is_bulk(in)) {
     if (in->kind == INSTR_LOAD || !decides(d, r, remnant, true)) return;
     mark_named(d, r, remnant, o);

@@ -21,6 +21,13 @@ static bool is_update(const struct repeats *p, const struct runner *r, const str
   return updates && in->scope == p->scope && in->proxy == PROXY_GENERIC;
 }
 
+static bool has_updates(const struct repeats *p) {
+  EACH_COLUMN (r, p->launch)
+    EACH_REMNANT (remnant, r)
+      if (remnant->blind) return true;
+  return false;
+}
+
 static void note_others(struct repeats *p) {
   const struct memory *m = &p->launch->memory;
   p->others = ARENA_ARRAY(m->arena, struct bitset, m->regions.len);
@@ -84,6 +91,7 @@ void repeats_merge(struct launching *l) {
   if (l->x->parse.test->condition) return;
   for (uint32_t i = 0; i < l->ctas.len; i++)
     if (l->ctas.data[i].gpu != l->ctas.data[0].gpu) p.scope = SCOPE_SYS;
+  if (!has_updates(&p)) return;
   note_others(&p);
   EACH_COLUMN (r, l) merge_thread(&p, r);
 }

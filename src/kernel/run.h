@@ -350,12 +350,14 @@ term_id run_from(struct runner *runner, uint32_t from, unsigned width);
 void run_pass(struct runner *runner, struct progress_point *waiting, bool known, const term_id results[2]);
 /* execute.c, run_begin_instr: makes an instruction the present one. run_execute: sets the registers that it writes and
  * notes the bytes that it accesses. False: the thread waits for the value of memory. run_forget: gives these registers
- * unknown values. run_write_reg: a result, with the reads that it comes from. run_set: a value, whatever the guard. */
+ * unknown values. run_write_reg: a result, with the reads that it comes from. run_set: a value, whatever the guard.
+ * run_give_up: a value that nothing needs, one leaf for all of a width. */
 void run_begin_instr(struct runner *runner, uint32_t index);
 bool run_execute(struct runner *runner, const struct instr *instr);
 void run_forget(struct runner *runner, const struct instr *instr);
 void run_write_reg(struct runner *runner, uint32_t reg, term_id value, bool is_signed, struct bitset reads);
 void run_set(struct runner *runner, uint32_t reg, term_id value, bool is_signed);
+void run_give_up(struct runner *runner, uint32_t reg);
 bool run_is_constant(const struct runner *runner, term_id value);
 /* execute.c: the value of a 32-bit operand. False: it is unknown. */
 bool run_number(struct runner *runner, const struct operand *operand, uint32_t *out);

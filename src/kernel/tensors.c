@@ -217,50 +217,50 @@ static bool tensor_shape(const struct runner *r, const struct litmus_instr *ast,
   return which != UINT32_MAX || index == 1; /* a copy has one */
 }
 
-/* The matrix that the descriptor in an operand describes. */
-static bool matrix_of(struct runner *r, const struct litmus_instr *ast, uint32_t index, struct matrix *out,
-                      struct byte_runs *runs) {
-  const struct litmus_operand *operand = operand_at(ast, index);
-  uint64_t descriptor;
-  bool tensor = matrix_is_tensor(ast);
-  if (!operand || operand->kind != LITMUS_NAME || !register_value(r, &operand->u.ref, &descriptor) ||
-      !(tensor ? tensor_shape(r, ast, index, out) : warpgroup_shape(r, ast, index, out)) ||
-      (tensor && !matrix_decode_tensor(descriptor, out)))
-    return false;
-  if (!tensor) matrix_decode(descriptor, out);
-  out->start += SHARED_BASE;
-  return matrix_runs(r->run->memory->arena, out, runs);
-}
-
 static bool is_alike(const struct matrix *a, const struct matrix *b) {
   return a->phase == b->phase && a->leading == b->leading && a->stride == b->stride && a->swizzle == b->swizzle &&
          a->atom == b->atom && a->rows == b->rows && a->depth == b->depth && a->element == b->element &&
          a->transposed == b->transposed;
 }
 
-/* The bytes of a matrix; all threads that multiply matrices of this layout share them. */
-static const struct matrix_bytes *bytes_of(struct runner *r, const struct matrix *matrix,
-                                           const struct byte_runs *runs) {
+/* The bytes of a matrix; all threads that multiply matrices of this layout share them. NULL: they are unknown. */
+static const struct matrix_bytes *bytes_of(struct runner *r, const struct matrix *matrix) {
   struct arena *arena = r->run->memory->arena;
-  for (uint32_t i = 0; i < r->run->matrices.len; i++)
-    if (is_alike(&r->run->matrices.data[i]->matrix, matrix)) return r->run->matrices.data[i];
+  struct byte_runs runs;
+  VEC_VALUES (known, &r->run->matrices)
+    if (is_alike(&known->matrix, matrix)) return known;
+  if (!matrix_runs(arena, matrix, &runs)) return NULL;
   struct matrix_bytes *out = ARENA_NEW(arena, struct matrix_bytes);
   out->matrix = *matrix;
-  for (uint32_t k = 0; k < runs->count; k++)
-    if (runs->list[k].at + runs->list[k].bytes > out->end) out->end = runs->list[k].at + runs->list[k].bytes;
+  for (uint32_t k = 0; k < runs.count; k++)
+    if (runs.list[k].at + runs.list[k].bytes > out->end) out->end = runs.list[k].at + runs.list[k].bytes;
   out->has = bitset_new(arena, out->end);
-  for (uint32_t k = 0; k < runs->count; k++)
-    for (uint32_t n = 0; n < runs->list[k].bytes; n++) bitset_add(out->has, runs->list[k].at + n);
+  for (uint32_t k = 0; k < runs.count; k++)
+    for (uint32_t n = 0; n < runs.list[k].bytes; n++) bitset_add(out->has, runs.list[k].at + n);
   VEC_PUSH(arena, &r->run->matrices, out);
   return out;
+}
+
+/* The matrix that the descriptor in an operand describes, and its bytes. */
+static const struct matrix_bytes *matrix_of(struct runner *r, const struct litmus_instr *ast, uint32_t index,
+                                            struct matrix *out) {
+  const struct litmus_operand *operand = operand_at(ast, index);
+  uint64_t descriptor;
+  bool tensor = matrix_is_tensor(ast);
+  if (!operand || operand->kind != LITMUS_NAME || !register_value(r, &operand->u.ref, &descriptor) ||
+      !(tensor ? tensor_shape(r, ast, index, out) : warpgroup_shape(r, ast, index, out)) ||
+      (tensor && !matrix_decode_tensor(descriptor, out)))
+    return NULL;
+  if (!tensor) matrix_decode(descriptor, out);
+  out->start += SHARED_BASE;
+  return bytes_of(r, out);
 }
 
 static void touch_product(struct runner *r, const struct litmus_instr *ast) {
   for (uint32_t i = 1; i <= 2; i++) {
     struct matrix matrix;
-    struct byte_runs runs;
-    if (!matrix_of(r, ast, i, &matrix, &runs)) continue;
-    const struct matrix_bytes *bytes = bytes_of(r, &matrix, &runs);
+    const struct matrix_bytes *bytes = matrix_of(r, ast, i, &matrix);
+    if (!bytes) continue;
     uint32_t before = r->touches.len;
     run_touch(r, matrix.start, bytes->end, false);
     if (r->touches.len > before) r->touches.data[before].only = bytes;
@@ -324,9 +324,8 @@ static bool describe_rows(struct runner *r, const struct instr *in, uint32_t ind
 bool tiled_describe(struct runner *r, const struct instr *in, uint32_t index, struct litmus_operand *operand,
                     uint64_t *address) {
   struct matrix m;
-  struct byte_runs runs;
   if (in->tiled == TILED_ROWS) return describe_rows(r, in, index, operand, address);
-  if (in->tiled != TILED_PRODUCT || index < 1 || index > 2 || !matrix_of(r, in->ast, index, &m, &runs)) return false;
+  if (in->tiled != TILED_PRODUCT || index < 1 || index > 2 || !matrix_of(r, in->ast, index, &m)) return false;
   const uint64_t items[] = {m.leading, m.stride, m.swizzle, m.phase, m.atom};
   put_items(r, operand, items, m.atom == MATRIX_ATOM ? 4 : 5);
   *address = m.start;
