@@ -144,10 +144,10 @@ struct memory {
   uint32_t round;
   struct numbered_sources states, places; /* from which values were loaded, in any round: run_source numbers them */
   VEC(struct origin {
-    uint32_t from;           /* run_source */
-    uint64_t turn;           /* of run_settled; 0: none */
-    uint32_t barriers;       /* those that the path had passed at the load */
-    const struct draw *draw; /* what an atomic of the thread itself read (run.h); NULL: another value */
+    uint32_t from;             /* run_source */
+    uint64_t turn;             /* of run_settled; 0: none */
+    uint32_t barriers;         /* those that the path had passed at the load */
+    const struct drawn *drawn; /* run.h; NULL: another value */
   })
   unknowns;      /* values of this round, as leaves of terms: for each, the bytes that it was loaded from */
   uint64_t next; /* free address of global memory */
