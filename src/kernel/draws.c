@@ -4,7 +4,7 @@
  * another. So each reads what the one before it wrote (PTX ISA 9.4, 8.10.3 "Atomicity"), the first one the initial
  * value, and what they draw are the numbers from the initial value on, in steps of the constant, each drawn once. As
  * sets, places from two numbers are apart if both lie in as many bytes from the number on as a step has; from one
- * number, as constants are (conflict_draws_apart).
+ * number, as constants are (conflict_draws_apart). An atomic in no loop draws one number.
  *
  * The number may have come through shared memory: a load reads what a store wrote in each execution if that store
  * happens in all of them and precedes the load in base causality, and each other write to these bytes precedes the
@@ -133,6 +133,31 @@ static const struct counter *find_counter(struct conflicts *c, struct counters *
   return &counters->list.data[counters->list.len - 1];
 }
 
+static bool is_earlier(struct access **a, struct access **b) {
+  const struct drawn *x = (*a)->touch->drawn, *y = (*b)->touch->drawn;
+  return x->from != y->from ? x->from->number < y->from->number : x->base < y->base;
+}
+
+/* Places from one number count as sets only if nothing else has to compare them: those with a byte in common are of one
+ * thread, are read, or are ordered. So accesses from other numbers tell nothing apart, and one stands for all. */
+static void compare_own(struct conflicts *c) {
+  VEC(struct access *) list = {0};
+  VEC_EACH (a, &c->accesses)
+    if (a->touch->open && a->touch->drawn) VEC_PUSH(c->launch->memory.arena, &list, a);
+  VEC_SORT(&list, is_earlier);
+  for (uint32_t i = 0; i < list.len; i++)
+    for (uint32_t k = i + 1; k < list.len && list.data[i]->touch->drawn; k++) {
+      struct access *a = list.data[i], *b = list.data[k];
+      const struct drawn *x = a->touch->drawn, *y = b->touch->drawn;
+      if (!y) continue;
+      if (x->from != y->from || y->base >= x->base + a->touch->unit) break;
+      if (a->runner == b->runner || !(a->touch->writes || b->touch->writes)) continue;
+      if (a->region == b->region && (comes_before(c, a, b) || comes_before(c, b, a))) continue;
+      a->touch->drawn = b->touch->drawn = NULL;
+      a->touch->inside = b->touch->inside = false;
+    }
+}
+
 void conflict_find_draws(struct conflicts *c) {
   struct counters counters = {0};
   if (!does(c->launch->x, TECHNIQUE_DRAWS)) return;
@@ -149,17 +174,27 @@ void conflict_find_draws(struct conflicts *c) {
     a->touch->inside = is_inside(a, counter);
     if (!drawn.from->region->given) drawn.from->region->decides = true;
   }
+  compare_own(c);
+}
+
+/* Two numbers are a step or more apart: true of places from both that have no byte in common. */
+static bool is_within_step(const struct drawn *x, const struct drawn *y, uint32_t unit) {
+  const struct draw *from = x->from, *other = y->from;
+  const uint64_t apart = x->base > y->base ? x->base - y->base : y->base - x->base;
+  if (x->scale != y->scale || x->scale > UINT32_MAX || from->added > UINT32_MAX || apart > UINT32_MAX) return false;
+  if (from->region != other->region || from->at != other->at || from->added != other->added) return false;
+  return apart + unit <= x->scale * from->added;
 }
 
 bool conflict_draws_apart(const struct access *a, const struct access *b) {
   const struct drawn *x = a->touch->drawn, *y = b->touch->drawn;
-  const bool known = x && y && a->touch->open && b->touch->open && a->touch->unit && b->touch->unit;
-  if (!known || x->scale != y->scale) return false;
-  const uint64_t apart = x->base > y->base ? x->base - y->base : y->base - x->base;
-  const uint64_t unit = a->touch->unit > b->touch->unit ? a->touch->unit : b->touch->unit;
-  const struct draw *from = x->from, *other = y->from;
-  if (from == other) return apart >= unit; /* an atomic outside of loops draws once */
-  if (from->thread == other->thread || from->region != other->region || from->at != other->at) return false;
-  if (from->added != other->added || x->scale > UINT32_MAX || from->added > UINT32_MAX) return false;
-  return apart < UINT32_MAX && apart + unit <= x->scale * from->added;
+  const uint32_t unit = a->touch->unit > b->touch->unit ? a->touch->unit : b->touch->unit;
+  if (!x || !y || !a->touch->open || !b->touch->open || !a->touch->unit || !b->touch->unit) return false;
+  if (!is_within_step(x, y, unit)) return false;
+  return x->from != y->from || x->base >= y->base + unit || y->base >= x->base + unit;
+}
+
+bool conflict_draws_alike(const struct access *a, const struct access *b) {
+  const struct drawn *x = a->touch->drawn, *y = b->touch->drawn;
+  return x && y && x->base == y->base && a->touch->unit == b->touch->unit && is_within_step(x, y, a->touch->unit);
 }

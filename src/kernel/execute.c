@@ -259,7 +259,7 @@ static void load_element(struct runner *r, const struct instr *in, uint32_t reg,
       known ? term_const(r->walk->terms, constant, 8 * e->size) : run_loaded(r, e->region, e->at, 8 * e->size, state);
   if (is_few) learn_leaf(&r->run->body.learning, value, learn_few(&r->run->body.learning, &few));
   if (!known && e->region && e->region->space == SPACE_SHARED && in->elements == 1)
-    mark_draw(r, value, run_draw(r, touches, (struct draw){e->region, e->at, e->size, r->number, 0, false, NULL}));
+    mark_draw(r, value, run_draw(r, touches, (struct draw){e->region, e->at, e->size, 0, 0, false, NULL}));
   run_write_reg(r, reg, value, in->type.kind == TYPE_SIGNED,
                 known || is_few ? rests_mark(r, e->region, e->at, e->size) : body_of(r)->none);
 }
@@ -330,7 +330,7 @@ static void do_atom(struct runner *r, const struct instr *in) {
   uint64_t where;
   uint32_t at = 0;
   struct region *region = run_address(r, &in->addr, &where) ? run_find(r, where, &at) : NULL;
-  const struct draw own = {region, at, type_bytes(in->type), r->number, (uint64_t)sum, false, NULL};
+  const struct draw own = {region, at, type_bytes(in->type), 0, (uint64_t)sum, false, NULL};
   struct draw *draw = r->sum && region && sum ? run_draw(r, before, own) : NULL;
   r->sum = NULL;
   for (uint32_t i = 0; i < MAX_VECTOR; i++) {

@@ -78,7 +78,8 @@ struct matrix_bytes {
 /* An atomic of a thread that adds a constant to bytes of a region, or a load, which adds 0. */
 struct draw {
   struct region *region;
-  uint32_t at, bytes, thread;
+  uint32_t at, bytes;
+  uint32_t number; /* of all draws */
   uint64_t added;
   bool again;                  /* the instruction is in a loop */
   const struct access *access; /* a load: this one, in draws.c */
@@ -303,8 +304,8 @@ struct kernel_run {
   const struct litmus_kernel *kernel;
   struct body body;
   uint32_t first_cta, cta_count; /* its CTAs that take part (twins.c), among all of them */
-  uint32_t grid;      /* its number among the kernels, in the order of the text; NO_GRID: a host */
-  bool *observed;     /* by register: a condition names it; NULL: none */
+  uint32_t grid;                 /* its number among the kernels, in the order of the text; NO_GRID: a host */
+  bool *observed;                /* by register: a condition names it; NULL: none */
   uint32_t shared_bytes, local_bytes, locals; /* locals: threads that have their own memory */
   uint64_t workspace;                         /* of a cooperative launch; 0: another launch */
   uint32_t most_columns;                      /* the number at which no more are added (groups.c) */

@@ -236,6 +236,7 @@ bool run_drawn(const struct runner *r, term_id value, struct drawn *out) {
 
 struct draw *run_draw(struct runner *r, uint32_t touches, struct draw draw) {
   struct draw *own = ARENA_COPY(r->run->memory->kept, &draw);
+  own->number = r->run->memory->draws++;
   const uint32_t at = (uint32_t)(r->walk->instr - r->run->body.thread->instrs);
   VEC_EACH (loop, &r->run->body.loops) own->again = own->again || bitset_has(loop->has, at);
   for (uint32_t i = touches; i < r->touches.len; i++) r->touches.data[i].draw = own;
