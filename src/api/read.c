@@ -104,7 +104,12 @@ static bool expand_to(struct ptxlit *s, struct intern *names, struct diags *diag
   kernels.modules = modules;
   VEC_EACH (refused, &s->refused)
     if (refused->number == number) kernels.refused = refused->why;
-  if (!s->reads_results || !test->kernels) return kernel_expand(&s->input, names, diags, test, &kernels);
+  if (!s->reads_results || !test->kernels) {
+    s->expanding = test->kernels;
+    bool right = kernel_expand(&s->input, names, diags, test, &kernels);
+    s->expanding = false;
+    return right;
+  }
   return diag_refuse(diags, DIAG_WRONG_RESULTS, test->kernels->span,
                      "the test text in these results names a kernel, but results hold only tests with columns");
 }
@@ -391,6 +396,7 @@ static void begin_reading(struct ptxlit *s, const char *name) {
   session_begin_reading(s, name);
   s->progress = (struct kernel_progress){0};
   s->launches = 0;
+  s->expanding = false;
 }
 
 /* A launch that the limit is enough for. The values of memory take up to three rounds or so, and the accesses of all
@@ -412,10 +418,11 @@ static const struct reason *limit_reason(struct ptxlit *s, bool late, const stru
   if (late) text_printf(&text, "the time limit of %g s ", s->options.timeout);
   else text_add(&text, "the memory limit ");
   text_add(&text, p->used > 0 ? "would be reached: " : "was reached: ");
-  if (p->ended == p->threads) text_printf(&text, "the accesses of %u threads were to be compared", p->threads);
+  if (!p->threads) text_add(&text, "its module was being read");
+  else if (p->ended == p->threads) text_printf(&text, "the accesses of %u threads were to be compared", p->threads);
   else text_printf(&text, "%u of %u threads had run", p->ended, p->threads);
   if (p->round > 1 && p->ended < p->threads) text_printf(&text, " in round %u, on values of memory", p->round);
-  text_add(&text, smaller_launch(arena, p));
+  if (p->threads) text_add(&text, smaller_launch(arena, p));
   return reason_with(arena, late ? REASON_TIME_LIMIT : REASON_OUT_OF_MEMORY, text_str(&text));
 }
 
@@ -443,7 +450,7 @@ static bool begin_again(struct ptxlit *s, const char *name) {
   const struct kernel_progress progress = s->progress;
   const uint32_t number = s->launches - 1;
   const bool late = s->input.late || s->session.late || s->latest.late;
-  if (!progress.threads) return false;
+  if (!progress.threads && !s->expanding) return false;
   VEC_EACH (refused, &s->refused)
     if (refused->number == number) return false;
   begin_reading(s, name);

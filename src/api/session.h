@@ -122,6 +122,7 @@ struct ptxlit {
   struct diags diags;                 /* of the last call that gives messages */
   struct session_work work;           /* the work of that call */
   struct kernel_progress progress;    /* of the launch being read */
+  bool expanding;                     /* its module is read, or its threads run */
   uint32_t launches;                  /* of the input, that have been read so far */
   VEC(struct refused_launch) refused; /* those whose reading a limit has ended: they are not executed; in `session` */
   const char *limit_id;               /* the limit that ended it, as in JSON; or NULL */

@@ -4,22 +4,37 @@
 #include "kernel/run.h"
 
 /* MOST_TURNS: of a loop in which a thread waits and that constants cannot end. */
-enum { OPEN = UINT32_MAX, MOST_TURNS = 1000, FULL = 64 };
+enum { OPEN = UINT32_MAX, MOST_TURNS = 1000, FULL = 64, MOST_FORMS = 64 };
 #define SEVERAL 0x80000000u /* and a number from learn_few and a sign: one of few values; OPEN: any value */
 #define BASED 0xc0000000u   /* and the number of a region: its address and any value (run_touch_anywhere) */
 #define LOADED 0xe0000000u  /* and a source: a value that is loaded from there (run_source) */
+#define DRAWN 0xf0000000u   /* and a number in `forms`: a value of this form */
 
 static struct arena *arena_of(const struct runner *r) { return r->run->memory->work; }
 static const struct body *body_of(const struct runner *r) { return &r->run->body; }
 
-static uint32_t held(const struct runner *r, uint32_t reg) {
+/* The number of the form of a value, beside the address of a region; from 1 on. 0: it has none, or a loop may draw it
+ * again. A thread that comes to a block by another path with this number has the value from the same execution of an
+ * instruction. */
+static uint32_t form_of(struct runner *r, term_id value, const struct region *base) {
+  struct drawn drawn;
+  if (!run_drawn(r, value, &drawn) || drawn.from->again || (base && drawn.base < base->base)) return 0;
+  if (base) drawn.base -= base->base;
+  for (uint32_t i = 0; i < r->forms.len; i++)
+    if (r->forms.data[i].base == base && memcmp(&r->forms.data[i].drawn, &drawn, sizeof drawn) == 0) return i + 1;
+  if (r->forms.len == MOST_FORMS) return 0;
+  VEC_PUSH(arena_of(r), &r->forms, ((struct form){drawn, base, run_source(r, value)}));
+  return r->forms.len;
+}
+
+static uint32_t held(struct runner *r, uint32_t reg) {
   const struct reg_state *state = &r->path.regs[reg];
   if (term_is_const(r->walk->terms, state->value)) return state->value * 2 + state->is_signed;
   uint32_t few = learnt_few(&r->run->body.learning, state->value);
   const struct region *base = few ? NULL : run_base(r, state->value);
-  if (few || base) return few ? SEVERAL | few * 2 | state->is_signed : BASED | base->number;
-  uint32_t from = run_source(r, state->value);
-  return from ? LOADED | from : (uint32_t)OPEN;
+  if (few) return SEVERAL | few * 2 | state->is_signed;
+  uint32_t from = run_source(r, state->value), form = form_of(r, state->value, base);
+  return form ? DRAWN | form : base ? BASED | base->number : from ? LOADED | from : (uint32_t)OPEN;
 }
 
 /* The known values at an instruction, of the registers that may matter there, in their order. */
@@ -52,6 +67,10 @@ void block_close(struct runner *r, uint32_t from, uint32_t to) {
   if (to != NO_BLOCK) r->blocks.data[to].entries++;
 }
 
+static const struct region *based_on(const struct runner *r, uint32_t value) {
+  return r->run->memory->regions.data[value & ~BASED];
+}
+
 /* Registers that are no longer known at a block lose the values of its first arrival. */
 static void enter(struct runner *r, struct progress_point *s, uint32_t block) {
   const uint32_t *known = r->blocks.data[block].known;
@@ -65,13 +84,12 @@ static void enter(struct runner *r, struct progress_point *s, uint32_t block) {
     const struct term *own = term_get(r->walk->terms, r->path.regs[i].value);
     bool few = value < BASED; /* another path may bring a value of another width or sign, but not one of the same few */
     unsigned width = few || body_of(r)->thread->regs[i].type.width == 1 || own->width > FULL ? own->width : FULL;
-    bool loaded = value >= LOADED && value != OPEN;
-    term_id any = run_from(r, loaded ? value & ~LOADED : 0, width);
+    const struct form *form = value >= DRAWN && value != OPEN ? &r->forms.data[(value & ~DRAWN) - 1] : NULL;
+    const struct region *base = form ? form->base : few || value >= LOADED ? NULL : based_on(r, value);
+    term_id any = run_from(r, form ? form->from : value >= LOADED && value < DRAWN ? value & ~LOADED : 0, width);
+    if (form) run_mark_drawn(r, any, &form->drawn);
     if (few) learn_leaf(&r->run->body.learning, any, (value & ~SEVERAL) / 2);
-    else if (value < LOADED) {
-      uint64_t base = r->run->memory->regions.data[value & ~BASED]->base;
-      any = term_binary(r->walk->terms, TERM_ADD, any, term_const(r->walk->terms, base, width));
-    }
+    if (base) any = term_binary(r->walk->terms, TERM_ADD, any, term_const(r->walk->terms, base->base, width));
     run_set(r, i, any, few && r->path.regs[i].is_signed);
   }
   s->block = block;

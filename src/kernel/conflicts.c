@@ -368,6 +368,7 @@ static bool may_meet(const struct access *a, const struct access *b) {
 /* Accesses whose addresses are the same function of values from memory. */
 static bool is_alike(const struct access *a, const struct access *b) {
   const struct touch *x = a->touch, *y = b->touch;
+  if (a->site == b->site && a->region == b->region && conflict_draws_alike(a, b)) return true;
   return a->site == b->site && a->region == b->region && x->open == y->open &&
          (x->open ? x->address == y->address && x->unit == y->unit : a->at == b->at && a->end == b->end);
 }
@@ -388,7 +389,8 @@ static void list_alike(struct conflicts *c, const struct region *region, struct 
   VEC_EACH (a, &c->accesses) {
     if (a->base != region) continue;
     struct alike_ends *own = NULL;
-    uint64_t hash = hash_mix(a->site, a->touch->open ? a->touch->address : a->at);
+    const struct drawn *drawn = a->touch->open ? a->touch->drawn : NULL;
+    uint64_t hash = hash_mix(a->site, drawn ? drawn->base : a->touch->open ? a->touch->address : a->at);
     HASH_EACH (n, &out->index, hash)
       if (!own && is_alike(out->list.data[n].first, a)) own = &out->list.data[n];
     if (own) {

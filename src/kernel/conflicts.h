@@ -29,12 +29,12 @@ struct access_site {
   const struct instr *in; /* of the first such access */
   uint64_t kind;
   bool writes, mbarrier, open;
-  bool at_once;        /* by the generic proxy, where the thread has it: of no asynchronous operation */
-  bool generic, ends;  /* by the generic proxy: at once, or of cp.async; ends: where `passed` says */
-  bool product;        /* a read of wgmma: by the async proxy, from the last fence before it until the thread waits */
+  bool at_once;       /* by the generic proxy, where the thread has it: of no asynchronous operation */
+  bool generic, ends; /* by the generic proxy: at once, or of cp.async; ends: where `passed` says */
+  bool product;       /* a read of wgmma: by the async proxy, from the last fence before it until the thread waits */
   const struct proxy_fence *before, *after; /* the nearest one before it begins, and after it is over; or NULL */
-  bool strong, surely; /* surely: it happens whenever its place is reached */
-  bool loops;          /* the thread has loops that memory ends */
+  bool strong, surely;                      /* surely: it happens whenever its place is reached */
+  bool loops;                               /* the thread has loops that memory ends */
   bool meets; /* some access conflicts with one of these, or nothing has surely written what one reads, and that
                * is not settled (K16) */
   struct passed passed; /* `most` and `after` of cp.async and products: where the thread waits for it; `known` of
@@ -103,7 +103,7 @@ struct conflicts {
   uint32_t **heads; /* by region and byte: the first access to the piece that begins there, and 1. A piece is a stretch
                      * that accesses have as a whole or not at all. NULL: nobody writes the region */
   uint32_t **next;  /* by region and byte where a piece begins: where the next one does */
-  bool fenced; /* some thread has a fence between proxies */
+  bool fenced;      /* some thread has a fence between proxies */
   struct unfenced unfenced;
   VEC(struct conflict) pairs;
   struct hash_index pair_index;
@@ -130,9 +130,11 @@ bool conflict_is_own_before(const struct conflicts *conflicts, const struct acce
 /* conflicts.c: true if these are a write and a read as in `struct unfenced`. */
 bool conflict_lacks_fence(const struct conflicts *conflicts, const struct access *write, const struct access *read);
 /* draws.c: conflict_find_draws: keeps `drawn` of the touches whose counter gives each number once, and finds those
- * inside. conflict_draws_apart: true if accesses of two threads have no byte in common, as what they drew differs. */
+ * inside. conflict_draws_apart: true if accesses of two threads have no byte in common, as what they drew differs.
+ * conflict_draws_alike: true if they are so to all accesses from other numbers. */
 void conflict_find_draws(struct conflicts *conflicts);
 bool conflict_draws_apart(const struct access *a, const struct access *b);
+bool conflict_draws_alike(const struct access *a, const struct access *b);
 /* conflicts.c: makes the thread of an access a column. False: there are too many; the test lacks it. */
 bool conflict_add_column(struct conflicts *conflicts, const struct access *access, uint32_t other_site);
 /* sources.c: the threads that write what columns read; threads that read what perhaps nothing has written. Then, for

@@ -1,10 +1,14 @@
-/* Accesses at places that their own thread drew from a counter, as in `pool[atomicAdd(next, 4) + i]`.
+/* Accesses at places that a thread drew from a counter, as in `pool[atomicAdd(next, 4) + i]`.
  *
  * All writes to the bytes of the counter are atomics that add one constant, and all are morally strong with one
  * another. So each reads what the one before it wrote (PTX ISA 9.4, 8.10.3 "Atomicity"), the first one the initial
  * value, and what they draw are the numbers from the initial value on, in steps of the constant, each drawn once. As
- * sets, places of two threads are apart if both lie in as many bytes from the number on as a step has
- * (conflict_draws_apart). */
+ * sets, places from two numbers are apart if both lie in as many bytes from the number on as a step has; from one
+ * number, as constants are (conflict_draws_apart). An atomic in no loop draws one number.
+ *
+ * The number may have come through shared memory: a load reads what a store wrote in each execution if that store
+ * happens in all of them and precedes the load in base causality, and each other write to these bytes precedes the
+ * store or follows the load there (8.10.6 "Causality", 8.10.1 "Coherence"). */
 #include "kernel/conflicts.h"
 
 enum { MOST_COUNTERS = 16 };
@@ -15,9 +19,13 @@ struct counter {
   bool right;
 };
 
+struct counters {
+  VEC(struct counter) list;
+};
+
 static bool is_of(const struct counter *counter, const struct draw *draw) {
   const struct draw *own = counter->draw;
-  return own->counter == draw->counter && own->at == draw->at && own->bytes == draw->bytes && own->added == draw->added;
+  return own->region == draw->region && own->at == draw->at && own->bytes == draw->bytes && own->added == draw->added;
 }
 
 /* True of an atomic that is one step of the counter, at most once in an execution. */
@@ -28,11 +36,11 @@ static bool steps(const struct conflicts *c, const struct counter *counter, cons
   for (uint32_t i = 0; i < c->launch->ctas.len; i++)
     several = several || c->launch->ctas.data[i].gpu != c->launch->ctas.data[0].gpu;
   bool wide = in->scope == SCOPE_SYS || (in->scope == SCOPE_GPU && !several);
-  return a->touch->adds && is_of(counter, a->touch->adds) && site->strong && wide && !in->is_mmio && !site->loops;
+  return a->touch->draw && is_of(counter, a->touch->draw) && site->strong && wide && !in->is_mmio && !site->loops;
 }
 
 static struct counter counter_of(const struct conflicts *c, const struct draw *draw) {
-  const struct region *region = draw->counter;
+  const struct region *region = draw->region;
   struct counter out = {.draw = draw, .right = region->space == SPACE_GLOBAL && c->launch->runs.len == 1};
   uint64_t count = 0;
   for (uint32_t k = 0; k < draw->bytes; k++) {
@@ -56,35 +64,137 @@ static struct counter counter_of(const struct conflicts *c, const struct draw *d
 static bool is_inside(const struct access *a, const struct counter *counter) {
   const struct drawn *drawn = a->touch->drawn;
   const uint64_t unit = a->touch->unit, begin = a->region->base, step = drawn->scale;
+  const uint64_t last = counter->last < drawn->limit ? counter->last : drawn->limit;
   if (!unit || unit > 16 || drawn->base % unit || step % unit || drawn->base < begin) return false;
   if (counter->last > UINT32_MAX || step > UINT32_MAX) return false;
-  return drawn->base - begin + step * counter->last + unit <= a->region->size;
+  return drawn->base - begin + step * last + unit <= a->region->size;
+}
+
+/* ---- numbers that come through shared memory */
+
+enum { MOST_PASSED = 8 }; /* stores and loads that a number passes */
+
+/* Loops over the writes to the bytes of a read; some more than once. */
+#define EACH_WRITE_TO(w, c, read)                                                                                      \
+  for (uint32_t k = (read)->at; k < (read)->end; k = (c)->next[(read)->base->number][k])                               \
+    for (uint32_t n = (c)->heads[(read)->base->number][k]; n; n = (c)->listed.data[n - 1].next)                        \
+      for (const struct access *w = &(c)->accesses.data[(c)->listed.data[n - 1].access]; w; w = NULL)                  \
+        if (w->touch->writes)
+
+static bool comes_before(const struct conflicts *c, const struct access *a, const struct access *b) {
+  return (a->runner == b->runner && conflict_is_own_before(c, a, b)) || conflict_is_before(c, a, b);
+}
+
+/* The store whose value a load reads in each execution; NULL: none is known. */
+static const struct access *stored_for(const struct conflicts *c, const struct access *read) {
+  const struct region *region = read->region;
+  const struct access *last = NULL;
+  if (!c->heads[read->base->number] || region->lost || region->object || c->sites.data[read->site].loops) return NULL;
+  EACH_WRITE_TO(w, c, read)
+  if (!last || comes_before(c, last, w)) last = w;
+  const struct access_site *site = last ? &c->sites.data[last->site] : NULL;
+  if (!last || !site->surely || site->loops || last->at != read->at || last->end < read->end) return NULL;
+  EACH_WRITE_TO(w, c, read)
+  if (!c->sites.data[w->site].at_once || (w != last && !comes_before(c, w, last) && !comes_before(c, read, w)))
+    return NULL;
+  return comes_before(c, last, read) ? last : NULL;
+}
+
+/* How far n may go for a bound of base + scale * n, and for one of n itself. */
+static uint64_t bound_within(const struct drawn *inner, uint64_t bound, uint64_t own) {
+  const uint64_t n = (bound - inner->base) / inner->scale;
+  return n < own ? n : own;
+}
+
+/* The value as a number from a counter. False: it may be another one. */
+static bool trace(const struct conflicts *c, struct drawn *drawn) {
+  for (uint32_t i = 0; i < MOST_PASSED && !drawn->from->added; i++) {
+    const struct access *store = drawn->from->access ? stored_for(c, drawn->from->access) : NULL;
+    const struct drawn *in = store ? store->touch->drawn : NULL;
+    if (!in || in->base > drawn->most || in->base > drawn->limit) return false;
+    const value_t base = drawn->base + (value_t)drawn->scale * in->base, scale = (value_t)drawn->scale * in->scale;
+    if (base > UINT64_MAX || scale > UINT64_MAX) return false;
+    *drawn = (struct drawn){.from = in->from,
+                            .base = (uint64_t)base,
+                            .scale = (uint64_t)scale,
+                            .most = bound_within(in, drawn->most, in->most),
+                            .limit = bound_within(in, drawn->limit, in->limit)};
+  }
+  return drawn->from->added != 0;
+}
+
+/* ---- places */
+
+static const struct counter *find_counter(struct conflicts *c, struct counters *counters, const struct draw *draw) {
+  VEC_EACH (counter, &counters->list)
+    if (is_of(counter, draw)) return counter;
+  if (counters->list.len == MOST_COUNTERS) return NULL;
+  VEC_PUSH(c->launch->memory.arena, &counters->list, counter_of(c, draw));
+  return &counters->list.data[counters->list.len - 1];
+}
+
+static bool is_earlier(struct access **a, struct access **b) {
+  const struct drawn *x = (*a)->touch->drawn, *y = (*b)->touch->drawn;
+  return x->from != y->from ? x->from->number < y->from->number : x->base < y->base;
+}
+
+/* Places from one number count as sets only if nothing else has to compare them: those with a byte in common are of one
+ * thread, are read, or are ordered. So accesses from other numbers tell nothing apart, and one stands for all. */
+static void compare_own(struct conflicts *c) {
+  VEC(struct access *) list = {0};
+  VEC_EACH (a, &c->accesses)
+    if (a->touch->open && a->touch->drawn) VEC_PUSH(c->launch->memory.arena, &list, a);
+  VEC_SORT(&list, is_earlier);
+  for (uint32_t i = 0; i < list.len; i++)
+    for (uint32_t k = i + 1; k < list.len && list.data[i]->touch->drawn; k++) {
+      struct access *a = list.data[i], *b = list.data[k];
+      const struct drawn *x = a->touch->drawn, *y = b->touch->drawn;
+      if (!y) continue;
+      if (x->from != y->from || y->base >= x->base + a->touch->unit) break;
+      if (a->runner == b->runner || !(a->touch->writes || b->touch->writes)) continue;
+      if (a->region == b->region && (comes_before(c, a, b) || comes_before(c, b, a))) continue;
+      a->touch->drawn = b->touch->drawn = NULL;
+      a->touch->inside = b->touch->inside = false;
+    }
 }
 
 void conflict_find_draws(struct conflicts *c) {
-  VEC(struct counter) counters = {0};
+  struct counters counters = {0};
+  if (!does(c->launch->x, TECHNIQUE_DRAWS)) return;
+  VEC_EACH (a, &c->accesses)
+    if (a->touch->draw && !a->touch->writes) a->touch->draw->access = a;
   VEC_EACH (a, &c->accesses) {
-    const struct drawn *drawn = a->touch->drawn;
-    uint32_t n = 0;
-    if (!drawn) continue;
-    while (n < counters.len && !is_of(&counters.data[n], drawn->from)) n++;
-    if (n == counters.len && n < MOST_COUNTERS)
-      VEC_PUSH(c->launch->memory.arena, &counters, counter_of(c, drawn->from));
-    const struct counter *counter = n < counters.len ? &counters.data[n] : NULL;
-    bool right = does(c->launch->x, TECHNIQUE_DRAWS) && counter && counter->right && counter->last <= drawn->most;
-    a->touch->inside = right && is_inside(a, counter);
-    if (!right) a->touch->drawn = NULL;
-    else if (!drawn->from->counter->given) counter->draw->counter->decides = true;
+    struct drawn drawn;
+    if (!a->touch->open || !a->touch->drawn) continue;
+    drawn = *a->touch->drawn;
+    a->touch->drawn = NULL;
+    const struct counter *counter = trace(c, &drawn) ? find_counter(c, &counters, drawn.from) : NULL;
+    if (!counter || !counter->right || counter->last > drawn.most) continue;
+    a->touch->drawn = ARENA_COPY(c->launch->memory.arena, &drawn);
+    a->touch->inside = is_inside(a, counter);
+    if (!drawn.from->region->given) drawn.from->region->decides = true;
   }
+  compare_own(c);
+}
+
+/* Two numbers are a step or more apart: true of places from both that have no byte in common. */
+static bool is_within_step(const struct drawn *x, const struct drawn *y, uint32_t unit) {
+  const struct draw *from = x->from, *other = y->from;
+  const uint64_t apart = x->base > y->base ? x->base - y->base : y->base - x->base;
+  if (x->scale != y->scale || x->scale > UINT32_MAX || from->added > UINT32_MAX || apart > UINT32_MAX) return false;
+  if (from->region != other->region || from->at != other->at || from->added != other->added) return false;
+  return apart + unit <= x->scale * from->added;
 }
 
 bool conflict_draws_apart(const struct access *a, const struct access *b) {
   const struct drawn *x = a->touch->drawn, *y = b->touch->drawn;
-  if (!x || !y || a->runner == b->runner || x->scale != y->scale || !a->touch->unit || !b->touch->unit) return false;
-  const uint64_t apart = x->base > y->base ? x->base - y->base : y->base - x->base;
-  const uint64_t unit = a->touch->unit > b->touch->unit ? a->touch->unit : b->touch->unit;
-  if (x->from->counter != y->from->counter || x->from->at != y->from->at || x->from->added != y->from->added)
-    return false;
-  return x->scale <= UINT32_MAX && x->from->added <= UINT32_MAX && apart < UINT32_MAX &&
-         apart + unit <= x->scale * x->from->added;
+  const uint32_t unit = a->touch->unit > b->touch->unit ? a->touch->unit : b->touch->unit;
+  if (!x || !y || !a->touch->open || !b->touch->open || !a->touch->unit || !b->touch->unit) return false;
+  if (!is_within_step(x, y, unit)) return false;
+  return x->from != y->from || x->base >= y->base + unit || y->base >= x->base + unit;
+}
+
+bool conflict_draws_alike(const struct access *a, const struct access *b) {
+  const struct drawn *x = a->touch->drawn, *y = b->touch->drawn;
+  return x && y && x->base == y->base && a->touch->unit == b->touch->unit && is_within_step(x, y, a->touch->unit);
 }

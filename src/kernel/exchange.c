@@ -167,6 +167,19 @@ static void loosen(struct runner *r, uint32_t at) {
   r->run->memory->again = true;
 }
 
+/* Finds the form of a value that comes from the same lane in each execution (draws.c). False: it has another one. */
+static bool is_moved(const struct gathered *m, uint32_t lane, term_id result, struct drawn *out) {
+  bool one = (m->exchanged.from & (m->exchanged.from - 1)) == 0;
+  return moves(m) && one && m->exchanged.away == TERM_FALSE && run_drawn(m->lanes[lane], result, out);
+}
+
+/* Notes this form of what the exchange gave the lane. */
+static void mark_moved(struct runner *r, const struct instr *in, const struct drawn *drawn) {
+  const term_id value = in->dst[0] == NO_REG ? TERM_FALSE : r->path.regs[in->dst[0]].value;
+  const struct term *term = term_get(r->walk->terms, value);
+  if (term->op == TERM_READ && term->event != UNNEEDED) run_mark_drawn(r, value, drawn);
+}
+
 static void exchange(struct gathered *m) {
   const enum exchange how = m->instr->barrier->exchange;
   const bool common = !moves(m) && how != EXCHANGE_MATCH_ANY; /* all lanes have the first one's results */
@@ -174,6 +187,7 @@ static void exchange(struct gathered *m) {
   uint8_t *loose = &m->run->body.loose[at];
   term_id results[WARP_LANES][2];
   bool known[WARP_LANES] = {false};
+  struct drawn drawn[WARP_LANES] = {{0}};
   uint32_t first = WARP_LANES;
   read_values(m);
   EACH_GATHERED (i, m) {
@@ -181,10 +195,15 @@ static void exchange(struct gathered *m) {
     if (first == WARP_LANES || !common) known[i] = result_of(m, i, results[i]), first = i;
     else known[i] = known[first], results[i][0] = results[first][0], results[i][1] = results[first][1];
     known[i] = known[i] && *loose != LOOSE;
+    bool is_drawn = !known[i] && *loose != LOOSE && is_moved(m, i, results[i][0], &drawn[i]);
     m->lanes[i]->wanted = lanes_wanted(m);
-    if (known[i]) *loose = GIVEN;
+    if (!is_drawn) drawn[i].from = NULL;
+    if (known[i] || is_drawn) *loose = GIVEN;
   }
-  EACH_GATHERED (i, m) pass(m, i, known[i], results[i]);
+  EACH_GATHERED (i, m) {
+    pass(m, i, known[i], results[i]);
+    if (drawn[i].from) mark_moved(m->lanes[i], m->instr, &drawn[i]);
+  }
 }
 
 /* Gathers the row addresses that lanes give to ldmatrix and stmatrix. */

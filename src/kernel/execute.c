@@ -242,8 +242,14 @@ static bool is_constant(const struct runner *r, const struct loading *e) {
   return e->cell == CELL_KNOWN && !(e->region && rests_is_data(r, e->region, e->at, e->size));
 }
 
+/* A value is the number that an atomic or a load read. */
+static void mark_draw(struct runner *r, term_id value, const struct draw *draw) {
+  const uint64_t most = (uint64_t)value_mask(8 * draw->bytes);
+  run_mark_drawn(r, value, &(struct drawn){.from = draw, .scale = 1, .most = most, .limit = most});
+}
+
 static void load_element(struct runner *r, const struct instr *in, uint32_t reg, const struct loading *e,
-                         uint64_t state) {
+                         uint64_t state, uint32_t touches) {
   struct few few;
   bool canceled = r->so_far.canceled && is_response(r, e), known = canceled || is_constant(r, e);
   bool is_few = !known && few_values(r, e, &few);
@@ -251,6 +257,8 @@ static void load_element(struct runner *r, const struct instr *in, uint32_t reg,
   term_id value =
       known ? term_const(r->walk->terms, constant, 8 * e->size) : run_loaded(r, e->region, e->at, 8 * e->size, state);
   if (is_few) learn_leaf(&r->run->body.learning, value, learn_few(&r->run->body.learning, &few));
+  if (!known && e->region && e->region->space == SPACE_SHARED && in->elements == 1)
+    mark_draw(r, value, run_draw(r, touches, (struct draw){e->region, e->at, e->size, 0, 0, false, NULL}));
   run_write_reg(r, reg, value, in->type.kind == TYPE_SIGNED,
                 known || is_few ? rests_mark(r, e->region, e->at, e->size) : body_of(r)->none);
 }
@@ -273,11 +281,21 @@ static bool do_load(struct runner *r, const struct instr *in) {
     if (region) e->cell = run_get(r, where + i * size, size, &e->constant);
     if (e->cell == CELL_BLANK) return false;
   }
+  const uint32_t touches = r->touches.len;
   touch(r, &in->addr, in->space, size * in->elements, false, NULL);
   if (load_parts(r, in, &elements[0])) return true;
   for (uint32_t i = 0; i < in->elements; i++)
-    load_element(r, in, in->dst[i], &elements[i], region ? run_state(r, where + i * size, size) : 0);
+    load_element(r, in, in->dst[i], &elements[i], region ? run_state(r, where + i * size, size) : 0, touches);
   return true;
+}
+
+/* Notes what a store to shared memory writes, whose touch is the last one. */
+static void mark_stored(struct runner *r, uint32_t touches, term_id value) {
+  struct touch *touch = r->touches.len == touches + 1 ? &r->touches.data[touches] : NULL;
+  const bool is_store = touch && !touch->open && touch->region->space == SPACE_SHARED;
+  struct drawn drawn;
+  if (is_store && r->walk->predicate == TERM_TRUE && run_drawn(r, value, &drawn))
+    touch->drawn = ARENA_COPY(r->run->memory->kept, &drawn);
 }
 
 static void do_store(struct runner *r, const struct instr *in) {
@@ -294,6 +312,7 @@ static void do_store(struct runner *r, const struct instr *in) {
     touch(r, &address, in->space, size, true, run_is_constant(r, value) ? &constant : NULL);
     struct bitset marks = walk_no_reads(r->walk);
     walk_add_reads(r->walk, marks, &in->src[in->packed ? i / 2 : i]);
+    if (!in->packed) mark_stored(r, t, value);
     for (; t < r->touches.len; t++)
       rests_store(r->run->memory, r->touches.data[t].region, r->touches.data[t].at, size, marks);
   }
@@ -310,17 +329,13 @@ static void do_atom(struct runner *r, const struct instr *in) {
   uint64_t where;
   uint32_t at = 0;
   struct region *region = run_address(r, &in->addr, &where) ? run_find(r, where, &at) : NULL;
-  struct memory *m = r->run->memory;
-  struct draw *draw = NULL;
-  if (r->sum && region && sum) {
-    draw = ARENA_MAKE(m->arena, struct draw, region, at, type_bytes(in->type), (uint64_t)sum);
-    for (uint32_t t = before; t < r->touches.len; t++) r->touches.data[t].adds = draw;
-  }
+  const struct draw own = {region, at, type_bytes(in->type), 0, (uint64_t)sum, false, NULL};
+  struct draw *draw = r->sum && region && sum ? run_draw(r, before, own) : NULL;
   r->sum = NULL;
   for (uint32_t i = 0; i < MAX_VECTOR; i++) {
     if (in->dst[i] == NO_REG) continue;
     term_id value = run_loaded(r, region, at, in->type.width, 0);
-    if (draw) m->unknowns.data[m->unknowns.len - 1].draw = draw;
+    if (draw) mark_draw(r, value, draw);
     run_write_reg(r, in->dst[i], value, in->type.kind == TYPE_SIGNED, body_of(r)->none);
   }
 }

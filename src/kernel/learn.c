@@ -4,7 +4,7 @@
 enum { NOT_LEARNT = UINT32_MAX, MOST_COUNTED = 15 };
 
 /* The only leaf of a term; TERM_FALSE: it has none, or several. Operands have smaller numbers. */
-static term_id only_leaf(struct learning *l, term_id id) {
+term_id learn_only_leaf(struct learning *l, term_id id) {
   struct terms *t = l->terms;
   for (term_id next = l->list.len; next <= id; next++) {
     term_id operands[3], leaf = TERM_FALSE;
@@ -29,7 +29,7 @@ static term_id put_in(struct learning *l, term_id id, term_id value, unsigned de
   struct terms *t = l->terms;
   term_id operands[3] = {0}, to = id;
   const struct term term = *term_get(t, id);
-  if (depth == DEEP || only_leaf(l, id) == TERM_FALSE) return id;
+  if (depth == DEEP || learn_only_leaf(l, id) == TERM_FALSE) return id;
   if (term_op_is_leaf(term.op)) return value;
   if (l->list.data[id].round == l->round) return l->list.data[id].now;
   unsigned count = term_operands(t, id, operands);
@@ -74,13 +74,17 @@ static term_id equated(struct learning *l, term_id condition, term_id leaf) {
   return term_const(t, term_get(t, other)->constant, width);
 }
 
+void learn_replace(struct learning *l, struct reg_state *regs, uint32_t count, term_id leaf, term_id value) {
+  l->round++;
+  for (uint32_t i = 0; i < count; i++)
+    if (learn_only_leaf(l, regs[i].value) == leaf) regs[i].value = put_in(l, regs[i].value, value, 0);
+}
+
 void learn(struct learning *l, struct reg_state *regs, uint32_t count, term_id condition) {
-  for (term_id leaf = only_leaf(l, condition); leaf != TERM_FALSE; leaf = only_leaf(l, condition)) {
+  for (term_id leaf = learn_only_leaf(l, condition); leaf != TERM_FALSE; leaf = learn_only_leaf(l, condition)) {
     term_id value = equated(l, condition, leaf);
     if (value == NOT_LEARNT) return;
-    l->round++;
-    for (uint32_t i = 0; i < count; i++)
-      if (only_leaf(l, regs[i].value) == leaf) regs[i].value = put_in(l, regs[i].value, value, 0);
+    learn_replace(l, regs, count, leaf, value);
     struct learned vote = l->list.data[leaf];
     if (vote.condition == TERM_FALSE || value != (vote.all ? TERM_TRUE : TERM_FALSE)) return;
     condition = vote.all ? vote.condition : term_not(l->terms, vote.condition);
@@ -93,7 +97,7 @@ static bool excludes(struct learning *l, term_id condition, value_t value, unsig
 }
 
 uint32_t learn_limit(struct learning *l, term_id condition) {
-  term_id leaf = only_leaf(l, condition);
+  term_id leaf = learn_only_leaf(l, condition);
   unsigned width = leaf == TERM_FALSE ? 1 : term_get(l->terms, leaf)->width;
   uint32_t value = 0;
   if (width == 1 || !excludes(l, condition, value_mask(width - 2), width)) return 0;
@@ -109,15 +113,15 @@ uint32_t learn_few(struct learning *l, const struct few *few) {
 }
 
 void learn_leaf(struct learning *l, term_id leaf, uint32_t few) {
-  if (only_leaf(l, leaf) == leaf) l->list.data[leaf].few = few;
+  if (learn_only_leaf(l, leaf) == leaf) l->list.data[leaf].few = few;
 }
 
 uint32_t learnt_few(struct learning *l, term_id term) {
-  return only_leaf(l, term) == term ? l->list.data[term].few : 0;
+  return learn_only_leaf(l, term) == term ? l->list.data[term].few : 0;
 }
 
 void learn_vote(struct learning *l, term_id leaf, term_id condition, bool all) {
-  if (only_leaf(l, leaf) != leaf) return;
+  if (learn_only_leaf(l, leaf) != leaf) return;
   l->list.data[leaf].condition = condition;
   l->list.data[leaf].all = all;
 }

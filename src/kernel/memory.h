@@ -144,24 +144,25 @@ struct memory {
   uint32_t round;
   struct numbered_sources states, places; /* from which values were loaded, in any round: run_source numbers them */
   VEC(struct origin {
-    uint32_t from;           /* run_source */
-    uint64_t turn;           /* of run_settled; 0: none */
-    uint32_t barriers;       /* those that the path had passed at the load */
-    const struct draw *draw; /* what an atomic of the thread itself read (run.h); NULL: another value */
+    uint32_t from;             /* run_source */
+    uint64_t turn;             /* of run_settled; 0: none */
+    uint32_t barriers;         /* those that the path had passed at the load */
+    const struct drawn *drawn; /* run.h; NULL: another value */
   })
-  unknowns;      /* values of this round, as leaves of terms: for each, the bytes that it was loaded from */
-  uint64_t next; /* free address of global memory */
-  bool narrow;   /* addresses have 32 bits */
-  bool outside;  /* some thread accesses bytes outside all locations for certain */
-  bool fixed;    /* all threads have run: no region grows any more */
-  bool textures; /* some thread reads a texture */
-  bool anew;     /* one more region has a history: rounds begin again */
-  bool again;    /* a value that was taken for known is not */
-  bool asked;    /* a thread asked in this round what the writes before have remnant (history.c) */
-  bool by_turns; /* loops with operations on mbarrier objects are unrolled: otherwise the address of an object is lost,
-                  * for example in a ring whose iterations end only by a value from memory */
-  bool cautious; /* memory without a value is taken to be 0 (G19): only threads that pass a barrier after the writer
-                  * know the written value; otherwise a later round finds an early read */
+  unknowns;       /* values of this round, as leaves of terms: for each, the bytes that it was loaded from */
+  uint64_t next;  /* free address of global memory */
+  uint32_t draws; /* how many were noted (run.h) */
+  bool narrow;    /* addresses have 32 bits */
+  bool outside;   /* some thread accesses bytes outside all locations for certain */
+  bool fixed;     /* all threads have run: no region grows any more */
+  bool textures;  /* some thread reads a texture */
+  bool anew;      /* one more region has a history: rounds begin again */
+  bool again;     /* a value that was taken for known is not */
+  bool asked;     /* a thread asked in this round what the writes before have remnant (history.c) */
+  bool by_turns;  /* loops with operations on mbarrier objects are unrolled: otherwise the address of an object is lost,
+                   * for example in a ring whose iterations end only by a value from memory */
+  bool cautious;  /* memory without a value is taken to be 0 (G19): only threads that pass a barrier after the writer
+                   * know the written value; otherwise a later round finds an early read */
 };
 
 struct region *memory_add(struct memory *memory, const char *name, enum space space, uint64_t base, uint32_t size);

@@ -28,8 +28,9 @@ struct ordering {
 /* ---- uses */
 
 static bool take_number(const struct litmus_operand **operand, value_t *out) {
-  bool is = *operand && (*operand)->kind == LITMUS_NUMBER && !(*operand)->u.number.negative;
-  if (is) *out = (*operand)->u.number.value;
+  bool is = *operand && (*operand)->kind == LITMUS_NUMBER;
+  const struct litmus_number *number = is ? &(*operand)->u.number : NULL;
+  if (is) *out = number->negative ? (0 - number->value) & UINT32_MAX : number->value; /* -1: all lanes */
   if (*operand) *operand = (*operand)->next;
   return is;
 }

@@ -109,6 +109,8 @@ static void fork(struct runner *r, struct progress_point *s, const struct instr 
   go_to(r, &taken, target);
   go_to(r, &other, s->at + 1);
   bool learns = does(r->run->x, TECHNIQUE_LEARN);
+  run_limit(r, taken.regs, guard_of(r));
+  run_limit(r, other.regs, term_not(r->walk->terms, guard_of(r)));
   if (learns) learn(&r->run->body.learning, taken.regs, reg_count(r), guard_of(r));
   if (learns) learn(&r->run->body.learning, other.regs, reg_count(r), term_not(r->walk->terms, guard_of(r)));
   request_take(r, s, s->at + 1, &taken);

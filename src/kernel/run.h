@@ -75,18 +75,21 @@ struct matrix_bytes {
 };
 
 /* An access by a remaining instruction: `operand` will name the bytes. */
-/* An atomic that adds a constant to bytes of a region. */
+/* An atomic of a thread that adds a constant to bytes of a region, or a load, which adds 0. */
 struct draw {
-  struct region *counter;
+  struct region *region;
   uint32_t at, bytes;
+  uint32_t number; /* of all draws */
   uint64_t added;
+  bool again;                  /* the instruction is in a loop */
+  const struct access *access; /* a load: this one, in draws.c */
 };
 
-/* An address: base + scale * n, with the number n that an atomic of the thread itself read, in natural numbers if n is
- * at most `most`. */
+/* A value: base + scale * n, with the number n that an atomic or a load read, in natural numbers if n is at most
+ * `most`. Where branches lead to it, n then is at most `limit`. */
 struct drawn {
   const struct draw *from;
-  uint64_t base, scale, most;
+  uint64_t base, scale, most, limit;
 };
 
 struct touch {
@@ -100,8 +103,9 @@ struct touch {
   bool somewhere;                  /* a copy through a map: some of these bytes, which coordinates tell */
   bool meets;                      /* not all accesses that conflict with it are settled */
   bool witness;                    /* a pair with it shows the conflicts of all of the same kinds (conflicts.h) */
-  const struct draw *adds;         /* of such an atomic */
-  const struct drawn *drawn;       /* open: the address, if it is so; draws.c checks the counter */
+  struct draw *draw;               /* of such an atomic, or a load whose value is unknown */
+  const struct drawn *drawn;       /* open: the address, if it is so (draws.c checks the counter); else the value that a
+                                      store writes, if it is so */
   bool inside;                     /* drawn: aligned, in the region whatever n is, and settled with all others */
   uint32_t unit;                   /* open: the bytes that it accesses; 0: unknown */
   uint32_t modulus, residue;       /* open: what is known of the address, */
@@ -223,6 +227,12 @@ struct runner {
   struct walk *walk;                    /* while it runs; then the one of all that have ended */
   struct path path;
   VEC(struct block) blocks;
+  VEC(struct form {
+    struct drawn drawn;
+    const struct region *base; /* the value is an address of it, and the form what is added; or NULL */
+    uint32_t from;             /* run_source */
+  })
+  forms;        /* of values that blocks begin with */
   bool widened; /* some block is replaced */
   VEC(struct touch) touches;
   VEC(struct touch) names;            /* the operands that name bytes, as pointers */
@@ -345,6 +355,13 @@ uint64_t run_counts(const struct runner *runner, const struct region *region);
  * depends on more. */
 uint64_t run_settled(const struct runner *runner, term_id value);
 uint32_t run_source(const struct runner *runner, term_id value);
+/* run_draw: notes a draw, of the touches from a number on. run_mark_drawn: the value, just loaded, is this one.
+ * run_drawn: finds the form of a value. False: it has another one. */
+struct draw *run_draw(struct runner *runner, uint32_t touches, struct draw draw);
+void run_mark_drawn(struct runner *runner, term_id value, const struct drawn *drawn);
+bool run_drawn(const struct runner *runner, term_id value, struct drawn *out);
+/* Notes what a condition that holds tells about a number that was drawn. */
+void run_limit(struct runner *runner, struct reg_state *regs, term_id condition);
 term_id run_from(struct runner *runner, uint32_t from, unsigned width);
 /* Lets a waiting thread go on after its instruction, which remains unless it is an activemask with a known result. */
 void run_pass(struct runner *runner, struct progress_point *waiting, bool known, const term_id results[2]);
@@ -401,6 +418,9 @@ uint32_t learnt_few(struct learning *learning, term_id term);
 uint32_t learn_limit(struct learning *learning, term_id condition);
 /* Notes that a leaf is the result of vote.all or .any, and `condition` that of this lane. */
 void learn_vote(struct learning *learning, term_id leaf, term_id condition, bool all);
+/* learn_only_leaf: the only leaf of a term; TERM_FALSE: it has none, or several. learn_replace: replaces it. */
+term_id learn_only_leaf(struct learning *learning, term_id term);
+void learn_replace(struct learning *learning, struct reg_state *regs, uint32_t count, term_id leaf, term_id value);
 /* Sets the registers whose values follow, through its leaf, from a true condition. */
 void learn(struct learning *learning, struct reg_state *regs, uint32_t count, term_id condition);
 

@@ -171,15 +171,15 @@ static bool bound(struct drawn *d, value_t limit) {
   return true;
 }
 
-/* Finds the form of a term. False: it has another one. */
+/* Looks at so many levels of a term. */
 static bool drawn_of(const struct runner *r, term_id id, unsigned levels, struct drawn *out) {
   const struct term *t = term_get(r->walk->terms, id), *a, *b;
   if (t->width > 64 || levels == 0) return false;
   const value_t limit = value_mask(t->width);
   if (t->op == TERM_READ) {
-    const struct draw *draw = t->event == UNNEEDED ? NULL : r->run->memory->unknowns.data[t->event - 1].draw;
-    *out = (struct drawn){.from = draw, .scale = 1, .most = (uint64_t)limit};
-    return draw != NULL;
+    const struct drawn *drawn = t->event == UNNEEDED ? NULL : r->run->memory->unknowns.data[t->event - 1].drawn;
+    if (drawn) *out = *drawn;
+    return drawn != NULL;
   }
   if (term_op_is_leaf(t->op) || t->op == TERM_NOT || t->op == TERM_POPC) return false;
   a = term_get(r->walk->terms, t->a);
@@ -200,6 +200,54 @@ static bool drawn_of(const struct runner *r, term_id id, unsigned levels, struct
   return bound(out, limit);
 }
 
+/* Bounds n by a condition that compares a form with a constant, and holds or does not. False: it is another one. */
+static bool limit_of(const struct runner *r, term_id condition, bool holds, struct drawn *out) {
+  const struct term *t = term_get(r->walk->terms, condition);
+  if (t->op == TERM_NOT) return limit_of(r, t->a, !holds, out);
+  if (t->op != TERM_ULT && t->op != TERM_SLT) return false;
+  const struct term *by = term_get(r->walk->terms, holds ? t->b : t->a);
+  const value_t positive = value_mask(t->op == TERM_SLT ? by->width - 1u : by->width), most = by->constant - holds;
+  if (by->op != TERM_CONST || by->constant > positive || by->constant < holds) return false;
+  if (!drawn_of(r, holds ? t->a : t->b, MOST_LEVELS, out) || !bound(out, positive) || most < out->base) return false;
+  const value_t limit = (most - out->base) / out->scale;
+  if (limit < out->limit) out->limit = (uint64_t)limit;
+  return true;
+}
+
+void run_limit(struct runner *r, struct reg_state *regs, term_id condition) {
+  struct learning *l = &r->run->body.learning;
+  struct memory *m = r->run->memory;
+  const term_id leaf = learn_only_leaf(l, condition);
+  struct drawn drawn;
+  if (leaf == TERM_FALSE || !limit_of(r, condition, true, &drawn)) return;
+  struct origin own = m->unknowns.data[term_get(r->walk->terms, leaf)->event - 1];
+  struct drawn *now = ARENA_COPY(m->kept, own.drawn);
+  now->limit = drawn.limit;
+  if (drawn.most < now->most) now->most = drawn.most;
+  own.drawn = now;
+  VEC_PUSH(m->arena, &m->unknowns, own);
+  const term_id value = term_leaf(r->walk->terms, TERM_READ, m->unknowns.len, term_get(r->walk->terms, leaf)->width);
+  learn_replace(l, regs, r->run->body.thread->reg_count, leaf, value);
+}
+
+bool run_drawn(const struct runner *r, term_id value, struct drawn *out) {
+  return drawn_of(r, value, MOST_LEVELS, out);
+}
+
+struct draw *run_draw(struct runner *r, uint32_t touches, struct draw draw) {
+  struct draw *own = ARENA_COPY(r->run->memory->kept, &draw);
+  own->number = r->run->memory->draws++;
+  const uint32_t at = (uint32_t)(r->walk->instr - r->run->body.thread->instrs);
+  VEC_EACH (loop, &r->run->body.loops) own->again = own->again || bitset_has(loop->has, at);
+  for (uint32_t i = touches; i < r->touches.len; i++) r->touches.data[i].draw = own;
+  return own;
+}
+
+void run_mark_drawn(struct runner *r, term_id value, const struct drawn *drawn) {
+  struct memory *m = r->run->memory;
+  m->unknowns.data[term_get(r->walk->terms, value)->event - 1].drawn = ARENA_COPY(m->kept, drawn);
+}
+
 void run_touch_anywhere(struct runner *r, term_id id, enum space space, uint32_t bytes, bool write) {
   const struct region *base = id == TERM_FALSE ? NULL : run_base(r, id);
   struct stride stride = stride_of(r, id, id == TERM_FALSE ? 0 : MOST_LEVELS);
@@ -207,7 +255,7 @@ void run_touch_anywhere(struct runner *r, term_id id, enum space space, uint32_t
   touch.modulus = id == TERM_FALSE ? 1 : (uint32_t)stride.modulus;
   touch.residue = (uint32_t)stride.residue;
   struct drawn drawn;
-  if (base && drawn_of(r, id, MOST_LEVELS, &drawn)) touch.drawn = ARENA_COPY(r->run->memory->arena, &drawn);
+  if (base && run_drawn(r, id, &drawn)) touch.drawn = ARENA_COPY(r->run->memory->kept, &drawn);
   uint32_t count = 0;
   if (base) base_in(r, id, &count, &touch.from);
   VEC_VALUES (region, &r->run->memory->regions) {

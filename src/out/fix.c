@@ -138,8 +138,8 @@ static void add_line(const struct program *program, const struct fix_change *c, 
 }
 
 static const char *done_by_one(enum fix_goal goal) {
-  static const char *const words[] = {"forbids it", "makes it defined", "removes every race", "makes it terminate",
-                                      "makes it safe"};
+  static const char *const words[] = {"forbids it",         "makes it defined", "removes every race",
+                                      "makes it terminate", "makes it safe",    "makes it sequential"};
   return words[goal];
 }
 
@@ -166,7 +166,7 @@ static void add_way(const struct fixes *x, const struct fix_way *way, uint32_t n
     add_line(x->result->program, &way->changes.data[k], out);
   }
   if (x->goal == FIX_RACES && way->bad) text_printf(out, "      then %s is still allowed\n", x->claim);
-  else if (x->goal != FIX_FORBID && x->goal != FIX_SAFE)
+  else if (x->goal != FIX_FORBID && !fix_keeps_safe(x->goal))
     text_printf(out, "      then %s is %s\n", x->claim, verdict_name(way->verdict));
 }
 
@@ -264,8 +264,9 @@ static void add_claim(const struct fixes *x, struct text *out) {
   if (x->goal == FIX_RACES && x->outcome != FIX_UNDECIDED && x->outcome != FIX_NO_RACES) {
     if (x->races) text_printf(out, "%u %s", x->races, x->races == 1 ? "pair races" : "pairs race");
     else text_add(out, "there is no race");
-  } else if (x->goal == FIX_SAFE) {
+  } else if (fix_keeps_safe(x->goal)) {
     text_add(out, verdict_name(result->verdict));
+    if (x->goal == FIX_TURNS) text_add(out, ", but not sequential,");
   } else {
     text_printf(out, "%s is %s", x->claim, verdict_name(result->verdict));
   }
@@ -432,8 +433,8 @@ void out_fixes_json(const struct fixes *x, uint32_t most, struct text *out) {
   static const char *const outcomes[] = {
       [FIX_FOUND] = "found", [FIX_NOT_NEEDED] = "not-needed", [FIX_VACUOUS] = "vacuous",    [FIX_NO_RACES] = "no-races",
       [FIX_NONE] = "none",   [FIX_NOT_FOUND] = "not-found",   [FIX_UNDECIDED] = "undecided"};
-  static const char *const goals[] = {
-      [FIX_FORBID] = "forbid", [FIX_DEFINE] = "define", [FIX_RACES] = "races", [FIX_END] = "end", [FIX_SAFE] = "safe"};
+  static const char *const goals[] = {[FIX_FORBID] = "forbid", [FIX_DEFINE] = "define", [FIX_RACES] = "races",
+                                      [FIX_END] = "end",       [FIX_SAFE] = "safe",     [FIX_TURNS] = "turns"};
   const struct program *program = x->result->program;
   struct json object = json_begin(out->arena, program, x->result->model->name);
   PUT(object, J_TEXT("goal", goals[x->goal]), J_TEXT("forbids", x->claim), J_TEXT("filter", x->filter),

@@ -16,7 +16,8 @@ bool fix_meets_goal(const struct search_fix *f, const struct fix_trial *j, bool 
     case FIX_RACES: return j->races == 0;
     case FIX_DEFINE: return true;
     case FIX_END: return !j->deadlock;
-    case FIX_SAFE: return !j->bad;
+    case FIX_SAFE:
+    case FIX_TURNS: return !j->bad; /* and in_turns */
   }
   BUG("no goal %d", (int)f->out->goal);
 }
@@ -328,7 +329,8 @@ static void conclude(struct search_fix *f, const char *why_not) {
       out->limit = arena_printf(f->arena, "with all changes together the verdict is unknown: %s", why_not);
     else out->limit = "the search stops at sets of 4 changes";
   }
-  if (out->launch && (out->ways.len || !out->advice)) out->advice = any_orders(out) ? NULL : advice_find(f);
+  if (out->launch && (out->ways.len || !out->advice))
+    out->advice = any_orders(out) || out->goal == FIX_TURNS ? NULL : advice_find(f);
   if (f->cut && !out->limit)
     out->limit = "the check of some change was left undecided, because it was far harder than that of the test";
   if (out->outcome == FIX_NONE && out->goal == FIX_FORBID) out->interleaving = is_interleaving(f);
@@ -451,7 +453,7 @@ static void search_ways(struct search_fix *f) {
   struct fixes *out = f->out;
   struct sites sites, alike;
   if (out->launch) proposals_search(f);
-  bool proposed = out->launch && out->goal == FIX_SAFE && !of_host(f) && f->input->changes <= 1;
+  bool proposed = out->launch && fix_keeps_safe(out->goal) && !of_host(f) && f->input->changes <= 1;
   if (out->ways.len || proposed) {
     conclude(f, NULL);
     return;
@@ -532,7 +534,8 @@ static void limit(struct search_fix *f) {
 
 static void run(struct search_fix *f) {
   struct fixes *out = f->out;
-  const struct result *result = out->result = check_as_is(f);
+  struct result *result = check_as_is(f);
+  out->result = result;
   f->as_is = fix_judge(result);
   if (result->findings.len) f->expected = result->findings.data[0].clause;
   out->races = f->as_is.races;
@@ -556,6 +559,7 @@ static void run(struct search_fix *f) {
   else if (out->goal == FIX_FORBID && !f->as_is.bad && f->as_is.vacuous) out->outcome = FIX_VACUOUS;
   else if (out->weaken && met && out->launch && safety) fix_find_needed(f);
   else if (out->weaken && (met || out->goal == FIX_RACES)) fix_search_weaker(f);
+  else if (met && safety && out->launch && module_take_cycle(f, result)) out->goal = FIX_TURNS, search_ways(f);
   else if (met != out->weaken) out->outcome = FIX_NOT_NEEDED;
   else search_ways(f);
 }

@@ -1,10 +1,10 @@
 /* Finds the smallest changes that repair a test, and the instructions of a test that can be weaker.
  *
  * A repaired test forbids its predicate (for forall, its negation); or, if the test was undefined, is defined; or, if
- * the test is about safety, is safe; or, if threads waited at mbarrier objects for ever, ends; or, on request, has no
- * race that the model flags. Every reported change was lowered and checked like any test. A change does not count if it
- * succeeds only because threads wait for ever, because the predicate is unreachable even without axioms, or because the
- * filter passes nothing.
+ * the test is about safety, is safe; or, if a launch is safe but not sequential, is sequential too; or, if threads
+ * waited at mbarrier objects for ever, ends; or, on request, has no race that the model flags. Every reported change
+ * was lowered and checked like any test. A change does not count if it succeeds only because threads wait for ever,
+ * because the predicate is unreachable even without axioms, or because the filter passes nothing.
  *
  * Everything lives in the arena given; texts are lower case without a full stop.
  */
@@ -44,7 +44,9 @@ struct fix_way {
   bool relaxes;         /* FIX_SAFE: weak accesses become strong ones, which ends races and may order nothing */
 };
 
-enum fix_goal { FIX_FORBID, FIX_DEFINE, FIX_RACES, FIX_END, FIX_SAFE };
+enum fix_goal { FIX_FORBID, FIX_DEFINE, FIX_RACES, FIX_END, FIX_SAFE, FIX_TURNS };
+
+static inline bool fix_keeps_safe(enum fix_goal goal) { return goal == FIX_SAFE || goal == FIX_TURNS; }
 
 enum fix_outcome {
   FIX_FOUND,

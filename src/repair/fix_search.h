@@ -58,7 +58,7 @@ struct search_fix {
   bool cut;           /* the check of a version was left undecided for its work */
   bool proving;       /* the launch asked for is tried, not a smaller run of it */
   const struct result *shown; /* of a launch: the whole result whose first finding out->result has; NULL: none */
-  struct repair_steps *steps;        /* of a launch (proposals.h) */
+  struct repair_steps *steps; /* of a launch (proposals.h) */
 };
 
 /* The meaning of a result for the search. */
@@ -92,6 +92,8 @@ bool fix_of_kernel(const struct search_fix *f);
 /* shown.c: a result as check shows it, with its first finding in the program that is changed. False: there is none, or
  * it is not in that program. */
 bool fix_take_shown(struct search_fix *f, const struct result *shown, struct result *out);
+/* Puts a finding into another program of the same launch. False: its places are not there. */
+bool fix_translate(const struct program *from, const struct program *to, struct safety_finding *first);
 /* Adds the changes of the text that an edit makes; a barrier counts as a change in each of its threads. */
 void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edit *edit);
 
@@ -108,7 +110,9 @@ struct kernel_edits {
 
 enum module_asks { MODULE_MEETS = 1, MODULE_IN_TURNS = 2 };
 
-/* module_look: all findings of the launch with changes, in the arena of the search; false: they do not fit. */
+/* module_take_cycle: true if the launch is not sequential; gives the result a finding for it.
+ * module_look: all findings of the launch with changes, in the arena of the search; false: they do not fit. */
+bool module_take_cycle(struct search_fix *f, struct result *out);
 bool module_look(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, struct result *out);
 const char *module_finding(struct arena *arena, const struct result *result);
 struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, bool turns);

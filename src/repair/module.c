@@ -55,7 +55,7 @@ struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edit
   if (!program) return judged;
   struct check_options options = fix_quick(f, f->out->goal == FIX_RACES);
   struct result result;
-  options.only_safe = f->out->goal == FIX_SAFE;
+  options.only_safe = fix_keeps_safe(f->out->goal);
   options.sequence = relaxes;
   fix_run(f, program, options, &result);
   judged = fix_judge(&result);
@@ -66,11 +66,30 @@ struct fix_trial module_try(struct search_fix *f, const struct kernel_edit *edit
   const struct result *from = f->out->result;
   if (judged.bad && result.findings.len) {
     judged.finding = module_finding(f->arena, &result);
-    judged.another =
-        from->findings.len && !groups_same_finding(&result, &result.findings.data[0], from, &from->findings.data[0]);
+    judged.another = f->out->goal == FIX_SAFE && from->findings.len &&
+                     !groups_same_finding(&result, &result.findings.data[0], from, &from->findings.data[0]);
   }
   if (judged.reason) judged.reason = arena_strdup(f->arena, judged.reason);
   return judged;
+}
+
+/* A safe launch has no finding: the search begins from two accesses of the cycle, of different threads. */
+bool module_take_cycle(struct search_fix *f, struct result *out) {
+  struct check_options options = fix_quick(f, false);
+  struct result turns = {0};
+  options.work = TURNS_WORK;
+  const struct program *program = remade(f, NULL, 0, FIX_IN_TURNS);
+  if (program) fix_run(f, program, options, &turns);
+  const struct sequence_place *places = turns.cycle.list.data;
+  for (uint32_t i = 0; turns.sequential == SEQUENTIAL_NO && i + 1 < turns.cycle.list.len; i++) {
+    const struct sequence_place *a = &places[i], *b = &places[i + 1];
+    struct safety_finding first = {SAFETY_RACE, .thread_a = a->thread, .instr_a = a->instr, .thread_b = b->thread};
+    first.instr_b = b->instr;
+    if (a->thread == b->thread || !fix_translate(turns.program, out->program, &first)) continue;
+    VEC_PUSH(f->arena, &out->findings, first);
+    return true;
+  }
+  return false;
 }
 
 bool module_look(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, struct result *out) {

@@ -52,7 +52,7 @@ void proposals_keep_places(struct search_fix *f, const struct proposals *list) {
 }
 
 static unsigned asks_of(const struct search_fix *f, const struct proposals *list) {
-  unsigned asks = 0;
+  unsigned asks = f->out->goal == FIX_TURNS ? MODULE_IN_TURNS : 0;
   VEC_EACH (c, &list->list) {
     if (!c->added || !c->edits.list.len) asks |= MODULE_MEETS; /* else a barrier that was there moves */
     if (fix_relaxes(f, c->edits.list.data, c->edits.list.len)) asks |= MODULE_IN_TURNS;

@@ -45,13 +45,17 @@ static bool translate(const struct program *from, const struct program *to, uint
   return *instr >= t->instr_count || find_like(&to->threads[there], t, *instr, instr);
 }
 
+bool fix_translate(const struct program *from, const struct program *to, struct safety_finding *first) {
+  return translate(from, to, &first->thread_a, &first->instr_a) &&
+         translate(from, to, &first->thread_b, &first->instr_b);
+}
+
 bool fix_take_shown(struct search_fix *f, const struct result *shown, struct result *out) {
   const struct program *to = f->input->program;
   uint32_t none = UINT32_MAX;
   if (!shown || shown->verdict != VERDICT_UNSAFE || !shown->findings.len) return false;
   struct safety_finding first = shown->findings.data[0];
-  bool there = translate(shown->program, to, &first.thread_a, &first.instr_a) &&
-               translate(shown->program, to, &first.thread_b, &first.instr_b);
+  bool there = fix_translate(shown->program, to, &first);
   if (first.pairs)
     there = there && translate(shown->program, to, &first.far_a, &none) &&
             translate(shown->program, to, &first.far_b, &none);

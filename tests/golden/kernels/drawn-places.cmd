@@ -11,3 +11,13 @@ for kernel in near two; do
   ptxlit check --quiet --cure no tests/golden/kernels/drawn-places.ptx \
     "$kernel<<<2, 128>>>(int next[2] = {0, 0}, int pool[256])"
 done
+# A branch bounds the number; not where the counter begins below 0, or where another way leads to the store.
+for arguments in '{0}, int pool[100], 100, 0' '{0}, int pool[100], 100, 1' '{0}, int pool[100], 100, 2' \
+  '{0}, int pool[100], 101, 0' '{-1}, int pool[100], 100, 0' \
+  '{0}, int pool[256], 300, 0'; do
+  ptxlit check --quiet --cure no tests/golden/kernels/drawn-places.ptx "capped<<<2, 128>>>(int next[1] = $arguments)"
+done
+for from in 0 1; do
+  ptxlit check --quiet --cure no tests/golden/kernels/drawn-places.ptx \
+    "told<<<2, 128>>>(int next[1] = {0}, int pool[256], $from)"
+done
