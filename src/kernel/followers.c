@@ -97,14 +97,13 @@ static uint64_t product_of(const struct runner *r, const struct remnant *remnant
   return operands_of(remnant->instr->operands, hash_mix(remnant->end, opcode)) | 1;
 }
 
-/* True of an instruction that neither counts for others nor waits for them. */
-static bool is_nothing(const struct follow_search *f, const struct runner *r, const struct remnant *remnant) {
+bool followers_pass_by(const struct runner *r, const struct remnant *remnant, bool waits) {
   const struct instr *in = remnant_source(r, remnant);
   if (!remnant->instr) return true;
   if (remnant->strays || remnant->is_use || remnant->instr->refused || remnant->instr->guard) return false;
   if (remnant->quiet) return !aligned_is_mark(remnant->instr);
   if (!in) return false;
-  if (run_meeting(in) == MEETING_EXCHANGE) return remnant->folded && remnant->complete && !f->waits;
+  if (run_meeting(in) == MEETING_EXCHANGE) return remnant->folded && remnant->complete && !waits;
   bool plain = in->kind == INSTR_LOAD && in->sem == SEM_WEAK && !in->is_volatile && !in->is_mmio;
   if (!plain || in->proxy != PROXY_GENERIC || !remnant->touches) return false;
   EACH_TOUCH (touch, r, remnant)
@@ -120,7 +119,8 @@ static bool is_bare(const struct follow_search *f, struct runner *r) {
     const struct block *b = &r->blocks.data[order.blocks.data[i]];
     if (b->guard && !b->settled) return false;
     VEC_EACH (remnant, &b->code)
-      if (!barrier_of(r, remnant) && !fence_of(r, remnant) && !product_of(r, remnant) && !is_nothing(f, r, remnant))
+      if (!barrier_of(r, remnant) && !fence_of(r, remnant) && !product_of(r, remnant) &&
+          !followers_pass_by(r, remnant, f->waits))
         return false;
   }
   return true;
