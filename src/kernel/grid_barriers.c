@@ -111,7 +111,7 @@ static bool note_meeting(struct meetings *m, struct runner *r, uint32_t number, 
 }
 
 /* A thread on its way through its blocks, in order. */
-struct way {
+struct barrier_list {
   struct runner *runner;
   struct block_order order;
   uint32_t at, far;  /* the present place in the order; the farthest one to which some branch before leads */
@@ -120,7 +120,7 @@ struct way {
   uint32_t accesses; /* to the workspace so far */
 };
 
-static bool take_barrier(struct meetings *m, struct way *w, const struct remnant *remnant) {
+static bool take_barrier(struct meetings *m, struct barrier_list *w, const struct remnant *remnant) {
   const struct instr *in = remnant_source(w->runner, remnant);
   const struct barrier *barrier = in->barrier;
   const bool whole = barrier->count.kind == OPERAND_NONE && barrier->id.kind == OPERAND_IMM;
@@ -132,8 +132,8 @@ static bool take_barrier(struct meetings *m, struct way *w, const struct remnant
 }
 
 /* An access to the workspace: the last instruction of a block, whose loop is the next block; or the load there. */
-static bool take_access(struct meetings *m, struct way *w, const struct block *b, const struct remnant *remnant,
-                        uint32_t begun) {
+static bool take_access(struct meetings *m, struct barrier_list *w, const struct block *b,
+                        const struct remnant *remnant, uint32_t begun) {
   EACH_TOUCH (touch, w->runner, remnant) w->accesses += is_workspace(w->runner, touch);
   const bool loads = remnant_source(w->runner, remnant)->kind == INSTR_LOAD;
   if (loads != w->polls) return false;
@@ -144,7 +144,7 @@ static bool take_access(struct meetings *m, struct way *w, const struct block *b
          note_meeting(m, w->runner, w->order.blocks.data[w->at], begun);
 }
 
-static bool take_block(struct meetings *m, struct way *w) {
+static bool take_block(struct meetings *m, struct barrier_list *w) {
   const struct block *b = &w->runner->blocks.data[w->order.blocks.data[w->at]];
   const uint32_t begun = m->own.len;
   VEC_EACH (remnant, &b->code) {
@@ -161,7 +161,7 @@ static bool take_block(struct meetings *m, struct way *w) {
 
 /* Lists the barriers of a thread, with its meetings. False: it is not as is claimed above. */
 static bool list_barriers(struct meetings *m, struct runner *r) {
-  struct way w = {.runner = r};
+  struct barrier_list w = {.runner = r};
   m->own.len = m->own_begins.len = 0;
   if (!columns_order(r, &w.order)) return false;
   for (; w.at < w.order.blocks.len; w.at++)
