@@ -474,6 +474,7 @@ static void leave_columns(struct launching *l) {
   if (does(l->x, TECHNIQUE_REPEATS)) repeats_merge(l);
   if (does(l->x, TECHNIQUE_ISOLATED)) isolated_drop(l);
   if (does(l->x, TECHNIQUE_FOLLOWERS)) followers_drop(l);
+  grid_barriers_drop(l);
   rendezvous_narrow(l);
   tell_regions(l);
   objects_name(l);
@@ -483,12 +484,16 @@ static void leave_columns(struct launching *l) {
   if (does(l->x, TECHNIQUE_MERGE)) merge_ways(l);
 }
 
+/* Those that make a barrier of the grid order as one does, and reductions that order nothing commute. */
 static void note_strong(struct launching *l) {
-  EACH_RUNNER (r, l)
-    ARRAY_EACH (in, r->run->body.thread->instrs, r->run->body.thread->instr_count)
+  VEC_VALUES (run, &l->runs)
+    ARRAY_EACH (in, run->body.thread->instrs, run->body.thread->instr_count) {
+      const size_t end = (size_t)(in - run->body.thread->instrs) + 1;
+      if ((run->grid_uses && run->grid_uses[end] & GRID_COUNTS) || (run->reductions && run->reductions[end])) continue;
       if (in->kind == INSTR_ATOM || in->kind == INSTR_RED || in->kind == INSTR_MULTIMEM ||
           (instr_is_access(in) && in->sem != SEM_WEAK))
         l->x->parse.test->strong = true;
+    }
 }
 
 static bool has_narrow(struct expansion *x) {
@@ -617,9 +622,10 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
   if (l.refused) launch_place(&l);
   l.memory.fixed = true;
   if (!l.refused && !check_lengths(&l)) return false;
-  note_strong(&l);
-  const struct reason *why;
+  const struct reason *why = NULL;
   struct runner *stopped = l.refused ? NULL : not_whole(&l, settled, &why);
+  if (!l.refused && !stopped) grid_barriers_find(&l), reductions_find(&l);
+  note_strong(&l);
   if (l.refused) columns_refuse(&l, l.runners.data[0], l.refused, &l.refused_place);
   else if (stopped) columns_refuse(&l, stopped, why, NULL);
   else leave_columns(&l);

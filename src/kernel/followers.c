@@ -6,16 +6,21 @@
  * A thread follows another one if on each pair of their paths that values allow they come to the same barriers in the
  * same order. At a branch whose condition depends only on settled states of shared memory both go the same way
  * (run_settled). A thread of which nothing is left has no other branch; the one that it follows may have more, and then
- * all of its ways lead to the same barriers. */
+ * all of its ways lead to the same barriers.
+ *
+ * A fence of such a thread orders what comes before the last barrier before it with what comes after the next one,
+ * through its place in the Fence-SC order (8.9.4): without accesses it is in no release or acquire pattern. A fence of
+ * the other thread with the same semantics and scope between the same barriers orders all of that too, and the fence
+ * that is left out may stand directly beside it in the Fence-SC order of an execution. */
 #include "kernel/columns.h"
 
 #include "base/hash.h"
 
 /* The next instruction of a path at which a thread meets others or has a product, or its end. */
 struct station {
-  enum { STATION_END, STATION_BARRIER, STATION_BRANCH } kind;
-  uint64_t what; /* hash of the barrier or product, 0: like no other; of a branch: of its instruction and condition, 0:
-                    values decide it */
+  enum { STATION_END, STATION_BARRIER, STATION_FENCE, STATION_BRANCH } kind;
+  uint64_t what; /* hash of the barrier, product or fence, 0: like no other; of a branch: of its instruction and
+                    condition, 0: values decide it */
 };
 
 struct place_on_path {
@@ -44,6 +49,13 @@ static uint64_t barrier_of(const struct runner *r, const struct remnant *remnant
   if (id && id->kind != LITMUS_NUMBER) return 0;
   uint64_t warp = barrier->kind == BARRIER_WARP ? r->tid / WARP_LANES + (uint64_t)1 : 0; /* each has its own */
   return hash_mix(hash_mix(barrier->kind, warp), id ? (uint64_t)id->u.number.value : 0) | 1;
+}
+
+/* The hash of a fence, unless it has a condition. 0: none. */
+static uint64_t fence_of(const struct runner *r, const struct remnant *remnant) {
+  const struct instr *in = remnant_source(r, remnant);
+  if (!in || !remnant->instr || remnant->instr->guard || remnant->instr->refused || in->kind != INSTR_FENCE) return 0;
+  return hash_mix(in->sem, in->scope) | 1;
 }
 
 static uint64_t operands_of(const struct litmus_operand *operand, uint64_t hash) {
@@ -85,14 +97,13 @@ static uint64_t product_of(const struct runner *r, const struct remnant *remnant
   return operands_of(remnant->instr->operands, hash_mix(remnant->end, opcode)) | 1;
 }
 
-/* True of an instruction that neither counts for others nor waits for them. */
-static bool is_nothing(const struct follow_search *f, const struct runner *r, const struct remnant *remnant) {
+bool followers_pass_by(const struct runner *r, const struct remnant *remnant, bool waits) {
   const struct instr *in = remnant_source(r, remnant);
   if (!remnant->instr) return true;
   if (remnant->strays || remnant->is_use || remnant->instr->refused || remnant->instr->guard) return false;
   if (remnant->quiet) return !aligned_is_mark(remnant->instr);
   if (!in) return false;
-  if (run_meeting(in) == MEETING_EXCHANGE) return remnant->folded && remnant->complete && !f->waits;
+  if (run_meeting(in) == MEETING_EXCHANGE) return remnant->folded && remnant->complete && !waits;
   bool plain = in->kind == INSTR_LOAD && in->sem == SEM_WEAK && !in->is_volatile && !in->is_mmio;
   if (!plain || in->proxy != PROXY_GENERIC || !remnant->touches) return false;
   EACH_TOUCH (touch, r, remnant)
@@ -100,7 +111,7 @@ static bool is_nothing(const struct follow_search *f, const struct runner *r, co
   return true;
 }
 
-/* True if nothing is left of the thread but barriers and branches on settled states. */
+/* True if nothing is left of the thread but barriers, fences, and branches on settled states. */
 static bool is_bare(const struct follow_search *f, struct runner *r) {
   struct block_order order = {0};
   columns_order(r, &order);
@@ -108,7 +119,9 @@ static bool is_bare(const struct follow_search *f, struct runner *r) {
     const struct block *b = &r->blocks.data[order.blocks.data[i]];
     if (b->guard && !b->settled) return false;
     VEC_EACH (remnant, &b->code)
-      if (!barrier_of(r, remnant) && !product_of(r, remnant) && !is_nothing(f, r, remnant)) return false;
+      if (!barrier_of(r, remnant) && !fence_of(r, remnant) && !product_of(r, remnant) &&
+          !followers_pass_by(r, remnant, f->waits))
+        return false;
   }
   return true;
 }
@@ -133,6 +146,8 @@ static struct station next_station(const struct runner *r, struct place_on_path 
       uint64_t what = barrier_of(r, remnant);
       if (!what) what = product_of(r, remnant);
       if (what || remnant_meets(r, remnant)) return (struct station){STATION_BARRIER, what};
+      what = fence_of(r, remnant);
+      if (what) return (struct station){STATION_FENCE, what};
     }
     if (b->guard) return (struct station){STATION_BRANCH, b->settled ? hash_mix(b->settled, b->split) | 1 : 0};
     *at = (struct place_on_path){b->next[0], 0};
@@ -162,9 +177,14 @@ static bool go_on(struct follow_search *f, const struct runner *r, const struct 
     for (uint32_t k = 0; k < 2; k++) look_at(f, at.a, way(first, at.b, k));
     return true;
   }
+  if (b.kind == STATION_FENCE && (a.kind != STATION_FENCE || a.what != b.what)) { /* a fence of `first` alone */
+    at.b.index++;
+    look_at(f, at.a, at.b);
+    return true;
+  }
   if (a.kind != b.kind || a.what != b.what || (a.kind == STATION_BARRIER && !a.what)) return false;
   at.a.index++, at.b.index++;
-  if (a.kind == STATION_BARRIER) look_at(f, at.a, at.b);
+  if (a.kind == STATION_BARRIER || a.kind == STATION_FENCE) look_at(f, at.a, at.b);
   for (uint32_t k = 0; k < 2 && a.kind == STATION_BRANCH; k++) look_at(f, way(r, at.a, k), way(first, at.b, k));
   return true;
 }

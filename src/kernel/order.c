@@ -128,16 +128,25 @@ static void add_use(struct passed *p, const struct barrier_use *use) {
   if (k == NO_BARRIER) return;
   uint64_t next = counts_next(p->counts[k]);
   p->counts[k] = !use->arrives || !use->waits ? COUNTS_ANY : use->guarded ? p->counts[k] | next : next;
-  bool counts = use->arrives || k != ORDER_CLUSTER; /* the wait at a barrier of the cluster is of the last arrival */
+  bool counts =
+      use->arrives || k < ORDER_CLUSTER; /* a wait at a barrier of the cluster or grid is of the last arrival */
   if (counts && p->most[k] < MANY) p->most[k]++;
   if (use->guarded) return;
   if (counts && p->least[k] < MANY) p->least[k]++;
   if (use->waits) p->known[k] = p->least[k];
 }
 
+/* The use of the barrier of the grid, which begins and ends at barriers of the CTA. */
+static bool grid_use(const struct runner *r, const struct remnant *remnant, struct barrier_use *out) {
+  const uint8_t use = r->run->grid_uses ? r->run->grid_uses[remnant->end] : 0;
+  *out = (struct barrier_use){ORDER_GRID, .arrives = use & GRID_ARRIVES, .waits = use & GRID_WAITS};
+  return use && remnant->begin != remnant->end;
+}
+
 void order_next(struct order_walk *w, const struct block *block, uint32_t index) {
   struct barrier_use use;
   if (use_of(w->runner, &block->code.data[index], &use)) add_use(&w->now, &use);
+  if (grid_use(w->runner, &block->code.data[index], &use)) add_use(&w->now, &use);
 }
 
 static bool join_places(struct passed *to, const struct passed *from, bool first, bool back) {
@@ -159,6 +168,7 @@ static uint32_t find_suffix(struct order_walk *w, const struct block *block, uin
     struct barrier_use use;
     bool known = use_of(w->runner, &block->code.data[i], &use);
     if (known && use.resource != NO_BARRIER && use.arrives && !use.guarded) after |= 1u << use.resource;
+    if (grid_use(w->runner, &block->code.data[i], &use) && use.arrives) after |= 1u << ORDER_GRID;
     if (suffix) suffix[i] = after;
   }
   return after;
@@ -257,7 +267,7 @@ static bool is_apart(const struct passed *a, const struct passed *b, uint32_t re
 
 /* The barriers that order all pairs of threads of one CTA of the run. */
 static uint32_t resources_in_ctas(const struct ordering *o, const struct kernel_run *run) {
-  uint32_t resources = ~(1u << ORDER_CLUSTER | 1u << ORDER_WARP);
+  uint32_t resources = ~(1u << ORDER_GRID | 1u << ORDER_CLUSTER | 1u << ORDER_WARP);
   for (uint32_t i = 0; i < run->cta_count; i++) resources &= o->resources[run->first_cta + i];
   return resources;
 }
@@ -274,14 +284,15 @@ bool order_apart_in_ctas(const struct ordering *o, const struct kernel_run *run,
 
 /* The barriers that order these two threads. */
 static uint32_t resources_between(const struct ordering *o, const struct runner *a, const struct runner *b) {
-  if (a->run != b->run || a->cluster_first != b->cluster_first) return 0;
+  const uint32_t grid = a->run == b->run && a->run->grid_uses ? 1u << ORDER_GRID : 0;
+  if (a->run != b->run || a->cluster_first != b->cluster_first) return grid;
   uint32_t cluster = 1u << ORDER_CLUSTER, warp = 1u << ORDER_WARP;
   uint32_t resources =
       o->resources[a->cta] & o->resources[b->cta] & (a->run->kernel->cluster.x ? UINT32_MAX : ~cluster);
   uint32_t mask = o->masks[a->number], lanes = 1u << a->tid % WARP_LANES | 1u << b->tid % WARP_LANES;
   if (a->cta != b->cta) resources &= cluster;
   bool near = run_same_warp(a, b) && mask == o->masks[b->number] && (mask & lanes) == lanes;
-  return near ? resources : resources & ~warp;
+  return grid | (near ? resources : resources & ~warp);
 }
 
 bool order_before(const struct ordering *o, const struct runner *a, const struct passed *at_a, const struct runner *b,

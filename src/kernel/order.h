@@ -4,8 +4,8 @@
 #include "kernel/columns.h"
 #include "kernel/counts.h"
 
-/* The resources: the barriers of a CTA by number, the barrier of a warp, the barrier of a cluster. */
-enum { ORDER_WARP = CTA_BARRIERS, ORDER_CLUSTER, ORDERS };
+/* The resources: the barriers of a CTA by number, those of a warp, a cluster and a grid. */
+enum { ORDER_WARP = CTA_BARRIERS, ORDER_CLUSTER, ORDER_GRID, ORDERS };
 
 /* The barriers around a place of a thread, by resource. */
 struct passed {

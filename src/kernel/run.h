@@ -308,6 +308,8 @@ struct kernel_run {
   bool *observed;                /* by register: a condition names it; NULL: none */
   uint32_t shared_bytes, local_bytes, locals; /* locals: threads that have their own memory */
   uint64_t workspace;                         /* of a cooperative launch; 0: another launch */
+  uint8_t *grid_uses;                         /* by the end of a remnant (grid_barriers.c); NULL: none is known */
+  bool *reductions;                           /* by the end of a remnant (reductions.c); NULL: there are none */
   uint32_t most_columns;                      /* the number at which no more are added (groups.c) */
   uint32_t whole_ids, part_ids; /* CTA barriers at which all threads meet, and others: a bit for each, in any round */
   VEC(struct given) givens;
