@@ -48,8 +48,8 @@ static uint64_t added_by(const struct runner *r, const struct remnant *remnant) 
   bool releases = in && in->kind == INSTR_ATOM && (in->sem == SEM_RELEASE || in->sem == SEM_ACQ_REL) && is_wide(in);
   if (!releases || in->guard.present || remnant->end != remnant->begin + 1) return 0;
   EACH_TOUCH (touch, r, remnant) {
-    if (!is_counter(r, touch) || !touch->adds) return 0;
-    added = touch->adds->added;
+    if (!is_counter(r, touch) || !touch->draw) return 0;
+    added = touch->draw->added;
   }
   return added;
 }
