@@ -84,9 +84,6 @@ struct begun_stores;
 struct begun_stores *begun_find(struct launching *launch);
 bool begun_take(struct begun_stores *stores, uint32_t at, uint32_t bytes, value_t *value);
 
-/* isolated.c: leaves out clusters that are like others and meet none, if the test asks for no value (K16). */
-void isolated_drop(struct launching *launch);
-
 /* followers.c: leaves out columns of which nothing is left, if the test asks for no value (K16). */
 void followers_drop(struct launching *launch);
 /* True of an instruction that neither counts for others nor waits for them. waits: rendezvous_are_timed. */

@@ -466,13 +466,11 @@ static void leave_columns(struct launching *l) {
   counted_add_columns(l);
   together_look(l);
   alone_find(l);
-  if (does(l->x, TECHNIQUE_ISOLATED)) isolated_drop(l); /* before the passes that are as long as there are columns */
   needs_drop(l);
   settled_drop(l);
   rows_widen(l);
   if (does(l->x, TECHNIQUE_ALIKE)) alike_drop(l);
   if (does(l->x, TECHNIQUE_REPEATS)) repeats_merge(l);
-  if (does(l->x, TECHNIQUE_ISOLATED)) isolated_drop(l);
   if (does(l->x, TECHNIQUE_FOLLOWERS)) followers_drop(l);
   grid_barriers_drop(l);
   rendezvous_narrow(l);

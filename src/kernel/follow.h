@@ -12,7 +12,7 @@ enum {
   MOST_TERMS = 4096,     /* of a formula */
   MOST_UNITS = 1 << 26,  /* of a location */
   WORD = 4,              /* bytes whose owner is found together */
-  FEWEST = 4,            /* CTAs of a grid that is worth it */
+  FEWEST = 2,            /* CTAs of a grid that is worth it */
   MOST_WORK = INT32_MAX, /* instructions of all threads */
 };
 
