@@ -26,9 +26,6 @@ void repeats_merge(struct launching *launch);
  * they give matters: only asynchronous operations need it (G88). */
 void rendezvous_narrow(struct launching *launch);
 bool rendezvous_are_timed(const struct launching *launch);
-/* multiplicity.c: makes a column count at mbarrier objects for the threads that it represents. */
-void multiplicity_set(struct launching *launch);
-
 /* together.c: adds columns, and marks before aligned instructions, where lanes may not come together (B5). */
 void together_look(struct launching *launch);
 /* counted.c: barriers with a count of threads. counted_add_columns: adds columns where different warps may meet;

@@ -186,7 +186,6 @@ static struct litmus_thread *add_thread(struct launching *l, const struct runner
   uint32_t size = r->cluster_size, rank = r->cta - r->cluster_first;
   thread->span = k->span;
   thread->placed = true;
-  thread->represents = r->represents;
   thread->name = (struct litmus_word){
       .text = intern(l->x->parse.names, arena_printf(l->x->parse.arena, "P%u", test->thread_count)), .span = k->span};
   test->thread_count++;
@@ -207,6 +206,7 @@ static struct litmus_thread *add_thread(struct launching *l, const struct runner
   add_level(l, thread, "nctaid", litmus_volume(k->grid));
   if (cta->number != r->block) add_level(l, thread, "ctaid", r->block);
   if (cta->number != r->block && k->cluster.x) add_level(l, thread, "clusterid", r->block / size);
+  if (r->represents) add_level(l, thread, "represents", r->represents);
   return thread;
 }
 

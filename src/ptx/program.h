@@ -457,7 +457,7 @@ struct thread {
   uint32_t number; /* P<number> */
   bool of_kernel;
   enum host_isa host;  /* HOST_NONE: a thread of a device; a host's has a CTA and a gpu of its own, without a meaning */
-  uint32_t represents; /* of_kernel: the number of other threads that it represents (K5) */
+  uint32_t represents; /* the number of other threads that the column of a kernel represents (K5) */
   uint32_t gpu, grid, cluster, cta, warp, lane;
   uint32_t domain; /* the memory synchronization domain of its grid */
   uint32_t gpu_id, cluster_id, cta_id, warp_id;
