@@ -100,15 +100,6 @@ static void mark(struct writing *w, uint32_t block) {
   w->labelled[block == NO_BLOCK ? w->runner->blocks.len : block] = true;
 }
 
-/* A predicate that always holds, for a backward branch: without one the loop would have no exit. */
-static struct litmus_word *always(struct writing *w, struct span span) {
-  struct litmus_operand *to = litmus_register_of(parse_of(w), "always$", span);
-  to->next = litmus_before(litmus_number_of(parse_of(w), 0, span), litmus_number_of(parse_of(w), 0, span));
-  struct litmus_instr *set = litmus_instr_of(parse_of(w), "setp.eq.b32", to, span);
-  VEC_PUSH(arena_of(w), &w->code->cells, (struct litmus_cell){.instr = set, .span = span});
-  return litmus_word_of(parse_of(w), "%always$", span);
-}
-
 /* The end of a block: a branch to one successor, and a jump to the other if it does not follow in the text. */
 static void end_block(struct writing *w, uint32_t place, bool writes) {
   const struct block *b = &w->runner->blocks.data[w->order.blocks.data[place]];
@@ -125,9 +116,7 @@ static void end_block(struct writing *w, uint32_t place, bool writes) {
     else mark(w, taken);
   }
   if (other == next) return;
-  bool asked = !w->launch->x->parse.test->condition; /* with a condition, the loop is reported to have no exit */
-  bool back = asked && other != NO_BLOCK && w->order.place[other] <= place;
-  if (writes) put_jump(w, other, back && !b->guard ? always(w, span) : NULL, false, span);
+  if (writes) put_jump(w, other, NULL, false, span);
   else mark(w, other);
 }
 
