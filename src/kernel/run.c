@@ -77,7 +77,7 @@ static void note_polled(struct runner *r, struct progress_point *s, uint32_t tar
 }
 
 static struct litmus_word *guard_word(struct runner *r, const struct instr *in) {
-  struct litmus_word **word = &r->run->body.drafts[in - body_of(r)->thread->instrs].guard;
+  struct litmus_word **word = &r->run->body.outlines[in - body_of(r)->thread->instrs].guard;
   struct arena *arena = r->run->x->parse.arena;
   const char *name = body_of(r)->thread->regs[in->guard.reg].name;
   if (!*word)
