@@ -7,7 +7,7 @@
 /* A barrier that a block names with a count. */
 struct counted {
   uint32_t block, warps, id, count; /* warps: a bit for each that names it */
-  bool mixed; /* several counts, or an unknown one; the barrier itself may be unknown */
+  bool mixed;                       /* several counts, or an unknown one; the barrier itself may be unknown */
 };
 
 struct counted_barriers {

@@ -52,8 +52,7 @@ static bool name_address(struct runner *r, uint64_t address, struct litmus_opera
   struct span span = operand->span;
   struct litmus_ref *ref = operand->kind == LITMUS_TENSOR ? &operand->u.tensor.ref : &operand->u.ref;
   *ref = (struct litmus_ref){.name = "", .span = span, .owner_span = span};
-  VEC_PUSH(arena_of(r), &r->names,
-           (struct touch){.operand = operand, .region = region, .at = at, .pointer = true, .address = address});
+  VEC_PUSH(arena_of(r), &r->names, ((struct naming){operand, region, at, address}));
   return true;
 }
 
@@ -186,7 +185,7 @@ static void replace_name(struct copying *c, struct litmus_operand *operand) {
  * 2^31: an address that is outside every location must not be one of them, and stays a number, which messages read. */
 static void put_outside(const struct copying *c, uint32_t reg, uint64_t address, struct litmus_ref *ref) {
   uint32_t at;
-  bool tensor = strcmp(c->in->ast->opcode.text, "tcgen05") == 0; /* its addresses are lanes and columns */
+  bool tensor = c->in->form == FORM_TCGEN05; /* its addresses are lanes and columns */
   bool low = !tensor && address >= FIRST_VADDR && address <= INT32_MAX;
   bool outside = low && !run_find(c->runner, address, &at);
   put_move(c->runner, c->block, reg, c->runner->path.regs[reg], c->span, !outside);
@@ -525,6 +524,7 @@ struct litmus_instr *remnant_refused(const struct runner *r, uint32_t at, const 
   struct litmus_instr *instr = litmus_instr_of(parse, "brkpt", NULL, thread_of(r)->instrs[at].ast->opcode.span);
   instr->span = thread_of(r)->instrs[at].ast->span;
   instr->refused = why;
+  instr->note = why->text;
   return instr;
 }
 

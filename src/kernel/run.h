@@ -52,19 +52,19 @@ struct body {
   uint8_t *loose;            /* by instruction, an exchange: GIVEN: constants gave results, in any round; LOOSE: but a
                                 lane came there alone, so that none is known */
   struct uneven {
-    uint32_t least;       /* 1 more than the least number */
-    uint64_t counts;      /* counts.h: all numbers, and those that loops add */
-  } * uneven;             /* by instruction: paths come together there that have passed different numbers of
-                             barriers; zeros: none do */
-  struct bitset ends;     /* the instructions from which some way leads to the end without a barrier of the CTA */
-  bool *works;            /* by loop: it has operations on mbarrier objects other than tests */
-  uint32_t *limit;        /* by loop: a thread stays while numbers from memory are below; 0: no such condition */
-  struct name_map slots;  /* registers by name */
+    uint32_t least;         /* 1 more than the least number */
+    uint64_t counts;        /* counts.h: all numbers, and those that loops add */
+  } * uneven;               /* by instruction: paths come together there that have passed different numbers of
+                               barriers; zeros: none do */
+  struct bitset ends;       /* the instructions from which some way leads to the end without a barrier of the CTA */
+  bool *works;              /* by loop: it has operations on mbarrier objects other than tests */
+  uint32_t *limit;          /* by loop: a thread stays while numbers from memory are below; 0: no such condition */
+  struct name_map slots;    /* registers by name */
   struct outline *outlines; /* by instruction, the first of its group */
   struct terms constants;   /* the values of remnants */
-  uint32_t *fragments;    /* by register: the first one of those that products of wgmma have as a fragment of A or
-                             an accumulator together with it; NO_REG: no product has it */
-  bool multiplies;        /* some product of wgmma has such registers */
+  uint32_t *fragments;      /* by register: the first one of those that products of wgmma have as a fragment of A or
+                               an accumulator together with it; NO_REG: no product has it */
+  bool multiplies;          /* some product of wgmma has such registers */
 };
 
 /* The bytes of a matrix, by offset from its start; all lie in the first `end` bytes. */
@@ -74,7 +74,6 @@ struct matrix_bytes {
   struct bitset has;
 };
 
-/* An access by a remaining instruction: `operand` will name the bytes. */
 /* An atomic of a thread that adds a constant to bytes of a region, or a load, which adds 0. */
 struct draw {
   struct region *region;
@@ -92,11 +91,19 @@ struct drawn {
   uint64_t base, scale, most, limit;
 };
 
+/* An operand of a column that is the address of a byte of a region, and will name its location. */
+struct naming {
+  struct litmus_operand *operand;
+  struct region *region;
+  uint32_t at;
+  uint64_t address;
+};
+
+/* An access by a remaining instruction. */
 struct touch {
-  struct litmus_operand *operand; /* of `names`: the operand; else NULL */
   struct region *region;
   uint32_t at, bytes;
-  uint64_t address;                /* pointer; open: the hash of the address, as if all leaves were equal */
+  uint64_t address;                /* open: the hash of the address, as if all leaves were equal */
   bool mbarrier, writes, pointer;  /* pointer: only its address is taken */
   bool joins;                      /* pointer: the bytes must be in one location */
   bool open;                       /* the address is unknown: any bytes of the region */
@@ -158,23 +165,23 @@ struct map_used {
 
 /* An instruction that remains. */
 struct remnant {
-  struct litmus_instr *instr;   /* NULL: it has been left out */
-  uint32_t value;               /* 1 more than the first of its values among `values` of the thread; 0: a move or a use */
-  uint32_t begin, end;          /* instructions of the body */
-  enum brings brings;           /* of bar.red */
-  uint32_t meets;               /* of an exchange without values: the lanes that take part; else 0 */
-  uint32_t wanted;              /* of an exchange: the lanes whose values decide its result */
+  struct litmus_instr *instr; /* NULL: it has been left out */
+  uint32_t value;             /* 1 more than the first of its values among `values` of the thread; 0: a move or a use */
+  uint32_t begin, end;        /* instructions of the body */
+  enum brings brings;         /* of bar.red */
+  uint32_t meets;             /* of an exchange without values: the lanes that take part; else 0 */
+  uint32_t wanted;            /* of an exchange: the lanes whose values decide its result */
   const struct warp_rows *rows; /* NULL: not ldmatrix or stmatrix */
   const struct map_used *map;   /* of a copy through a tensor map; NULL: another instruction, or an unknown map */
   uint32_t touch, touches;
-  bool draft;                   /* `instr` is shared, until the thread becomes a column (remnant_write) */
-  bool complete;                /* all lanes of an exchange reached it */
-  bool folded;                  /* all its register results are known */
-  bool idle;                    /* a weak access: the values that it reads or writes are not needed */
-  bool blind;                   /* an atomic: the values that it reads and writes are not needed */
-  bool quiet;                   /* it only computes */
-  bool is_use;                  /* an access to a register of a product (AG3), as a move */
-  bool strays;                  /* some access of it is outside of all regions, or misaligned */
+  bool draft;    /* `instr` is shared, until the thread becomes a column (remnant_write) */
+  bool complete; /* all lanes of an exchange reached it */
+  bool folded;   /* all its register results are known */
+  bool idle;     /* a weak access: the values that it reads or writes are not needed */
+  bool blind;    /* an atomic: the values that it reads and writes are not needed */
+  bool quiet;    /* it only computes */
+  bool is_use;   /* an access to a register of a product (AG3), as a move */
+  bool strays;   /* some access of it is outside of all regions, or misaligned */
 };
 
 /* The past of a path, as far as it decides values of memory. */
@@ -231,7 +238,7 @@ struct runner {
   forms;        /* of values that blocks begin with */
   bool widened; /* some block is replaced */
   VEC(struct touch) touches;
-  VEC(struct touch) names;            /* the operands that name bytes, as pointers */
+  VEC(struct naming) names;           /* of a column */
   VEC(uint32_t) values;               /* of the registers of remnants: a constant and its sign, or VALUE_OPEN */
   VEC(struct progress_point) pending; /* to go on with */
   VEC(struct progress_point) waiting; /* at an exchange, or for memory */
