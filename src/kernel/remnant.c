@@ -524,7 +524,6 @@ struct litmus_instr *remnant_refused(const struct runner *r, uint32_t at, const 
   struct litmus_instr *instr = litmus_instr_of(parse, "brkpt", NULL, thread_of(r)->instrs[at].ast->opcode.span);
   instr->span = thread_of(r)->instrs[at].ast->span;
   instr->refused = why;
-  instr->note = why->text;
   return instr;
 }
 
