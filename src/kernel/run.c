@@ -78,18 +78,9 @@ static void note_polled(struct runner *r, struct progress_point *s, uint32_t tar
   }
 }
 
-static struct litmus_word *guard_word(struct runner *r, const struct instr *in) {
-  struct litmus_word **word = &r->run->body.outlines[in - body_of(r)->thread->instrs].guard;
-  struct arena *arena = r->run->x->parse.arena;
-  const char *name = body_of(r)->thread->regs[in->guard.reg].name;
-  if (!*word)
-    *word = ARENA_MAKE(arena, struct litmus_word, .text = arena_printf(arena, "%%%s", name), .span = in->span);
-  return *word;
-}
-
 static void close_with_branch(struct runner *r, const struct progress_point *s, const struct instr *in) {
   struct block *b = &r->blocks.data[s->block];
-  b->guard = guard_word(r, in);
+  b->guard = true;
   b->negated = in->guard.negated;
   b->split = s->at;
   b->settled = run_settled(r, guard_of(r));

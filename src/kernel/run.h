@@ -154,7 +154,6 @@ struct outline {
   bool found;
   uint32_t *regs, count;
   struct litmus_instr *texts[2]; /* [1]: with its guard */
-  struct litmus_word *guard;     /* of a branch: its predicate; NULL: none yet */
 };
 
 /* The tensor map of a copy: a declared one, or the one at an address, which copies the declared one. */
@@ -199,10 +198,9 @@ struct block {
   uint32_t at;     /* instruction */
   uint32_t *known; /* by register that is live there: its constant and sign, or OPEN */
   VEC(struct remnant) code;
-  uint32_t next[2];          /* next[1] if `guard` holds; NO_BLOCK: the end, or none */
-  struct litmus_word *guard; /* NULL: no branch */
-  uint64_t settled;          /* run_settled of the condition */
-  bool negated, closed, replaced;
+  uint32_t next[2]; /* next[1] if it branches and the predicate holds; NO_BLOCK: the end, or none */
+  uint64_t settled; /* run_settled of the condition */
+  bool guard, negated, closed, replaced; /* guard: it ends with the branch `split` */
   uint32_t parent, entries;
   uint32_t split;       /* the instruction that is its branch */
   struct so_far so_far; /* of the path that entered it first */

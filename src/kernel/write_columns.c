@@ -112,7 +112,9 @@ static void end_block(struct writing *w, uint32_t place, bool writes) {
   if (b->guard) {
     uint32_t taken = b->next[1];
     if (taken == next && other != next) taken = other, other = b->next[1], negated = !negated;
-    if (writes) put_jump(w, taken, b->guard, negated, span);
+    const struct reg *predicate = &thread->regs[thread->instrs[b->split].guard.reg];
+    const char *name = arena_printf(arena_of(w), "%%%s", predicate->name);
+    if (writes) put_jump(w, taken, litmus_word_of(parse_of(w), name, span), negated, span);
     else mark(w, taken);
   }
   if (other == next) return;
