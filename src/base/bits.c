@@ -69,6 +69,15 @@ void bitset_minus(struct bitset dst, struct bitset src) {
   for (uint32_t i = 0; i < bitset_words(dst.n); i++) dst.words[i] &= ~src.words[i];
 }
 
+void bitset_add_run(struct bitset dst, uint32_t begin, uint32_t end) {
+  for (uint32_t next; begin < end; begin = next) {
+    uint64_t bits = ~(uint64_t)0 << begin % WORD_BITS;
+    next = (begin / WORD_BITS + 1) * WORD_BITS;
+    if (next > end) bits &= ~(~(uint64_t)0 << end % WORD_BITS);
+    dst.words[begin / WORD_BITS] |= bits;
+  }
+}
+
 void bitset_fill(struct bitset dst) {
   if (dst.n) fill_row(dst.words, dst.n);
 }

@@ -87,6 +87,7 @@ void bitset_or(struct bitset dst, struct bitset src);
 void bitset_and(struct bitset dst, struct bitset src);
 void bitset_minus(struct bitset dst, struct bitset src);
 void bitset_fill(struct bitset dst);
+void bitset_add_run(struct bitset dst, uint32_t begin, uint32_t end); /* adds the elements from begin to end - 1 */
 
 void bitmat_clear(struct bitmat dst);
 void bitmat_set(struct bitmat dst, struct bitmat src);

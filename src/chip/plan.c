@@ -59,6 +59,7 @@ static void place_ctas(struct planning *p) {
     if (thread->host) continue;
     place_on_device(program, thread, &gpu, &cluster);
     if (gpu >= MOST_GPUS) refuse(p, thread->span, "it needs more than two GPUs");
+    if (thread->represents) refuse(p, thread->span, "a thread of it represents others");
     if (gpu && program->host) refuse(p, thread->span, "a host runs beside one GPU only");
     if (gpu >= plan->gpus) plan->gpus = gpu + 1;
     if (known[thread->cta_id]) continue;

@@ -241,9 +241,11 @@ uint32_t walk_mbarrier_home(const struct walk *walk, uint32_t object);
 bool walk_product_unasked(struct walk *walk);
 
 /* walk_opaque: the final value of a register; all states of an mbarrier object look alike. walk_known: the value of an
- * operand that must be known. */
+ * operand that must be known. walk_counted: arrivals or bytes that count at an mbarrier object; `each`: once for the
+ * thread and once for each that it represents, whose steps happen with its own (K5). */
 term_id walk_opaque(struct walk *walk, uint32_t reg, unsigned width);
 bool walk_known(struct walk *walk, const struct operand *operand, unsigned width, enum reason_id why, uint32_t *out);
+int32_t walk_counted(struct walk *walk, uint32_t count, bool each);
 
 /* walk.c: a register with the content `yes` if `taken` holds, else `no`. */
 struct reg_state walk_choose(struct walk *walk, term_id taken, const struct reg_state *yes, const struct reg_state *no);

@@ -41,10 +41,9 @@ static void note_thread(struct alone *alone, const struct runner *r, uint32_t *o
     if (touch->open && touch->writes)
       *writer = !*writer || *writer == r->number + 1 ? r->number + 1 : (uint32_t)SEVERAL;
     uint32_t *threads = alone->threads[touch->region->number];
-    for (uint32_t k = touch->at; k < reach_end(touch); k++) {
-      threads[k] = !threads[k] || threads[k] == r->number + 1 ? r->number + 1 : (uint32_t)SEVERAL;
-      if (touch->writes) bitset_add(alone->stored[touch->region->number], k);
-    }
+    const uint32_t own = r->number + 1, end = reach_end(touch);
+    for (uint32_t k = touch->at; k < end; k++) threads[k] = !threads[k] || threads[k] == own ? own : (uint32_t)SEVERAL;
+    if (touch->writes) bitset_add_run(alone->stored[touch->region->number], touch->at, end);
   }
 }
 
@@ -53,12 +52,9 @@ static void note_operations(struct alone *alone, struct runner *r, struct noted 
   EACH_REMNANT (remnant, r) {
     const struct instr *in = remnant_source(r, remnant);
     bool updates = in && (in->kind == INSTR_ATOM || in->kind == INSTR_RED);
-    EACH_TOUCH (touch, r, remnant) {
-      struct bitset replaced = alone->replaced[touch->region->number];
-      bool all = touch->open && replaced.n && bitset_next(replaced, 0) == 0 && bitset_count(replaced) == replaced.n;
-      for (uint32_t k = touch->at; k < reach_end(touch) && touch->writes && !updates && !all; k++)
-        bitset_add(replaced, k);
-    }
+    EACH_TOUCH (touch, r, remnant)
+      if (touch->writes && !updates)
+        bitset_add_run(alone->replaced[touch->region->number], touch->at, reach_end(touch));
     if (!in || (in->kind != INSTR_ASYNC && in->tiled == TILED_NONE)) continue;
     EACH_TOUCH (touch, r, remnant) {
       if (is_noted(noted, touch, SEVERAL, 1)) continue;

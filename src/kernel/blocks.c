@@ -123,7 +123,7 @@ static uint32_t widen(struct runner *r, uint32_t before, const uint32_t *known) 
   epochs_join(r, &r->blocks.data[to], &b->so_far);
   b->code.len = 0;
   b->replaced = r->widened = true;
-  b->guard = NULL;
+  b->guard = false;
   b->next[0] = b->next[1] = NO_BLOCK;
   move_known(r, before, to, b->known);
   block_close(r, before, to);

@@ -161,7 +161,7 @@ bool body_of_code(struct expansion *x, const struct code *code, const struct lit
   find_waits(arena, &flow, out);
   out->ends = epochs_ends(arena, out->thread);
   out->live = thread_live(arena, out->thread, bitset_new(arena, out->thread->reg_count + 1));
-  out->drafts = ARENA_ARRAY(arena, struct outline, out->thread->instr_count + 1);
+  out->outlines = ARENA_ARRAY(arena, struct outline, out->thread->instr_count + 1);
   out->fragments = tiled_fragments(arena, out);
   for (uint32_t i = 0; i <= out->thread->reg_count; i++) out->multiplies |= out->fragments[i] != NO_REG;
   return true;
@@ -183,7 +183,6 @@ void body_forget(struct body *b, struct arena *arena) {
   terms_init(&b->skeleton->terms, arena);
   terms_init(&b->constants, arena);
   b->learning = (struct learning){.terms = &b->skeleton->terms};
-  for (uint32_t i = 0; i < b->thread->instr_count; i++) b->drafts[i].texts.len = 0; /* they have old values */
 }
 
 void body_forget_terms(struct body *b, uint32_t from) {

@@ -26,13 +26,13 @@ void repeats_merge(struct launching *launch);
  * they give matters: only asynchronous operations need it (G88). */
 void rendezvous_narrow(struct launching *launch);
 bool rendezvous_are_timed(const struct launching *launch);
-/* multiplicity.c: makes a column count at mbarrier objects for the threads that it represents. */
-void multiplicity_set(struct launching *launch);
 
 /* together.c: adds columns, and marks before aligned instructions, where lanes may not come together (B5). */
 void together_look(struct launching *launch);
-/* counted.c: barriers with a count of threads. counted_add_columns: adds columns where different warps may meet;
- * counted_set: gives the columns their counts. */
+/* counted.c: barriers with a count of threads. counted_operands: the operands with the number of a barrier and its
+ * count, or the mask of a barrier of a warp; each NULL if there is none. False: there is no count. counted_add_columns:
+ * adds columns where different warps may meet; counted_set: gives the columns their counts. */
+bool counted_operands(const struct remnant *remnant, struct litmus_operand **id, struct litmus_operand **count);
 void counted_add_columns(struct launching *launch);
 void counted_set(struct launching *launch);
 

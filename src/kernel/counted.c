@@ -6,9 +6,8 @@
 
 /* A barrier that a block names with a count. */
 struct counted {
-  uint32_t block, warps; /* warps: a bit for each that names it */
-  value_t id, count;
-  bool mixed; /* several counts, or an unknown one; the barrier itself may be unknown */
+  uint32_t block, warps, id, count; /* warps: a bit for each that names it */
+  bool mixed;                       /* several counts, or an unknown one; the barrier itself may be unknown */
 };
 
 struct counted_barriers {
@@ -16,10 +15,10 @@ struct counted_barriers {
   VEC(struct counted) list;
 };
 
-/* The operands of a barrier with a count: its number, and the count. False: another instruction. */
-static bool operands_of(const struct remnant *remnant, struct litmus_operand **id, struct litmus_operand **count) {
+bool counted_operands(const struct remnant *remnant, struct litmus_operand **id, struct litmus_operand **count) {
   const struct litmus_instr *instr = remnant->instr;
-  if (!instr || instr->refused || remnant->begin == remnant->end) return false;
+  *id = *count = NULL;
+  if (!instr || remnant->begin == remnant->end) return false;
   if (strcmp(instr->opcode.text, "bar") != 0 && strcmp(instr->opcode.text, "barrier") != 0) return false;
   bool reduces = litmus_has_word(&instr->qualifiers, ".red");
   struct litmus_operand *first = instr->operands;
@@ -29,39 +28,41 @@ static bool operands_of(const struct remnant *remnant, struct litmus_operand **i
   return *count && (!reduces || (*count)->next);
 }
 
-static bool is_zero(const struct litmus_operand *count) {
-  return count->kind == LITMUS_NUMBER && count->u.number.value == 0;
+/* False: the instruction names no barrier with a count but 0. An unknown number is CTA_BARRIERS, an unknown count 0. */
+static bool reads_of(const struct runner *r, const struct remnant *remnant, uint32_t *id, uint32_t *count) {
+  struct litmus_operand *of[2];
+  if (!counted_operands(remnant, &of[0], &of[1]) || remnant->instr->refused) return false;
+  if (!remnant_number(r, remnant, of[0], id)) *id = CTA_BARRIERS;
+  if (remnant_number(r, remnant, of[1], count)) return *count != 0;
+  *count = 0;
+  return true;
 }
 
-static bool names(const struct remnant *remnant, const struct counted *barrier) {
-  struct litmus_operand *id, *count;
-  if (!operands_of(remnant, &id, &count) || is_zero(count)) return false;
-  return id->kind != LITMUS_NUMBER || id->u.number.value == barrier->id;
+static bool names(const struct runner *r, const struct remnant *remnant, const struct counted *barrier) {
+  uint32_t id, count;
+  return reads_of(r, remnant, &id, &count) && (id == CTA_BARRIERS || id == barrier->id);
 }
 
-static void note(struct counted_barriers *all, const struct runner *r, value_t id, const struct litmus_operand *count,
-                 bool known) {
+/* Notes a barrier with a count; 0: the count or the barrier is unknown. */
+static void note(struct counted_barriers *all, const struct runner *r, uint32_t id, uint32_t count) {
   struct counted *found = NULL;
   VEC_EACH (other, &all->list)
     if (other->block == r->block && other->id == id) found = other;
-  known = known && count->kind == LITMUS_NUMBER;
   if (!found) {
-    value_t number = known ? count->u.number.value : 0;
-    VEC_PUSH(all->launch->memory.arena, &all->list, ((struct counted){.block = r->block, .id = id, .count = number}));
+    VEC_PUSH(all->launch->memory.arena, &all->list, ((struct counted){.block = r->block, .id = id, .count = count}));
     found = &VEC_END(&all->list)[-1];
   }
-  found->mixed = found->mixed || !known || count->u.number.value != found->count;
+  found->mixed = found->mixed || !count || count != found->count;
   found->warps |= 1u << r->tid / WARP_LANES;
 }
 
 static void find(struct counted_barriers *all, const struct kernel_run *run) {
   VEC_VALUES (r, &run->runners)
     EACH_REMNANT (remnant, r) {
-      struct litmus_operand *id, *count;
-      if (!operands_of(remnant, &id, &count) || is_zero(count)) continue;
-      bool known = id->kind == LITMUS_NUMBER;
-      for (uint32_t i = 0; i < CTA_BARRIERS && !known; i++) note(all, r, i, count, false);
-      if (known) note(all, r, id->u.number.value, count, true);
+      uint32_t id, count;
+      if (!reads_of(r, remnant, &id, &count)) continue;
+      for (uint32_t i = 0; i < CTA_BARRIERS && id == CTA_BARRIERS; i++) note(all, r, i, 0);
+      if (id != CTA_BARRIERS) note(all, r, id, count);
     }
 }
 
@@ -73,12 +74,12 @@ static uint32_t count_warps(uint32_t warps) {
 
 /* True if every phase takes all warps that name the barrier, or none is ever complete. */
 static bool is_regular(const struct counted *barrier) {
-  return !barrier->mixed && barrier->count >= (value_t)WARP_LANES * count_warps(barrier->warps);
+  return !barrier->mixed && barrier->count >= WARP_LANES * count_warps(barrier->warps);
 }
 
 static bool names_any(const struct runner *r, const struct counted *barrier) {
   EACH_REMNANT (remnant, r)
-    if (names(remnant, barrier)) return true;
+    if (names(r, remnant, barrier)) return true;
   return false;
 }
 
@@ -109,15 +110,15 @@ void counted_add_columns(struct launching *l) {
 
 struct new_count {
   struct litmus_operand *operand;
-  value_t value;
+  uint32_t value;
 };
 
 /* The count in warps with columns of a regular barrier. */
-static value_t in_columns(const struct kernel_run *run, const struct counted *barrier) {
+static uint32_t in_columns(const struct kernel_run *run, const struct counted *barrier) {
   uint32_t warps = 0;
   VEC_VALUES (r, &run->runners)
     if (r->column && r->block == barrier->block && names_any(r, barrier)) warps |= 1u << r->tid / WARP_LANES;
-  return count_warps(warps) + (barrier->count > (value_t)WARP_LANES * count_warps(barrier->warps));
+  return count_warps(warps) + (barrier->count > WARP_LANES * count_warps(barrier->warps));
 }
 
 static bool all_represented(const struct kernel_run *run, const uint64_t *groups, const struct counted *barrier) {
@@ -141,17 +142,20 @@ static void count_barriers(struct launching *l, const struct kernel_run *run) {
   find(&all, run);
   VEC_EACH (barrier, &all.list) {
     bool regular = is_regular(barrier), whole = all_represented(run, groups, barrier);
-    value_t value = regular ? in_columns(run, barrier) : 0;
+    uint32_t value = regular ? in_columns(run, barrier) : 0;
     VEC_VALUES (r, &run->runners)
       EACH_REMNANT (remnant, r) {
         struct litmus_operand *id, *count;
-        if (!r->column || r->block != barrier->block || !names(remnant, barrier)) continue;
-        operands_of(remnant, &id, &count);
+        if (!r->column || r->block != barrier->block || !names(r, remnant, barrier)) continue;
+        counted_operands(remnant, &id, &count);
         remnant->instr->refused = refusal(barrier, count, whole);
         if (regular && !remnant->instr->refused) VEC_PUSH(l->memory.arena, &list, ((struct new_count){count, value}));
       }
   }
-  VEC_EACH (new, &list) new->operand->u.number.value = new->value;
+  VEC_EACH (new, &list) {
+    new->operand->kind = LITMUS_NUMBER;
+    new->operand->u.number = (struct litmus_number){.value = new->value, .span = new->operand->span};
+  }
 }
 
 void counted_set(struct launching *l) {

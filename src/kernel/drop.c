@@ -203,7 +203,7 @@ void drop_unneeded(const struct column_needs *column, const bool *written) {
   for (uint32_t b = 0; b < r->blocks.len; b++) {
     struct block *block = &r->blocks.data[b];
     if (!block->guard || bitset_has(column->kept, b)) continue;
-    block->guard = NULL;
+    block->guard = false;
     block->next[1] = NO_BLOCK;
   }
   EACH_REMNANT (remnant, r) drop_remnant(&d, remnant);

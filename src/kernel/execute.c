@@ -4,7 +4,6 @@
 #include "kernel/run.h"
 #include "ptx/alu.h"
 #include "ptx/isa.h"
-#include "ptx/lower.h"
 
 enum { TENSOR_UNIT = 32 };
 
@@ -452,7 +451,7 @@ static void do_barrier(struct runner *r, const struct instr *in) {
 /* False: it waits for the value of a tensor map. */
 static bool do_unmodelled(struct runner *r, const struct instr *in) {
   if (tiled_waits(r, in)) return false;
-  if (lower_is_texture(in)) r->run->memory->textures = true;
+  if (in->form == FORM_TEXTURE) r->run->memory->textures = true;
   tiled_touch(r, in);
   run_forget(r, in);
   return true;

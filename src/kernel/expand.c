@@ -477,7 +477,6 @@ static void leave_columns(struct launching *l) {
   tell_regions(l);
   objects_name(l);
   counted_set(l);
-  multiplicity_set(l);
   rests_tell(l);
   if (does(l->x, TECHNIQUE_MERGE)) merge_ways(l);
 }

@@ -1,7 +1,7 @@
 /* Accesses and barriers of threads that are followed before any thread runs. */
 #include "kernel/follow.h"
 #include "ptx/alu.h"
-#include "ptx/lower.h"
+#include "ptx/isa.h"
 
 static bool address_of(struct follow *f, const struct address *address, uint64_t *out, const struct region **region) {
   const struct operand *base = &address->base;
@@ -155,7 +155,7 @@ bool follow_knows(const struct instr *in) {
     case INSTR_RED: return in->alu != ALU_CAS;
     case INSTR_ASYNC: return knows_async(in->async);
     case INSTR_UNSUPPORTED:
-      return !lower_is_texture(in) && (in->pure || in->tiled != TILED_NONE || run_meeting(in) != MEETING_NONE);
+      return in->form != FORM_TEXTURE && (in->pure || in->tiled != TILED_NONE || run_meeting(in) != MEETING_NONE);
     case INSTR_BARRIER:
     case INSTR_MBARRIER:
     case INSTR_GRID_LAUNCH:

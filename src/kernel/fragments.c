@@ -2,8 +2,10 @@
  * so each leaves a use of the register that stands for its fragment or accumulator (exec/async/fragments.c judges
  * it). */
 #include "kernel/run.h"
+#include "ptx/isa.h"
 
-static bool is_warpgroup(const struct litmus_instr *ast) { return strcmp(ast->opcode.text, "wgmma") == 0; }
+/* True for wgmma. */
+static bool is_warpgroup(const struct instr *in) { return in && in->form == FORM_MMA; }
 
 uint32_t *tiled_fragments(struct arena *arena, const struct body *body) {
   uint32_t *holder = ARENA_ARRAY(arena, uint32_t, body->thread->reg_count + 1);
@@ -27,9 +29,10 @@ static bool sets_constant(const struct instr *in) {
 }
 
 /* True if the block has such a use since its last instruction of wgmma: a further one would tell nothing more. */
-static bool has_use(const struct block *block, const char *name) {
-  for (uint32_t k = block->code.len; k-- > 0 && !is_warpgroup(block->code.data[k].instr);) {
+static bool has_use(const struct runner *r, const struct block *block, const char *name) {
+  for (uint32_t k = block->code.len; k-- > 0;) {
     const struct remnant *remnant = &block->code.data[k];
+    if (is_warpgroup(remnant_source(r, remnant))) break;
     if (remnant->is_use && strcmp(remnant->instr->operands->u.ref.name, name) == 0) return true;
   }
   return false;
@@ -46,12 +49,11 @@ static bool product_has(const struct runner *r, const struct remnant *product, u
 static bool may_be_earlier(const struct runner *r, const struct block *block, uint32_t holder) {
   bool fenced = false, waited = false;
   for (uint32_t k = block->code.len; k-- > 0;) {
-    const struct litmus_instr *ast = block->code.data[k].instr;
-    if (!is_warpgroup(ast)) continue;
-    fenced |= litmus_has_word(&ast->qualifiers, ".fence");
-    waited |= litmus_has_word(&ast->qualifiers, ".wait_group");
-    bool product = litmus_has_word(&ast->qualifiers, ".mma_async");
-    if (product && product_has(r, &block->code.data[k], holder)) return fenced && waited;
+    const struct instr *in = remnant_source(r, &block->code.data[k]);
+    if (!is_warpgroup(in)) continue;
+    fenced |= litmus_has_word(&in->ast->qualifiers, ".fence");
+    waited |= litmus_has_word(&in->ast->qualifiers, ".wait_group");
+    if (tiled_multiplies(in) && product_has(r, &block->code.data[k], holder)) return fenced && waited;
   }
   return fenced;
 }
@@ -59,7 +61,7 @@ static bool may_be_earlier(const struct runner *r, const struct block *block, ui
 static void leave_use(struct runner *r, uint32_t number, uint32_t reg, const struct instr *in) {
   uint32_t holder = r->run->body.fragments[reg];
   struct block *block = &r->blocks.data[number];
-  if (holder == NO_REG || has_use(block, r->run->body.thread->regs[holder].name)) return;
+  if (holder == NO_REG || has_use(r, block, r->run->body.thread->regs[holder].name)) return;
   if (sets_constant(in) && may_be_earlier(r, block, holder)) return;
   struct remnant use = {.instr = remnant_use(r, holder, in->span), .touch = r->touches.len, .is_use = true};
   VEC_PUSH(r->run->memory->work, &block->code, use);
@@ -69,7 +71,7 @@ void run_access_fragments(struct runner *r, uint32_t block, uint32_t begin, uint
   if (!r->run->body.multiplies) return;
   for (uint32_t i = begin; i < end; i++) {
     const struct instr *in = &r->run->body.thread->instrs[i];
-    if (is_warpgroup(in->ast) || renames(in)) continue;
+    if (is_warpgroup(in) || renames(in)) continue;
     EACH_READ (reg, in) leave_use(r, block, reg, in);
     EACH_WRITTEN (reg, in) leave_use(r, block, reg, in);
   }

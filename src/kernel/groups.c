@@ -14,15 +14,17 @@ static bool is_cta_barrier(const struct instr *in) {
  * ones. */
 static uint64_t hash_counters(struct runner *r, const struct remnant *remnant) {
   uint64_t hash = 0;
-  if (remnant->instr && is_cta_barrier(remnant_source(r, remnant)))
-    for (const struct litmus_operand *o = remnant->instr->operands; o; o = o->next)
-      if (o->kind == LITMUS_NUMBER) hash = hash_mix(hash, (uint64_t)o->u.number.value);
+  struct litmus_operand *of[2];
+  bool barrier = remnant->instr && is_cta_barrier(remnant_source(r, remnant));
+  uint32_t named = barrier ? 1 + counted_operands(remnant, &of[0], &of[1]) : 0, number;
+  for (uint32_t i = 0; i < named; i++)
+    if (remnant_number(r, remnant, of[i], &number)) hash = hash_mix(hash, number);
   EACH_TOUCH (touch, r, remnant)
     if (touch->mbarrier) hash = hash_mix(hash, kinds_place(r, touch));
   return hash;
 }
 
-/* Moves of constants are left out: drafts still lack them. */
+/* Moves of constants are left out: only columns have them. */
 static uint64_t hash_code(struct runner *r, const struct block *b, uint64_t hash) {
   VEC_EACH (remnant, &b->code) {
     if (remnant->begin == remnant->end) continue;

@@ -168,7 +168,9 @@ static bool is_irregular(const struct runner *r, const struct remnant *remnant) 
   for (; o; o = o->next) {
     const struct litmus_operand *item = o->kind == LITMUS_VECTOR ? o->u.items : o;
     for (; item; item = o->kind == LITMUS_VECTOR ? item->next : NULL)
-      if (item->kind == LITMUS_NAME && item->u.ref.percent) return true;
+      if (item->kind == LITMUS_NAME && item->u.ref.percent &&
+          !remnant_has_value(r, remnant, body_register(&r->run->body, item->u.ref.name)))
+        return true;
   }
   return false;
 }

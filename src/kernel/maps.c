@@ -142,13 +142,11 @@ bool maps_blank(struct runner *r, uint64_t address) {
 /* ---- tensormap.replace */
 
 bool maps_replaces(const struct instr *in) {
-  return in->ast->opcode.text[0] == 't' && strcmp(in->ast->opcode.text, "tensormap") == 0 &&
-         litmus_has_word(&in->ast->qualifiers, ".replace");
+  return in->form == FORM_TENSORMAP && litmus_has_word(&in->ast->qualifiers, ".replace");
 }
 
 bool maps_copies(const struct instr *in) {
-  return in->ast->opcode.text[0] == 't' && strcmp(in->ast->opcode.text, "tensormap") == 0 &&
-         litmus_has_word(&in->ast->qualifiers, ".cp_fenceproxy");
+  return in->form == FORM_TENSORMAP && litmus_has_word(&in->ast->qualifiers, ".cp_fenceproxy");
 }
 
 /* The bytes of the field that an instruction replaces. False: the encoding has no such field. */

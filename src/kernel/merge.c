@@ -86,10 +86,14 @@ static uint64_t hash_block(const struct joining *m, uint32_t block) {
   const struct instr *test = find_test(m, b);
   if (test) return hash_test(m, block, test);
   struct text text = {.arena = m->launch->memory.arena};
-  for (uint32_t k = 0; k < b->code.len; k++) litmus_print_instr(b->code.data[k].instr, &text);
+  for (uint32_t k = 0; k < b->code.len; k++) {
+    const struct litmus_instr *instr = b->code.data[k].instr;
+    litmus_print_instr(instr, &text);
+    text_printf(&text, " %p %p", (const void *)instr->refused, (const void *)instr->opaque); /* no part of the text */
+  }
   uint64_t hash = hash_text(&text);
   if (!b->guard) return hash;
-  return hash_mix(hash_mix(hash, hash_bytes(b->guard->text, strlen(b->guard->text))), b->negated);
+  return hash_mix(hash_mix(hash, m->runner->run->body.thread->instrs[b->split].guard.reg), b->negated);
 }
 
 /* The number of classes. */
@@ -150,7 +154,7 @@ static void redirect(struct runner *r, const bool *here, const uint64_t *classes
       if (b->next[k] != NO_BLOCK) b->next[k] = to[b->next[k]];
     }
   VEC_EACH (b, &r->blocks)
-    if (b->guard && b->next[0] == b->next[1]) b->guard = NULL, b->next[1] = NO_BLOCK;
+    if (b->guard && b->next[0] == b->next[1]) b->guard = false, b->next[1] = NO_BLOCK;
 }
 
 static void merge(struct launching *l, struct runner *r) {
@@ -168,6 +172,5 @@ static void merge(struct launching *l, struct runner *r) {
 }
 
 void merge_ways(struct launching *l) {
-  EACH_COLUMN (r, l)
-    merge(l, r);
+  EACH_COLUMN (r, l) merge(l, r);
 }

@@ -3,7 +3,8 @@
  * two classes of bytes, those of shared memory and all others. */
 #include "kernel/needs.h"
 
-#include "ptx/lower.h"
+#include "ptx/alu.h"
+#include "ptx/isa.h"
 #include "ptx/uses.h"
 
 /* The items of the slice: two classes of memory, then the registers of each kernel. */
@@ -28,7 +29,7 @@ static struct slice_items classes_of(const struct wanting *w, const struct instr
 /* It accesses no memory and exchanges no values that constants may decide: lanes only meet at mma. */
 static bool is_pure(const struct instr *in) {
   bool pure = in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
-  return pure && !lower_is_texture(in) && run_meeting(in) == MEETING_NONE && in->tiled == TILED_NONE;
+  return pure && in->form != FORM_TEXTURE && run_meeting(in) == MEETING_NONE && in->tiled == TILED_NONE;
 }
 
 /* Nor does it meet other threads. */

@@ -20,18 +20,10 @@ struct stretches {
 
 static struct arena *arena_of(const struct launching *l) { return l->x->parse.arena; }
 
-static void each_touch(struct launching *l, void (*each)(void *state, struct runner *r, struct touch *touch),
-                       void *state) {
-  EACH_COLUMN (r, l) {
-    VEC_EACH (touch, &r->touches) each(state, r, touch);
-    VEC_EACH (name, &r->names) each(state, r, name);
-  }
-}
-
 /* ---- shared memory */
 
-static bool is_of(const struct stretches *s, const struct touch *touch) {
-  return touch->region->space == SPACE_SHARED && s->launch->ctas.data[touch->region->owner].run == s->run;
+static bool is_of(const struct stretches *s, const struct region *region) {
+  return region->space == SPACE_SHARED && s->launch->ctas.data[region->owner].run == s->run;
 }
 
 static uint32_t unit_of(uint32_t at, uint32_t bytes) {
@@ -56,10 +48,8 @@ static void widen(const struct stretches *s, struct stretch *stretch) {
   stretch->unit = unit_of(stretch->at, stretch->end - stretch->at);
 }
 
-static void add_stretch(void *state, struct runner *r, struct touch *touch) {
-  struct stretches *s = state;
-  (void)r;
-  if (!is_of(s, touch) || (touch->pointer && !touch->joins) || !touch->bytes) return;
+static void add_stretch(struct stretches *s, const struct touch *touch) {
+  if (!is_of(s, touch->region) || (touch->pointer && !touch->joins) || !touch->bytes) return;
   struct stretch new = {.at = touch->at, .end = touch->at + touch->bytes, .unit = unit_of(touch->at, touch->bytes)};
   if (touch->bytes <= 16 && !touch->joins) new.at -= touch->at % touch->bytes; /* misaligned: it stays so */
   new.mbarrier = touch->mbarrier;
@@ -197,29 +187,27 @@ static void add_shared(struct stretches *s, struct stretch *stretch) {
 }
 
 /* An address that no access of the test reaches is a number. */
-static void make_number(struct touch *touch) {
-  touch->operand->kind = LITMUS_NUMBER;
-  touch->operand->u.number = (struct litmus_number){.value = touch->address, .span = touch->operand->span};
+static void make_number(const struct naming *name) {
+  name->operand->kind = LITMUS_NUMBER;
+  name->operand->u.number = (struct litmus_number){.value = name->address, .span = name->operand->span};
 }
 
-static void name_shared(void *state, struct runner *r, struct touch *touch) {
-  struct stretches *s = state;
-  if (!touch->operand || !is_of(s, touch)) return;
+static void name_shared(const struct stretches *s, const struct runner *r, const struct naming *name) {
   const struct stretch *found = NULL;
   for (uint32_t i = 0; i < s->list.len; i++)
-    if (s->list.data[i].at <= touch->at && touch->at < s->list.data[i].end) found = &s->list.data[i];
+    if (s->list.data[i].at <= name->at && name->at < s->list.data[i].end) found = &s->list.data[i];
   if (!found) {
-    make_number(touch);
+    make_number(name);
     return;
   }
-  bool tensor = touch->operand->kind == LITMUS_TENSOR;
-  struct litmus_ref *ref = tensor ? &touch->operand->u.tensor.ref : &touch->operand->u.ref;
+  bool tensor = name->operand->kind == LITMUS_TENSOR;
+  struct litmus_ref *ref = tensor ? &name->operand->u.tensor.ref : &name->operand->u.ref;
   ref->name = found->name;
-  ref->offset = (int64_t)touch->at - found->at;
-  if (touch->region->owner == r->cta) return;
+  ref->offset = (int64_t)name->at - found->at;
+  if (name->region->owner == r->cta) return;
   ref->owner = LITMUS_OWNER_CTA;
-  ref->cta = s->launch->ctas.data[touch->region->owner].number;
-  ref->gpu = s->launch->ctas.data[touch->region->owner].gpu;
+  ref->cta = s->launch->ctas.data[name->region->owner].number;
+  ref->gpu = s->launch->ctas.data[name->region->owner].gpu;
   ref->has_gpu = true;
 }
 
@@ -264,28 +252,23 @@ static void keep_whole(struct stretches *s) {
     if (v->run != s->run || (!asked && !is_reached(s, v))) continue;
     struct region region = {.space = SPACE_SHARED, .owner = s->run->first_cta};
     struct touch all = {.region = &region, .at = v->at, .bytes = v->bytes};
-    add_stretch(s, NULL, &all);
+    add_stretch(s, &all);
   }
 }
 
 static void add_stretches(struct launching *l, const struct kernel_run *run) {
   struct stretches s = {.launch = l, .run = run, .begun = begun_find(l)};
-  each_touch(l, add_stretch, &s);
+  EACH_COLUMN (r, l)
+    VEC_EACH (touch, &r->touches) add_stretch(&s, touch);
   keep_whole(&s);
   VEC_SORT(&s.list, comes_before);
   for (uint32_t i = 0; i < s.list.len; i++) add_shared(&s, &s.list.data[i]);
-  each_touch(l, name_shared, &s);
+  EACH_COLUMN (r, l)
+    VEC_EACH (name, &r->names)
+      if (is_of(&s, name->region)) name_shared(&s, r, name);
 }
 
 /* ---- global memory */
-
-static void name_global(void *state, struct runner *r, struct touch *touch) {
-  (void)state;
-  (void)r;
-  if (!touch->operand || touch->region->space == SPACE_SHARED) return;
-  touch->operand->u.ref.name = touch->region->name;
-  touch->operand->u.ref.offset = touch->at;
-}
 
 static bool is_touched(struct launching *l, const struct region *region) {
   EACH_COLUMN (r, l) {
@@ -384,5 +367,10 @@ void objects_name(struct launching *l) {
     if (global && region->name && !is_declared(l, region->name) && is_touched(l, region)) add_global(l, region);
   }
   for (uint32_t k = 0; k < l->runs.len; k++) add_stretches(l, l->runs.data[k]);
-  each_touch(l, name_global, NULL);
+  EACH_COLUMN (r, l)
+    VEC_EACH (name, &r->names) {
+      if (name->region->space == SPACE_SHARED) continue;
+      name->operand->u.ref.name = name->region->name;
+      name->operand->u.ref.offset = name->at;
+    }
 }

@@ -1,4 +1,5 @@
 /* Counts the barriers that each thread passes before and after its accesses, on every way through its blocks. */
+#include "kernel/columns.h"
 #include "kernel/order.h"
 
 enum { MANY = UINT16_MAX, NO_BARRIER = UINT32_MAX };
@@ -7,13 +8,13 @@ enum { MANY = UINT16_MAX, NO_BARRIER = UINT32_MAX };
 struct barrier_use {
   uint32_t resource; /* NO_BARRIER: none */
   bool arrives, waits, guarded;
-  value_t count; /* 0: all threads of the CTA */
+  uint32_t count; /* 0: all threads of the CTA */
 };
 
 /* The use of each barrier by the threads of a CTA. */
 struct users {
   uint32_t threads[CTA_BARRIERS], warps[CTA_BARRIERS], last_warp[CTA_BARRIERS];
-  value_t counts[CTA_BARRIERS]; /* of those with a count */
+  uint32_t counts[CTA_BARRIERS]; /* of those with a count */
   uint32_t all, counted, mixed;
   bool unknown, relaxed; /* a number is unknown; an arrival at the barrier of the cluster orders nothing (G8) */
 };
@@ -27,14 +28,6 @@ struct ordering {
 
 /* ---- uses */
 
-static bool take_number(const struct litmus_operand **operand, value_t *out) {
-  bool is = *operand && (*operand)->kind == LITMUS_NUMBER;
-  const struct litmus_number *number = is ? &(*operand)->u.number : NULL;
-  if (is) *out = number->negative ? (0 - number->value) & UINT32_MAX : number->value; /* -1: all lanes */
-  if (*operand) *operand = (*operand)->next;
-  return is;
-}
-
 /* False: the number of the barrier, or its count, is unknown. */
 static bool use_of(const struct runner *r, const struct remnant *remnant, struct barrier_use *out) {
   const struct instr *in = remnant->begin == remnant->end ? NULL : &r->run->body.thread->instrs[remnant->end - 1];
@@ -42,17 +35,16 @@ static bool use_of(const struct runner *r, const struct remnant *remnant, struct
   if (!in || in->kind != INSTR_BARRIER || !remnant->instr) return true;
   enum barrier_kind kind = in->barrier->kind;
   if (kind != BARRIER_CTA && kind != BARRIER_WARP && kind != BARRIER_CLUSTER) return true;
-  const struct litmus_operand *operand = remnant->instr->operands;
-  value_t id = 0;
-  bool known = true;
+  struct litmus_operand *of[2];
+  uint32_t id = 0;
   out->guarded = remnant->instr->guard != NULL;
   out->arrives = in->barrier->action != BARRIER_WAIT;
   out->waits = in->barrier->action != BARRIER_ARRIVE;
-  if (in->barrier->action == BARRIER_RED && operand) operand = operand->next;
-  if (kind != BARRIER_CLUSTER) known = take_number(&operand, &id);
+  counted_operands(remnant, &of[0], &of[1]);
+  bool known = kind == BARRIER_CLUSTER || remnant_number(r, remnant, of[0], &id);
   if (kind == BARRIER_CTA && in->barrier->count.kind != OPERAND_NONE)
-    known = take_number(&operand, &out->count) && known;
-  out->resource = kind == BARRIER_WARP ? ORDER_WARP : kind == BARRIER_CLUSTER ? ORDER_CLUSTER : (uint32_t)id;
+    known = remnant_number(r, remnant, of[1], &out->count) && known;
+  out->resource = kind == BARRIER_WARP ? ORDER_WARP : kind == BARRIER_CLUSTER ? ORDER_CLUSTER : id;
   if (kind == BARRIER_WARP) out->count = id;
   return known && (kind != BARRIER_CTA || id < CTA_BARRIERS);
 }

@@ -52,8 +52,7 @@ static bool name_address(struct runner *r, uint64_t address, struct litmus_opera
   struct span span = operand->span;
   struct litmus_ref *ref = operand->kind == LITMUS_TENSOR ? &operand->u.tensor.ref : &operand->u.ref;
   *ref = (struct litmus_ref){.name = "", .span = span, .owner_span = span};
-  VEC_PUSH(arena_of(r), &r->names,
-           (struct touch){.operand = operand, .region = region, .at = at, .pointer = true, .address = address});
+  VEC_PUSH(arena_of(r), &r->names, ((struct naming){operand, region, at, address}));
   return true;
 }
 
@@ -186,7 +185,7 @@ static void replace_name(struct copying *c, struct litmus_operand *operand) {
  * 2^31: an address that is outside every location must not be one of them, and stays a number, which messages read. */
 static void put_outside(const struct copying *c, uint32_t reg, uint64_t address, struct litmus_ref *ref) {
   uint32_t at;
-  bool tensor = strcmp(c->in->ast->opcode.text, "tcgen05") == 0; /* its addresses are lanes and columns */
+  bool tensor = c->in->form == FORM_TCGEN05; /* its addresses are lanes and columns */
   bool low = !tensor && address >= FIRST_VADDR && address <= INT32_MAX;
   bool outside = low && !run_find(c->runner, address, &at);
   put_move(c->runner, c->block, reg, c->runner->path.regs[reg], c->span, !outside);
@@ -206,18 +205,17 @@ static struct litmus_operand *copied(struct copying *c, const struct litmus_oper
 
 /* Writes a map's name in place of its address, or after the location of its bytes; coordinates are signed. */
 static void replace_map(struct copying *c, struct litmus_operand *operand) {
-  uint64_t address;
   if (c->in->tiled != TILED_COPY) { /* a texture or a surface */
     operand->u.tensor.items = copied(c, operand->u.tensor.items, false);
     return;
   }
-  const struct litmus_entry *map = tensor_map_at(c->runner, operand, &address);
+  const struct map_used *used = c->runner->map;
   struct span span = operand->u.tensor.ref.span;
-  if (!map && operand->u.tensor.ref.percent) c->refused = reason_get(REASON_TENSOR_MAP);
-  if (map && !address) operand->u.tensor.ref = (struct litmus_ref){.name = map->ref.name, .span = span};
-  if (map && address && name_address(c->runner, address, operand)) {
+  if (!used && operand->u.tensor.ref.percent) c->refused = reason_get(REASON_TENSOR_MAP);
+  if (used && !used->address) operand->u.tensor.ref = (struct litmus_ref){.name = used->map->ref.name, .span = span};
+  if (used && used->address && name_address(c->runner, used->address, operand)) {
     operand->more = litmus_operand_new(parse_of(c->runner), LITMUS_NAME, span);
-    operand->more->u.ref = (struct litmus_ref){.name = map->ref.name, .span = span};
+    operand->more->u.ref = (struct litmus_ref){.name = used->map->ref.name, .span = span};
   }
   operand->u.tensor.items = copied(c, operand->u.tensor.items, false);
   for (struct litmus_operand *item = operand->u.tensor.items; item; item = item->next) {
@@ -347,26 +345,7 @@ static void put_whole(struct runner *r, uint32_t block, uint32_t begin, uint32_t
   put(r, block, copy);
 }
 
-/* ---- drafts */
-
-enum { MOST_TEXTS = 16 };
-
-static bool has_map(const struct litmus_operand *operand) {
-  for (; operand; operand = operand->next)
-    if (operand->kind == LITMUS_TENSOR) return true;
-  return false;
-}
-
-/* order.c, counted.c and others read the operands of barriers. */
-static enum outline_kind outline_kind(const struct instr *in) {
-  if (in->tiled == TILED_ROWS) return DRAFT_NAMES;
-  if (in->tiled != TILED_NONE || has_map(in->ast->operands)) return DRAFT_OWN;
-  if (in->kind == INSTR_BARRIER || in->kind == INSTR_FENCE || in->kind == INSTR_GROUP) return DRAFT_VALUES;
-  if (run_meeting(in) != MEETING_NONE) return DRAFT_OWN;
-  bool copy = in->kind == INSTR_ASYNC && in->async->action == ASYNC_COPY && in->async->list == GROUP_COPY;
-  bool pure = in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
-  return copy || pure || instr_is_access(in) ? DRAFT_NAMES : DRAFT_OWN;
-}
+/* ---- remnants of threads that are no columns: the values of the registers that their text names */
 
 /* The registers that a text names, vectors and lists included. */
 static void add_named(const struct body *b, const struct litmus_operand *operand, struct bitset out) {
@@ -383,103 +362,75 @@ static void add_named(const struct body *b, const struct litmus_operand *operand
   }
 }
 
-static void make_draft(const struct runner *r, uint32_t begin, uint32_t end, struct outline *draft) {
-  const struct instr *in = &thread_of(r)->instrs[end - 1];
-  const struct litmus_operand *first = in->ast->operands;
+static void find_regs(const struct runner *r, uint32_t begin, uint32_t end, struct outline *out) {
+  const struct litmus_operand *first = thread_of(r)->instrs[end - 1].ast->operands;
   struct arena *arena = parse_of(r)->arena;
   struct bitset regs = bitset_new(arena, thread_of(r)->reg_count + 1);
   uint32_t guard = guard_of(r, begin, end);
-  bool skips = writes_first(r, begin, end) && first && first->kind != LITMUS_BRACKET;
-  draft->kind = DRAFT_NAMES;
+  bool place = first && (first->kind == LITMUS_BRACKET || first->kind == LITMUS_TENSOR);
+  bool skips = writes_first(r, begin, end) && first && !place;
   add_named(&r->run->body, skips ? first->next : first, regs);
   if (guard != NO_REG) bitset_add(regs, guard);
   for (uint32_t i = begin; i < end; i++) {
     const struct instr *own = &thread_of(r)->instrs[i];
-    enum outline_kind kind = outline_kind(own);
-    if (kind < draft->kind) draft->kind = kind;
     if (!own->guard.present) continue;
     bitset_add(regs, own->guard.reg);
     EACH_WRITTEN (reg, own) bitset_add(regs, reg);
   }
-  draft->regs = ARENA_ARRAY(arena, uint32_t, bitset_count(regs));
-  EACH (reg, regs) draft->regs[draft->count++] = reg;
+  out->found = true;
+  out->regs = ARENA_ARRAY(arena, uint32_t, bitset_count(regs));
+  EACH (reg, regs) out->regs[out->count++] = reg;
 }
 
-/* The shared text of a thread with these values. NULL: there are too many. */
-static struct litmus_instr *shared_text(struct runner *r, uint32_t block, uint32_t begin, uint32_t end,
-                                        const uint32_t *values) {
-  struct outline *draft = &r->run->body.drafts[begin];
-  struct arena *arena = parse_of(r)->arena;
-  const bool guarded = !is_constant(r, guard_of(r, begin, end)), any = draft->kind == DRAFT_NAMES;
-  const size_t size = draft->count * sizeof *values;
-  VEC_EACH (text, &draft->texts)
-    if (text->guarded == guarded && (any || !size || memcmp(text->values, values, size) == 0)) return text->instr;
-  if (draft->texts.len == MOST_TEXTS) return NULL;
-  struct shared_text text = {.guarded = guarded};
-  if (any) {
-    text.instr = ARENA_COPY(arena, thread_of(r)->instrs[end - 1].ast);
-    if (!guarded) text.instr->guard = NULL;
-  } else {
-    const uint32_t count = r->blocks.data[block].code.len;
-    put_whole(r, block, begin, end);
-    text.instr = last_of(r, block)->instr;
-    r->blocks.data[block].code.len = count;
-    uint32_t *own = ARENA_ARRAY(arena, uint32_t, draft->count);
-    text.values = size ? memcpy(own, values, size) : own;
-  }
-  VEC_PUSH(arena, &draft->texts, text);
-  return text.instr;
-}
-
-static bool put_draft(struct runner *r, uint32_t block, uint32_t begin, uint32_t end) {
-  struct outline *draft = &r->run->body.drafts[begin];
-  if (draft->kind == DRAFT_NEW) make_draft(r, begin, end, draft);
-  if (draft->kind == DRAFT_OWN || end != r->run->body.group_end[begin]) return false;
-  const uint32_t first = r->values.len;
-  for (uint32_t i = 0; i < draft->count; i++) {
-    const struct reg_state *state = &r->path.regs[draft->regs[i]];
-    const struct term *term = term_get(r->walk->terms, state->value);
-    bool known = is_constant(r, draft->regs[i]);
-    term_id value = known ? term_const(&r->run->body.constants, term->constant, term->width) : 0;
-    VEC_PUSH(arena_of(r), &r->values, known ? value * 2 + state->is_signed : (uint32_t)DRAFT_OPEN);
-  }
-  struct litmus_instr *text = shared_text(r, block, begin, end, draft->count ? r->values.data + first : NULL);
-  if (!text) {
-    r->values.len = first;
-    return false;
-  }
-  put(r, block, text);
-  last_of(r, block)->draft = true;
-  last_of(r, block)->value = first;
-  return true;
+static struct litmus_instr *shared_text(const struct runner *r, struct outline *outline, uint32_t at, bool guarded) {
+  struct litmus_instr **text = &outline->texts[guarded];
+  if (*text) return *text;
+  *text = ARENA_COPY(parse_of(r)->arena, thread_of(r)->instrs[at].ast);
+  if (!guarded) (*text)->guard = NULL;
+  return *text;
 }
 
 struct remnant *remnant_add(struct runner *r, uint32_t block, uint32_t begin, uint32_t end, bool folded) {
-  if (!put_draft(r, block, begin, end)) put_whole(r, block, begin, end);
+  struct outline *outline = &r->run->body.outlines[begin];
+  if (!outline->found) find_regs(r, begin, end, outline);
+  bool guarded = !is_constant(r, guard_of(r, begin, end));
+  put(r, block, shared_text(r, outline, end - 1, guarded));
   struct remnant *last = last_of(r, block);
-  last->begin = begin;
-  last->end = end;
+  last->draft = true;
+  last->begin = begin, last->end = end;
   last->folded = folded;
+  last->value = r->values.len + 1;
+  last->map = r->map;
+  for (uint32_t i = 0; i < outline->count; i++) {
+    const struct reg_state *state = &r->path.regs[outline->regs[i]];
+    const struct term *term = term_get(r->walk->terms, state->value);
+    bool known = is_constant(r, outline->regs[i]);
+    term_id value = known ? term_const(&r->run->body.constants, term->constant, term->width) : 0;
+    VEC_PUSH(arena_of(r), &r->values, known ? value * 2 + state->is_signed : (uint32_t)VALUE_OPEN);
+  }
   return last;
 }
 
-static const struct outline *draft_of(const struct runner *r, const struct remnant *remnant) {
-  return &r->run->body.drafts[remnant->begin];
+/* The values of a remnant, by register of its outline. */
+static const struct outline *outline_of(const struct runner *r, const struct remnant *remnant,
+                                        const uint32_t **values) {
+  static const struct outline none = {0};
+  *values = remnant->value ? r->values.data + remnant->value - 1 : NULL;
+  return remnant->value ? &r->run->body.outlines[remnant->begin] : &none;
 }
 
-/* Sets the registers of a draft to the values that they had; or with `back` to unknown ones. */
+/* Sets the registers of a remnant to the values that they had; or with `back` to unknown ones. */
 static void set_regs(struct runner *r, const struct remnant *remnant, bool back) {
-  const struct outline *draft = draft_of(r, remnant);
+  const uint32_t *values;
+  const struct outline *outline = outline_of(r, remnant, &values);
   const struct reg_state unknown = r->run->blank[thread_of(r)->reg_count];
-  for (uint32_t i = 0; i < draft->count; i++) {
-    uint32_t value = r->values.data[remnant->value + i];
-    if (back || value == DRAFT_OPEN) {
-      r->path.regs[draft->regs[i]] = unknown;
-      continue;
-    }
-    const struct term *known = term_get(&r->run->body.constants, value / 2);
-    term_id own = term_const(r->walk->terms, known->constant, known->width);
-    r->path.regs[draft->regs[i]] = (struct reg_state){.value = own, .is_signed = value % 2, .reads = unknown.reads};
+  for (uint32_t i = 0; i < outline->count; i++) {
+    struct reg_state *state = &r->path.regs[outline->regs[i]];
+    *state = unknown;
+    if (back || values[i] == VALUE_OPEN) continue;
+    const struct term *known = term_get(&r->run->body.constants, values[i] / 2);
+    state->value = term_const(r->walk->terms, known->constant, known->width);
+    state->is_signed = values[i] % 2;
   }
 }
 
@@ -488,6 +439,7 @@ static void write_one(struct runner *r, uint32_t block, struct remnant remnant) 
   r->latest = remnant.touch;
   r->until = remnant.touch + remnant.touches;
   r->rows = remnant.rows;
+  r->map = remnant.map;
   put_whole(r, block, remnant.begin, remnant.end);
   set_regs(r, &remnant, true);
   remnant.instr = last_of(r, block)->instr;
@@ -518,32 +470,42 @@ void remnant_write(struct runner *r) {
   }
 }
 
-bool remnant_has_value(const struct runner *r, const struct remnant *remnant, uint32_t reg) {
-  const struct outline *draft = draft_of(r, remnant);
-  for (uint32_t i = 0; i < draft->count && remnant->draft; i++)
-    if (draft->regs[i] == reg) return r->values.data[remnant->value + i] != DRAFT_OPEN;
-  return false;
+static const struct term *value_of(const struct runner *r, const struct remnant *remnant, uint32_t reg) {
+  const uint32_t *values;
+  const struct outline *outline = outline_of(r, remnant, &values);
+  for (uint32_t i = 0; i < outline->count; i++)
+    if (outline->regs[i] == reg)
+      return values[i] == VALUE_OPEN ? NULL : term_get(&r->run->body.constants, values[i] / 2);
+  return NULL;
 }
 
-static uint64_t numbers_of(const struct litmus_operand *operand, uint64_t hash) {
-  for (; operand; operand = operand->next) {
-    bool list = operand->kind == LITMUS_VECTOR || operand->kind == LITMUS_PAIR || operand->kind == LITMUS_LIST;
-    if (operand->kind == LITMUS_NUMBER) hash = hash_mix(hash, (uint64_t)operand->u.number.value);
-    if (list) hash = numbers_of(operand->u.items, hash);
-  }
-  return hash;
+bool remnant_has_value(const struct runner *r, const struct remnant *remnant, uint32_t reg) {
+  return value_of(r, remnant, reg) != NULL;
+}
+
+bool remnant_number(const struct runner *r, const struct remnant *remnant, const struct litmus_operand *operand,
+                    uint32_t *out) {
+  bool named = operand && operand->kind == LITMUS_NAME && operand->u.ref.percent;
+  uint32_t reg = named ? body_register(&r->run->body, operand->u.ref.name) : (uint32_t)NO_REG;
+  const struct term *value = reg == NO_REG ? NULL : value_of(r, remnant, reg);
+  bool number = operand && operand->kind == LITMUS_NUMBER;
+  if (number) *out = (uint32_t)(operand->u.number.negative ? 0 - operand->u.number.value : operand->u.number.value);
+  if (value) *out = (uint32_t)value->constant;
+  return number || value;
 }
 
 /* An address is a place, and no number. */
 uint64_t remnant_numbers(const struct runner *r, const struct remnant *remnant, uint64_t hash) {
-  const struct outline *draft = draft_of(r, remnant);
+  const uint32_t *values;
+  const struct outline *outline = outline_of(r, remnant, &values);
   uint32_t at;
-  if (!remnant->draft) return numbers_of(remnant->instr->operands, hash);
-  for (uint32_t i = 0; i < draft->count; i++) {
-    uint32_t value = r->values.data[remnant->value + i];
-    uint64_t number = value == DRAFT_OPEN ? 0 : (uint64_t)term_get(&r->run->body.constants, value / 2)->constant;
-    bool address = thread_of(r)->regs[draft->regs[i]].type.width >= 32 && run_find(r, number, &at);
-    if (value != DRAFT_OPEN && !address) hash = hash_mix(hash, number);
+  for (const struct litmus_operand *o = remnant->value ? NULL : remnant->instr->operands; o; o = o->next)
+    if (o->kind == LITMUS_NUMBER) hash = hash_mix(hash, (uint64_t)o->u.number.value);
+  for (uint32_t i = 0; i < outline->count; i++) {
+    if (values[i] == VALUE_OPEN) continue;
+    uint64_t number = (uint64_t)term_get(&r->run->body.constants, values[i] / 2)->constant;
+    bool address = thread_of(r)->regs[outline->regs[i]].type.width >= 32 && run_find(r, number, &at);
+    if (!address) hash = hash_mix(hash, number);
   }
   return hash;
 }

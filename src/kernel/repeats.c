@@ -36,9 +36,16 @@ static void note_others(struct repeats *p) {
     EACH_REMNANT (remnant, r)
       EACH_TOUCH (touch, r, remnant) {
         bool whole = touch->bytes && touch->at % touch->bytes == 0 && !touch->region->whole;
-        for (uint32_t k = touch->at; k < touch_end(touch) && !(is_update(p, r, remnant) && whole); k++)
-          bitset_add(p->others[touch->region->number], k);
+        if (!whole || !is_update(p, r, remnant))
+          bitset_add_run(p->others[touch->region->number], touch->at, touch_end(touch));
       }
+}
+
+static bool has_blind(struct launching *l) {
+  EACH_COLUMN (r, l)
+    EACH_REMNANT (remnant, r)
+      if (remnant->blind) return true;
+  return false;
 }
 
 static bool is_blind(const struct repeats *p, const struct runner *r, const struct remnant *remnant) {
@@ -88,7 +95,7 @@ static void merge_thread(const struct repeats *p, struct runner *r) {
 
 void repeats_merge(struct launching *l) {
   struct repeats p = {.launch = l, .scope = SCOPE_GPU};
-  if (l->x->parse.test->condition) return;
+  if (l->x->parse.test->condition || !has_blind(l)) return;
   for (uint32_t i = 0; i < l->ctas.len; i++)
     if (l->ctas.data[i].gpu != l->ctas.data[0].gpu) p.scope = SCOPE_SYS;
   if (!has_updates(&p)) return;

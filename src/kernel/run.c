@@ -2,6 +2,8 @@
 #include "kernel/counts.h"
 #include "kernel/rests.h"
 #include "kernel/run.h"
+#include "ptx/alu.h"
+#include "ptx/isa.h"
 
 static struct arena *arena_of(const struct runner *r) { return r->run->memory->work; }
 static const struct body *body_of(const struct runner *r) { return &r->run->body; }
@@ -76,18 +78,9 @@ static void note_polled(struct runner *r, struct progress_point *s, uint32_t tar
   }
 }
 
-static struct litmus_word *guard_word(struct runner *r, const struct instr *in) {
-  struct litmus_word **word = &r->run->body.drafts[in - body_of(r)->thread->instrs].guard;
-  struct arena *arena = r->run->x->parse.arena;
-  const char *name = body_of(r)->thread->regs[in->guard.reg].name;
-  if (!*word)
-    *word = ARENA_MAKE(arena, struct litmus_word, .text = arena_printf(arena, "%%%s", name), .span = in->span);
-  return *word;
-}
-
 static void close_with_branch(struct runner *r, const struct progress_point *s, const struct instr *in) {
   struct block *b = &r->blocks.data[s->block];
-  b->guard = guard_word(r, in);
+  b->guard = true;
   b->negated = in->guard.negated;
   b->split = s->at;
   b->settled = run_settled(r, guard_of(r));
@@ -124,9 +117,8 @@ static void fork(struct runner *r, struct progress_point *s, const struct instr 
 /* ---- Instructions */
 
 enum meeting_kind run_meeting(const struct instr *in) {
-  const char *name = in->ast->opcode.text; /* most differ in the first two letters */
-  if (name[0] == 'e' && name[1] == 'l' && strcmp(name, "elect") == 0) return MEETING_ELECT;
-  if (name[0] == 'a' && name[1] == 'c' && strcmp(name, "activemask") == 0) return MEETING_ACTIVE;
+  if (in->form == FORM_ELECT) return MEETING_ELECT;
+  if (in->form == FORM_ALU && in->alu == ALU_ACTIVEMASK) return MEETING_ACTIVE;
   if (in->tiled == TILED_ROWS) return MEETING_ROWS;
   return in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES ? MEETING_EXCHANGE : MEETING_NONE;
 }
@@ -206,7 +198,7 @@ static bool do_group(struct runner *r, struct progress_point *s, uint32_t end) {
     if (run_meeting(in) != MEETING_NONE) return false;
     if (!run_execute(r, in)) return false;
     any = true;
-    r->ended = in->ast->opcode.text[0] == 't' && guard_of(r) == TERM_TRUE && strcmp(in->ast->opcode.text, "trap") == 0;
+    r->ended = in->form == FORM_TRAP && guard_of(r) == TERM_TRUE;
   }
   if (any) run_access_fragments(r, s->block, s->at, end);
   bool folded = remnant_is_folded(r, s->at, end, first, &computes);

@@ -52,19 +52,19 @@ struct body {
   uint8_t *loose;            /* by instruction, an exchange: GIVEN: constants gave results, in any round; LOOSE: but a
                                 lane came there alone, so that none is known */
   struct uneven {
-    uint32_t least;       /* 1 more than the least number */
-    uint64_t counts;      /* counts.h: all numbers, and those that loops add */
-  } * uneven;             /* by instruction: paths come together there that have passed different numbers of
-                             barriers; zeros: none do */
-  struct bitset ends;     /* the instructions from which some way leads to the end without a barrier of the CTA */
-  bool *works;            /* by loop: it has operations on mbarrier objects other than tests */
-  uint32_t *limit;        /* by loop: a thread stays while numbers from memory are below; 0: no such condition */
-  struct name_map slots;  /* registers by name */
-  struct outline *drafts; /* by instruction, the first of its group */
-  struct terms constants; /* the values of drafts */
-  uint32_t *fragments;    /* by register: the first one of those that products of wgmma have as a fragment of A or
-                             an accumulator together with it; NO_REG: no product has it */
-  bool multiplies;        /* some product of wgmma has such registers */
+    uint32_t least;         /* 1 more than the least number */
+    uint64_t counts;        /* counts.h: all numbers, and those that loops add */
+  } * uneven;               /* by instruction: paths come together there that have passed different numbers of
+                               barriers; zeros: none do */
+  struct bitset ends;       /* the instructions from which some way leads to the end without a barrier of the CTA */
+  bool *works;              /* by loop: it has operations on mbarrier objects other than tests */
+  uint32_t *limit;          /* by loop: a thread stays while numbers from memory are below; 0: no such condition */
+  struct name_map slots;    /* registers by name */
+  struct outline *outlines; /* by instruction, the first of its group */
+  struct terms constants;   /* the values of remnants */
+  uint32_t *fragments;      /* by register: the first one of those that products of wgmma have as a fragment of A or
+                               an accumulator together with it; NO_REG: no product has it */
+  bool multiplies;          /* some product of wgmma has such registers */
 };
 
 /* The bytes of a matrix, by offset from its start; all lie in the first `end` bytes. */
@@ -74,7 +74,6 @@ struct matrix_bytes {
   struct bitset has;
 };
 
-/* An access by a remaining instruction: `operand` will name the bytes. */
 /* An atomic of a thread that adds a constant to bytes of a region, or a load, which adds 0. */
 struct draw {
   struct region *region;
@@ -92,11 +91,19 @@ struct drawn {
   uint64_t base, scale, most, limit;
 };
 
+/* An operand of a column that is the address of a byte of a region, and will name its location. */
+struct naming {
+  struct litmus_operand *operand;
+  struct region *region;
+  uint32_t at;
+  uint64_t address;
+};
+
+/* An access by a remaining instruction. */
 struct touch {
-  struct litmus_operand *operand; /* of `names`: the operand; else NULL */
   struct region *region;
   uint32_t at, bytes;
-  uint64_t address;                /* pointer; open: the hash of the address, as if all leaves were equal */
+  uint64_t address;                /* open: the hash of the address, as if all leaves were equal */
   bool mbarrier, writes, pointer;  /* pointer: only its address is taken */
   bool joins;                      /* pointer: the bytes must be in one location */
   bool open;                       /* the address is unknown: any bytes of the region */
@@ -141,44 +148,39 @@ enum brings { BRINGS_ANY, BRINGS_FALSE, BRINGS_TRUE };
 /* The barriers of a CTA, by number (9.7.15.1). */
 enum { CTA_BARRIERS = 16 };
 
-/* The text of a remnant that all threads with the same values share until they become columns. */
-struct shared_text {
-  const uint32_t *values; /* of the draft's registers; NULL: any */
-  bool guarded;
-  struct litmus_instr *instr;
+/* The registers of which a remnant needs the values: those that its text names, its guard, and what it may leave as it
+ * is. Threads share its text until they become columns. */
+struct outline {
+  bool found;
+  uint32_t *regs, count;
+  struct litmus_instr *texts[2]; /* [1]: with its guard */
 };
 
-/* The texts of an instruction for threads that are no columns, and the registers that decide the text of a column. */
-struct outline {
-  enum outline_kind {
-    DRAFT_NEW,    /* nobody has reached it yet */
-    DRAFT_OWN,    /* each thread needs its own text at once */
-    DRAFT_VALUES, /* somebody reads the values in the text of a thread that is no column */
-    DRAFT_NAMES   /* nobody does */
-  } kind;
-  VEC(struct shared_text) texts;
-  uint32_t *regs, count;
-  struct litmus_word *guard; /* of a branch: its predicate; NULL: none yet */
+/* The tensor map of a copy: a declared one, or the one at an address, which copies the declared one. */
+struct map_used {
+  const struct litmus_entry *map;
+  uint64_t address; /* 0: it is the declared one */
 };
 
 /* An instruction that remains. */
 struct remnant {
-  struct litmus_instr *instr;
-  bool draft;                   /* `instr` is shared, until the thread becomes a column (remnant_write) */
-  uint32_t value;               /* draft: the first of its registers' values among `values` of the thread */
-  uint32_t begin, end;          /* instructions of the body */
-  bool complete;                /* all lanes of an exchange reached it */
-  enum brings brings;           /* of bar.red */
-  bool folded;                  /* all its register results are known */
-  bool idle;                    /* a weak access: the values that it reads or writes are not needed */
-  bool blind;                   /* an atomic: the values that it reads and writes are not needed */
-  bool quiet;                   /* it only computes */
-  bool is_use;                  /* an access to a register of a product (AG3), as a move */
-  bool strays;                  /* some access of it is outside of all regions, or misaligned */
-  uint32_t meets;               /* of an exchange without values: the lanes that take part; else 0 */
-  uint32_t wanted;              /* of an exchange: the lanes whose values decide its result */
+  struct litmus_instr *instr; /* NULL: it has been left out */
+  uint32_t value;             /* 1 more than the first of its values among `values` of the thread; 0: a move or a use */
+  uint32_t begin, end;        /* instructions of the body */
+  enum brings brings;         /* of bar.red */
+  uint32_t meets;             /* of an exchange without values: the lanes that take part; else 0 */
+  uint32_t wanted;            /* of an exchange: the lanes whose values decide its result */
   const struct warp_rows *rows; /* NULL: not ldmatrix or stmatrix */
+  const struct map_used *map;   /* of a copy through a tensor map; NULL: another instruction, or an unknown map */
   uint32_t touch, touches;
+  bool draft;    /* `instr` is shared, until the thread becomes a column (remnant_write) */
+  bool complete; /* all lanes of an exchange reached it */
+  bool folded;   /* all its register results are known */
+  bool idle;     /* a weak access: the values that it reads or writes are not needed */
+  bool blind;    /* an atomic: the values that it reads and writes are not needed */
+  bool quiet;    /* it only computes */
+  bool is_use;   /* an access to a register of a product (AG3), as a move */
+  bool strays;   /* some access of it is outside of all regions, or misaligned */
 };
 
 /* The past of a path, as far as it decides values of memory. */
@@ -196,10 +198,9 @@ struct block {
   uint32_t at;     /* instruction */
   uint32_t *known; /* by register that is live there: its constant and sign, or OPEN */
   VEC(struct remnant) code;
-  uint32_t next[2];          /* next[1] if `guard` holds; NO_BLOCK: the end, or none */
-  struct litmus_word *guard; /* NULL: no branch */
-  uint64_t settled;          /* run_settled of the condition */
-  bool negated, closed, replaced;
+  uint32_t next[2]; /* next[1] if it branches and the predicate holds; NO_BLOCK: the end, or none */
+  uint64_t settled; /* run_settled of the condition */
+  bool guard, negated, closed, replaced; /* guard: it ends with the branch `split` */
   uint32_t parent, entries;
   uint32_t split;       /* the instruction that is its branch */
   struct so_far so_far; /* of the path that entered it first */
@@ -235,8 +236,8 @@ struct runner {
   forms;        /* of values that blocks begin with */
   bool widened; /* some block is replaced */
   VEC(struct touch) touches;
-  VEC(struct touch) names;            /* the operands that name bytes, as pointers */
-  VEC(uint32_t) values;               /* of the registers of drafts: a constant and its sign, or DRAFT_OPEN */
+  VEC(struct naming) names;           /* of a column */
+  VEC(uint32_t) values;               /* of the registers of remnants: a constant and its sign, or VALUE_OPEN */
   VEC(struct progress_point) pending; /* to go on with */
   VEC(struct progress_point) waiting; /* at an exchange, or for memory */
   uint32_t latest, until;       /* the current instruction's first in `touches`, and the end; 0: it has the last */
@@ -252,6 +253,7 @@ struct runner {
   bool leads;                   /* it is the first one of its warp */
   uint32_t represents;          /* the number of other threads that it represents */
   const struct warp_rows *rows; /* at ldmatrix and stmatrix */
+  const struct map_used *map;   /* at a copy: as in remnant */
   uint32_t wanted;              /* at an exchange: as in remnant */
   bool lacks;                   /* at an exchange: a lane of its mask has ended */
   enum brings brings;           /* as in remnant */
@@ -483,13 +485,6 @@ bool tiled_copied(struct runner *runner, const struct instr *instr, struct tiled
  * no value yet. */
 bool tiled_map(const struct runner *runner, const struct instr *instr, uint64_t *address);
 bool tiled_waits(struct runner *runner, const struct instr *instr);
-/* tensors.c, tensor_map_at: the tensor map at the address in an operand, or NULL; *address: its address, 0 if it is a
- * declared map itself. tensor_map_of: the map that an operand of a remnant names. tensor_copy_bytes: the number of
- * bytes of a copy through a map. */
-const struct litmus_entry *tensor_map_at(struct runner *runner, const struct litmus_operand *operand,
-                                         uint64_t *address);
-const struct litmus_entry *tensor_map_of(const struct expansion *x, const struct litmus_operand *operand);
-uint32_t tensor_copy_bytes(const struct litmus_map *map, const struct litmus_instr *ast);
 /* tensors.c: the address that a lane gives to ldmatrix or stmatrix. False: unknown. */
 bool tiled_row(const struct runner *runner, const struct instr *instr, uint64_t *address);
 /* tensors.c: the addresses of a lane's parts of rows, and the least one. 0: they are unknown. */
@@ -512,7 +507,7 @@ uint32_t *tiled_accumulators(struct arena *arena, const struct body *body);
 /* remnant.c: true if all results of some instructions of the body are known; `computes`: they have no other effect.
  * `touches`: the number of touches before them. */
 bool remnant_is_folded(const struct runner *runner, uint32_t begin, uint32_t end, uint32_t touches, bool *computes);
-enum { DRAFT_OPEN = UINT32_MAX }; /* no value, among those of drafts */
+enum { VALUE_OPEN = UINT32_MAX }; /* no value, among those of a thread */
 /* remnant.c, remnant_add: adds an instruction to the block, with values for known registers. remnant_use: a use of a
  * register. remnant_move: adds a move of a constant to a register. remnant_refused: an instruction of which nothing is
  * known but the reason, in place of one of the body. */
@@ -525,9 +520,12 @@ void remnant_any(const struct runner *runner, struct remnant *remnant, const str
 struct litmus_instr *remnant_refused(const struct runner *runner, uint32_t at, const struct reason *why);
 void remnant_move(struct runner *runner, uint32_t block, uint32_t reg, struct reg_state value, struct span span);
 /* remnant_write: gives the remnants of a thread, which becomes a column, their own texts. remnant_has_value: true if a
- * draft has a value for the register. remnant_numbers: a hash extended by the numbers in the text of a remnant. */
+ * remnant has a value for the register. remnant_number: the number of 32 bits in an operand of its text. False: it is
+ * unknown. remnant_numbers: a hash extended by the numbers of a remnant. */
 void remnant_write(struct runner *runner);
 bool remnant_has_value(const struct runner *runner, const struct remnant *remnant, uint32_t reg);
+bool remnant_number(const struct runner *runner, const struct remnant *remnant, const struct litmus_operand *operand,
+                    uint32_t *out);
 uint64_t remnant_numbers(const struct runner *runner, const struct remnant *remnant, uint64_t hash);
 
 /* needless.c: true if a thread passes by a group of instructions: nothing needs their results, and constants do not

@@ -29,11 +29,11 @@ static const struct litmus_entry *map_named(const struct expansion *x, const cha
   return NULL;
 }
 
-const struct litmus_entry *tensor_map_of(const struct expansion *x, const struct litmus_operand *operand) {
+static const struct litmus_entry *map_of(const struct expansion *x, const struct litmus_operand *operand) {
   return map_named(x, operand->more ? operand->more->u.ref.name : operand->u.tensor.ref.name);
 }
 
-const struct litmus_entry *tensor_map_at(struct runner *r, const struct litmus_operand *operand, uint64_t *address) {
+static const struct litmus_entry *map_at(struct runner *r, const struct litmus_operand *operand, uint64_t *address) {
   uint32_t at;
   *address = 0;
   if (!address_in(r, operand, address)) return NULL;
@@ -45,7 +45,7 @@ const struct litmus_entry *tensor_map_at(struct runner *r, const struct litmus_o
   return map;
 }
 
-uint32_t tensor_copy_bytes(const struct litmus_map *map, const struct litmus_instr *ast) {
+static uint32_t copy_bytes(const struct litmus_map *map, const struct litmus_instr *ast) {
   uint64_t bytes = box_wrong_map(map, UINT32_MAX) ? 0 : box_bytes(map, box_mode_of(ast));
   return (uint32_t)bytes;
 }
@@ -128,7 +128,8 @@ static void touch_copy(struct runner *r, const struct litmus_instr *ast) {
   uint64_t made = 0;
   const struct litmus_entry *map = NULL;
   for (const struct litmus_operand *o = ast->operands; o; o = o->next)
-    if (o->kind == LITMUS_TENSOR) map = tensor_map_at(r, o, &made);
+    if (o->kind == LITMUS_TENSOR) map = map_at(r, o, &made);
+  r->map = map ? ARENA_MAKE(r->run->memory->kept, struct map_used, .map = map, .address = made) : NULL;
   if (!map) return; /* the check of the column reports it */
   for (uint32_t i = 0; i < MAP_BYTES && made; i += 16) run_touch(r, made + i, 16, false);
   for (const struct litmus_operand *o = ast->operands; o; o = o->next) {
@@ -136,7 +137,7 @@ static void touch_copy(struct runner *r, const struct litmus_instr *ast) {
     bool loads = litmus_has_word(&ast->qualifiers, ".mbarrier::complete_tx::bytes");
     if (o->kind == LITMUS_TENSOR) touch_target(r, map, ast, o, !loads);
     if (o->kind != LITMUS_BRACKET || !address_in(r, o, &address)) continue;
-    uint32_t bytes = tensor_copy_bytes(map->map, ast);
+    uint32_t bytes = copy_bytes(map->map, ast);
     if (seen) run_touch_object(r, address);
     else run_touch(r, address, bytes, loads);
     if (litmus_has_word(&ast->qualifiers, ".multicast::cluster"))
@@ -149,7 +150,7 @@ bool tiled_copied(struct runner *r, const struct instr *in, struct tiled_copy *o
   const struct litmus_operand *tensor = in->ast->operands;
   uint64_t made;
   while (tensor && tensor->kind != LITMUS_TENSOR) tensor = tensor->next;
-  const struct litmus_entry *map = tensor ? tensor_map_at(r, tensor, &made) : NULL;
+  const struct litmus_entry *map = tensor ? map_at(r, tensor, &made) : NULL;
   bool one = map && !made && map->values && !map->values->next && map->values->is_address;
   *out = (struct tiled_copy){.loads = litmus_has_word(&in->ast->qualifiers, ".mbarrier::complete_tx::bytes")};
   out->region = one ? memory_named(r->run->memory, map->values->ref.name) : NULL;
@@ -181,7 +182,7 @@ static void move_outside(const struct litmus_map *map, enum box_mode mode, struc
 
 void tensor_settle(const struct launching *l, struct litmus_instr *instr, const bool *written) {
   for (struct litmus_operand *o = instr->operands; o; o = o->next) {
-    const struct litmus_entry *map = o->kind == LITMUS_TENSOR ? tensor_map_of(l->x, o) : NULL;
+    const struct litmus_entry *map = o->kind == LITMUS_TENSOR ? map_of(l->x, o) : NULL;
     const struct litmus_value *target = map && !box_wrong_map(map->map, UINT32_MAX) ? map->values : NULL;
     const struct region *region = target && target->is_address ? memory_named(&l->memory, target->ref.name) : NULL;
     enum box_mode mode = box_mode_of(instr);

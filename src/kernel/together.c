@@ -158,14 +158,12 @@ static bool is_warp_barrier(const struct instr *in) {
 
 /* True if lanes of a warp wait at barriers for different sets of lanes, or for unknown ones. */
 static bool masks_differ(const struct lanes *w, uint32_t first, uint32_t last) {
-  const struct litmus_operand *one = NULL;
+  uint32_t one = 0, mask;
   for (uint32_t i = first; i < last; i++)
     EACH_REMNANT (remnant, w->run->runners.data[i]) {
-      const struct litmus_operand *mask =
-          is_warp_barrier(instr_of(w->run->runners.data[i], remnant)) ? remnant->instr->operands : NULL;
-      if (!mask) continue;
-      if (mask->kind != LITMUS_NUMBER || (one && (uint32_t)one->u.number.value != (uint32_t)mask->u.number.value))
-        return true;
+      const struct runner *r = w->run->runners.data[i];
+      if (!is_warp_barrier(instr_of(r, remnant))) continue;
+      if (!remnant_number(r, remnant, remnant->instr->operands, &mask) || (one && one != mask)) return true;
       one = mask;
     }
   return false;
@@ -220,8 +218,8 @@ static uint32_t awaited(const struct list_walk *lane, uint32_t all) {
   enum meeting_kind kind = run_meeting(in);
   if (kind == MEETING_EXCHANGE || kind == MEETING_ELECT) return 0;
   if (!is_warp_barrier(in)) return all;
-  const struct litmus_operand *mask = lane->at->instr->operands;
-  return mask && mask->kind == LITMUS_NUMBER ? (uint32_t)mask->u.number.value : 0;
+  uint32_t mask;
+  return remnant_number(lane->summing.runner, lane->at, lane->at->instr->operands, &mask) ? mask : 0;
 }
 
 /* True if the lanes that this one waits for have come: to barriers for the same lanes, or else to its instruction. A

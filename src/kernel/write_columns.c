@@ -100,15 +100,6 @@ static void mark(struct writing *w, uint32_t block) {
   w->labelled[block == NO_BLOCK ? w->runner->blocks.len : block] = true;
 }
 
-/* A predicate that always holds, for a backward branch: without one the loop would have no exit. */
-static struct litmus_word *always(struct writing *w, struct span span) {
-  struct litmus_operand *to = litmus_register_of(parse_of(w), "always$", span);
-  to->next = litmus_before(litmus_number_of(parse_of(w), 0, span), litmus_number_of(parse_of(w), 0, span));
-  struct litmus_instr *set = litmus_instr_of(parse_of(w), "setp.eq.b32", to, span);
-  VEC_PUSH(arena_of(w), &w->code->cells, (struct litmus_cell){.instr = set, .span = span});
-  return litmus_word_of(parse_of(w), "%always$", span);
-}
-
 /* The end of a block: a branch to one successor, and a jump to the other if it does not follow in the text. */
 static void end_block(struct writing *w, uint32_t place, bool writes) {
   const struct block *b = &w->runner->blocks.data[w->order.blocks.data[place]];
@@ -121,13 +112,13 @@ static void end_block(struct writing *w, uint32_t place, bool writes) {
   if (b->guard) {
     uint32_t taken = b->next[1];
     if (taken == next && other != next) taken = other, other = b->next[1], negated = !negated;
-    if (writes) put_jump(w, taken, b->guard, negated, span);
+    const struct reg *predicate = &thread->regs[thread->instrs[b->split].guard.reg];
+    const char *name = arena_printf(arena_of(w), "%%%s", predicate->name);
+    if (writes) put_jump(w, taken, litmus_word_of(parse_of(w), name, span), negated, span);
     else mark(w, taken);
   }
   if (other == next) return;
-  bool asked = !w->launch->x->parse.test->condition; /* with a condition, the loop is reported to have no exit */
-  bool back = asked && other != NO_BLOCK && w->order.place[other] <= place;
-  if (writes) put_jump(w, other, back && !b->guard ? always(w, span) : NULL, false, span);
+  if (writes) put_jump(w, other, NULL, false, span);
   else mark(w, other);
 }
 
@@ -186,7 +177,6 @@ static struct litmus_thread *add_thread(struct launching *l, const struct runner
   uint32_t size = r->cluster_size, rank = r->cta - r->cluster_first;
   thread->span = k->span;
   thread->placed = true;
-  thread->represents = r->represents;
   thread->name = (struct litmus_word){
       .text = intern(l->x->parse.names, arena_printf(l->x->parse.arena, "P%u", test->thread_count)), .span = k->span};
   test->thread_count++;
@@ -207,6 +197,7 @@ static struct litmus_thread *add_thread(struct launching *l, const struct runner
   add_level(l, thread, "nctaid", litmus_volume(k->grid));
   if (cta->number != r->block) add_level(l, thread, "ctaid", r->block);
   if (cta->number != r->block && k->cluster.x) add_level(l, thread, "clusterid", r->block / size);
+  if (r->represents) add_level(l, thread, "represents", r->represents);
   return thread;
 }
 

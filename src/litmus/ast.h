@@ -154,7 +154,6 @@ struct litmus_level {
 };
 
 struct litmus_thread {
-  uint32_t represents;         /* of a kernel: the number of other threads that this one represents (K5) */
   struct litmus_word name; /* in the parser, the first name of a list: the threads of the column */
   bool placed;
   struct litmus_level *levels;

@@ -72,11 +72,6 @@ bool lower_trap(struct lowering *l, struct lower_instr *in) {
   return lower_operand_count(l, in, 0, 0);
 }
 
-bool lower_is_texture(const struct instr *in) {
-  const struct isa_row *row = isa_find(in->ast->opcode.text);
-  return row && row->form == FORM_TEXTURE;
-}
-
 static const struct {
   bool (*lower)(struct lowering *, struct lower_instr *);
   bool pure;

@@ -28,8 +28,5 @@ const struct litmus_test *lower_canonical(struct arena *arena, const struct litm
  * is; with two, in 'sync', the dialect decides. */
 bool lower_has_instance(bool sync, uint32_t operands, const struct lower_options *options);
 
-/* True for an instruction that reads a texture. */
-bool lower_is_texture(const struct instr *instr);
-
 /* True if the entry is `multimem m = {x, y}`. */
 bool lower_is_multimem(const struct litmus_entry *entry);

@@ -127,7 +127,8 @@ static bool source_name(struct lowering *l, const struct lower_instr *in, const 
 }
 
 struct instr lower_blank(enum instr_kind kind, const struct litmus_instr *ast) {
-  struct instr instr = {.kind = kind, .span = ast->span, .ast = ast};
+  const struct isa_row *row = isa_find(ast->opcode.text);
+  struct instr instr = {.kind = kind, .span = ast->span, .ast = ast, .form = (uint8_t)(row ? row->form : FORM_LATER)};
   for (unsigned i = 0; i < MAX_VECTOR; i++) instr.dst[i] = NO_REG;
   return instr;
 }

@@ -1,7 +1,8 @@
 #include "ptx/lowering.h"
 
 /* The levels of a placement, with their words. CTAID is the value of %ctaid if it is not the CTA's number, as in the
- * second grid of a gpu; CLUSTERID likewise. DOMAIN is the memory synchronization domain of the grid. */
+ * second grid of a gpu; CLUSTERID likewise. DOMAIN is the memory synchronization domain of the grid. REPRESENTS: the
+ * number of other threads that the column of a kernel represents (K5). */
 #define EVERY_LEVEL(LEVEL)                                                                                             \
   LEVEL(WARP, "warp")                                                                                                  \
   LEVEL(LANE, "lane")                                                                                                  \
@@ -17,6 +18,7 @@
   LEVEL(CTAID, "ctaid")                                                                                                \
   LEVEL(CLUSTERID, "clusterid")                                                                                        \
   LEVEL(DOMAIN, "domain")                                                                                              \
+  LEVEL(REPRESENTS, "represents")                                                                                      \
   LEVEL(HOST, "host")
 
 #define LEVEL_ID(id, word) LEVEL_##id,
@@ -224,7 +226,6 @@ static bool enter_thread(struct lowering *l, const struct litmus_thread *ast, ui
   struct thread *thread = &l->program->threads[index];
   thread->span = ast->span;
   thread->of_kernel = l->test->kernels != NULL;
-  thread->represents = ast->represents;
   if (!read_name(l, ast, &thread->number)) return false;
   const char *name = number_name(l, thread->number);
   uint32_t other = name_map_get(&l->thread_numbers, name);
@@ -246,6 +247,7 @@ static bool enter_thread(struct lowering *l, const struct litmus_thread *ast, ui
   thread->cta = place->number[LEVEL_CTA];
   thread->warp = place->number[LEVEL_WARP];
   thread->lane = place->number[LEVEL_LANE];
+  thread->represents = place->number[LEVEL_REPRESENTS];
   note_specials(thread, place);
   if (thread->lane >= WARP_LANES)
     return diag_refuse(l->diags, DIAG_WRONG_PLACEMENT, ast->span,

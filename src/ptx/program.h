@@ -373,6 +373,7 @@ struct instr {
   enum instr_kind kind;
   struct span span;               /* the instruction as written */
   const struct litmus_instr *ast; /* the same instruction; several may share it */
+  uint8_t form;                   /* of its opcode, an enum isa_form: ptx/isa.h */
   unsigned alu;                   /* an enum alu_op: ptx/alu.h */
   struct arith arith;
   struct type type; /* the type of one element; for ALU, of the operands */
@@ -457,7 +458,7 @@ struct thread {
   uint32_t number; /* P<number> */
   bool of_kernel;
   enum host_isa host;  /* HOST_NONE: a thread of a device; a host's has a CTA and a gpu of its own, without a meaning */
-  uint32_t represents; /* of_kernel: the number of other threads that it represents (K5) */
+  uint32_t represents; /* the number of other threads that the column of a kernel represents (K5) */
   uint32_t gpu, grid, cluster, cta, warp, lane;
   uint32_t domain; /* the memory synchronization domain of its grid */
   uint32_t gpu_id, cluster_id, cta_id, warp_id;
@@ -600,8 +601,8 @@ struct program {
   const char *behind, *zeros; /* of a kernel: columns that represent others; locations taken as 0; or NULL */
   const struct reason *lacks; /* of a kernel: why no finding does not mean that it is safe; or NULL */
   struct span lacks_place;
-  const char *cut;            /* the blocks of large grids that take part; NULL: all */
-  const char *compiler;       /* the compiler that made it of CUDA C++, with its options; NULL: none (T6) */
+  const char *cut;      /* the blocks of large grids that take part; NULL: all */
+  const char *compiler; /* the compiler that made it of CUDA C++, with its options; NULL: none (T6) */
   bool late; /* of a kernel: its threads wait for one another only by reading memory, so that those without columns may
                 run after all columns */
   bool uses_multimem;         /* the verdict rests on the assumption of P9 (G32) */

@@ -177,9 +177,8 @@ static bool count_comers(const struct search_fix *f, const struct instr *i, stru
 
 /* True for instructions whose last operand is the mask of the lanes that take part. */
 static bool has_mask(const struct instr *i) {
-  const struct isa_row *row = i->ast ? isa_find(i->ast->opcode.text) : NULL;
-  bool exchanges = row && (row->form == FORM_EXCHANGE || row->form == FORM_ELECT);
-  return exchanges || (i->kind == INSTR_BARRIER && i->barrier->kind == BARRIER_WARP);
+  return i->form == FORM_EXCHANGE || i->form == FORM_ELECT ||
+         (i->kind == INSTR_BARRIER && i->barrier->kind == BARRIER_WARP);
 }
 
 /* Lets exchanges name the lanes of the thread's warp from the first to the last column that comes. */

@@ -104,6 +104,17 @@ static void set_operations(void **state) {
   assert_true(bitset_empty(b));
 }
 
+static void set_runs(void **state) {
+  struct bitset s = bitset_new(*state, 200);
+  bitset_add_run(s, 60, 60);
+  assert_true(bitset_empty(s));
+  bitset_add_run(s, 60, 129);
+  assert_int_equal(bitset_count(s), 69);
+  assert_int_equal(bitset_next(s, 0), 60);
+  assert_true(bitset_has(s, 128));
+  assert_false(bitset_has(s, 129));
+}
+
 static void set_walk_visits_each_element_once(void **state) {
   struct bitset s = bitset_new(*state, 200);
   for (uint32_t i = 3; i < 200; i += 49) bitset_add(s, i);
@@ -555,6 +566,7 @@ int main(void) {
       TEST(arena_copies_text),
       TEST(vector_grows_and_keeps_its_elements),
       TEST(set_operations),
+      TEST(set_runs),
       TEST(set_walk_visits_each_element_once),
       TEST(set_walk_sees_changes_ahead_and_can_be_left),
       TEST(full_set_has_no_element_past_its_size),

@@ -331,9 +331,10 @@ static void write_destination(struct walk *w, const struct range *range, const s
 
 /* ---- Completion ---- */
 
-void operation_signal(struct walk *w, uint32_t object, int32_t arrivals, uint32_t bytes) {
-  struct mbarrier_use *use = ARENA_MAKE(w->s->arena, struct mbarrier_use, .kind = USE_SIGNAL, .object = object,
-                                        .arrivals = arrivals, .bytes = -(int32_t)bytes);
+void operation_signal(struct walk *w, uint32_t object, uint32_t arrivals, uint32_t bytes) {
+  struct mbarrier_use *use =
+      ARENA_MAKE(w->s->arena, struct mbarrier_use, .kind = USE_SIGNAL, .object = object,
+                 .arrivals = walk_counted(w, arrivals, true), .bytes = -walk_counted(w, bytes, true));
   struct event signal = w->base;
   signal.kind = EVENT_SIGNAL;
   signal.spawned = true;
@@ -545,8 +546,8 @@ static void walk_async_arrival(struct walk *w) {
   if (!walk_needs(w, walk_mbarrier_home(w, object) == cta, REASON_ARRIVE_OBJECT)) return;
   operation_issue(w);
   if (!w->instr->async->counted) {
-    struct mbarrier_use *raise =
-        ARENA_MAKE(w->s->arena, struct mbarrier_use, .kind = USE_RAISE, .object = object, .arrivals = -1);
+    struct mbarrier_use *raise = ARENA_MAKE(w->s->arena, struct mbarrier_use, .kind = USE_RAISE, .object = object,
+                                            .arrivals = -walk_counted(w, 1, true));
     w->s->events.data[w->operation->issue].use = raise;
   }
   operation_signal(w, object, 1, 0);

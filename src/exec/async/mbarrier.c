@@ -56,12 +56,16 @@ bool walk_known(struct walk *w, const struct operand *operand, unsigned width, e
   return term->op == TERM_CONST;
 }
 
-static bool known_count(struct walk *w, const struct operand *operand, int32_t *out) {
+int32_t walk_counted(struct walk *w, uint32_t count, bool each) {
+  uint64_t all = (uint64_t)count * (each ? walk_own(w)->represents + 1ull : 1);
+  return walk_needs(w, all <= MBARRIER_COUNT_LIMIT, REASON_MBARRIER_RANGE) ? (int32_t)all : 0;
+}
+
+static bool known_count(struct walk *w, const struct operand *operand, bool each, int32_t *out) {
   uint32_t count;
   if (operand->kind == OPERAND_NONE) return true;
   if (!walk_known(w, operand, 32, REASON_MBARRIER_COUNT, &count)) return false;
-  *out = (int32_t)count;
-  if (!walk_needs(w, count <= MBARRIER_COUNT_LIMIT, REASON_MBARRIER_RANGE)) *out = 0;
+  *out = walk_counted(w, count, each);
   return true;
 }
 
@@ -144,7 +148,9 @@ static void walk_test(struct walk *w, struct mbarrier_use *use) {
 static void walk_signal(struct walk *w, struct mbarrier_use *use) {
   const struct mbarrier *mbarrier = w->instr->mbarrier;
   enum mbarrier_action action = mbarrier->action;
-  if (!known_count(w, &mbarrier->count, &use->arrivals) || !known_count(w, &mbarrier->bytes, &use->bytes)) return;
+  bool each = action != MBARRIER_INIT;
+  if (!known_count(w, &mbarrier->count, each, &use->arrivals) || !known_count(w, &mbarrier->bytes, each, &use->bytes))
+    return;
   use->kind = action == MBARRIER_INIT ? USE_INIT : action == MBARRIER_INVAL ? USE_INVAL : USE_SIGNAL;
   if (action == MBARRIER_DROP) use->dropped = use->arrivals;
   if (action == MBARRIER_COMPLETE) use->bytes = -use->bytes;

@@ -33,7 +33,7 @@ void operation_inner(struct walk *w, uint32_t from, uint32_t to);
 
 /* operation_signal: adds a signal on an mbarrier object. operation_object_in: its instance in another CTA, or
  * NO_OBJECT. */
-void operation_signal(struct walk *w, uint32_t object, int32_t arrivals, uint32_t bytes);
+void operation_signal(struct walk *w, uint32_t object, uint32_t arrivals, uint32_t bytes);
 uint32_t operation_object_in(struct walk *w, uint32_t object, uint32_t cta);
 
 /* tensor.c: tcgen05. tensor_address: an address of tensor memory; false if it is not known. tensor_slot notes the
