@@ -12,7 +12,8 @@ struct gathered {
   struct progress_point *at[WARP_LANES]; /* NULL: the lane is elsewhere */
   const struct instr *instr;
   uint32_t mask;
-  bool lacks;               /* a lane of the mask has ended without coming */
+  bool lacks;               /* a lane of the mask has ended without coming, */
+  bool passed;              /* or it was there on several paths, before the others */
   bool neutral[WARP_LANES]; /* the exchange has the same results without the lane */
   struct exchanged exchanged;
 };
@@ -142,7 +143,7 @@ static void pass(struct gathered *m, uint32_t lane, bool known, const term_id re
 
 static void pass_number(struct gathered *m, uint32_t lane, uint32_t value, bool second) {
   struct terms *terms = m->lanes[lane]->walk->terms;
-  pass(m, lane, true, (term_id[]){term_const(terms, value, 32), second ? TERM_TRUE : TERM_FALSE});
+  pass(m, lane, !m->passed, (term_id[]){term_const(terms, value, 32), second ? TERM_TRUE : TERM_FALSE});
 }
 
 /* Sets the results of elect.sync: the lowest lane of the mask that has not ended is elected. */
@@ -194,9 +195,9 @@ static void exchange(struct gathered *m) {
     if (m->lacks) loosen(m->lanes[i], at);
     if (first == WARP_LANES || !common) known[i] = result_of(m, i, results[i]), first = i;
     else known[i] = known[first], results[i][0] = results[first][0], results[i][1] = results[first][1];
-    known[i] = known[i] && *loose != LOOSE;
-    bool is_drawn = !known[i] && *loose != LOOSE && is_moved(m, i, results[i][0], &drawn[i]);
-    m->lanes[i]->wanted = lanes_wanted(m);
+    known[i] = known[i] && *loose != LOOSE && !m->passed;
+    bool is_drawn = !known[i] && *loose != LOOSE && !m->passed && is_moved(m, i, results[i][0], &drawn[i]);
+    m->lanes[i]->wanted = m->passed ? UINT32_MAX : lanes_wanted(m);
     if (!is_drawn) drawn[i].from = NULL;
     if (known[i] || is_drawn) *loose = GIVEN;
   }
@@ -226,6 +227,13 @@ static void rows(struct gathered *m) {
 
 static bool is_over(const struct runner *r) { return r && r->has_ended && !r->waiting.len && !r->pending.len; }
 
+/* True if the lane passed the instruction on several paths, without the others (force_lane). */
+static bool has_passed(const struct runner *r, uint32_t at) {
+  VEC_VALUES (other, &r->forced)
+    if (other == at) return true;
+  return false;
+}
+
 /* Collects the lanes that wait at this lane's instruction. True if all lanes of its mask that have not ended do, or
  * without a mask, all lanes that can still reach it. */
 static bool meets(struct gathered *m, uint32_t lane) {
@@ -235,7 +243,7 @@ static bool meets(struct gathered *m, uint32_t lane) {
   m->instr = instr_at(m->lanes[lane], own);
   if (run_meeting(m->instr) != MEETING_ACTIVE && !mask_of(m->lanes[lane], own, m->instr, &mask)) return false;
   m->mask = (uint32_t)mask;
-  m->lacks = false;
+  m->lacks = m->passed = false;
   for (uint32_t i = 0; i < WARP_LANES; i++) {
     struct progress_point *s = waits_at(m->lanes[i]);
     bool here = s && s->at == own->at;
@@ -243,6 +251,7 @@ static bool meets(struct gathered *m, uint32_t lane) {
         run_meeting(m->instr) == MEETING_ACTIVE ? m->lanes[i] && (m->lanes[i]->waiting.len || here) : mask >> i & 1;
     m->at[i] = here && (wanted || run_meeting(m->instr) == MEETING_ACTIVE) ? s : NULL;
     m->lacks = m->lacks || (wanted && is_over(m->lanes[i]));
+    m->passed = m->passed || (m->lanes[i] && !here && has_passed(m->lanes[i], own->at));
     all = all && (!wanted || here || is_over(m->lanes[i]) || (run_meeting(m->instr) != MEETING_ACTIVE && !m->lanes[i]));
   }
   return all && m->at[lane]; /* a lane that its own mask lacks never meets */
@@ -289,6 +298,7 @@ static bool force_lane(struct gathered *m, uint32_t lane) {
       continue;
     }
     loosen(r, s.at);
+    VEC_PUSH(r->run->memory->work, &r->forced, s.at);
     run_pass(r, &s, false, NULL);
   }
   return any;

@@ -409,6 +409,7 @@ bool run_seal(struct kernel_run *run, uint32_t begin, uint32_t end) {
     SEAL(arena, &r->blocks);
     memset(&r->pending, 0, sizeof r->pending);
     memset(&r->waiting, 0, sizeof r->waiting);
+    memset(&r->forced, 0, sizeof r->forced);
     r->path.regs = NULL;
     r->walk = &run->after;
     VEC_EACH (block, &r->blocks) {

@@ -240,6 +240,7 @@ struct runner {
   VEC(uint32_t) values;               /* of the registers of remnants: a constant and its sign, or VALUE_OPEN */
   VEC(struct progress_point) pending; /* to go on with */
   VEC(struct progress_point) waiting; /* at an exchange, or for memory */
+  VEC(uint32_t) forced;               /* exchanges that it passed without the others, by instruction */
   uint32_t latest, until;       /* the current instruction's first in `touches`, and the end; 0: it has the last */
   uint32_t written;             /* instructions so far */
   uint32_t stopped;             /* 1 more than the instruction at which ptxlit gave up; else 0 */
