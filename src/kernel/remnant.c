@@ -415,7 +415,7 @@ struct remnant *remnant_add(struct runner *r, uint32_t block, uint32_t begin, ui
 static const struct outline *outline_of(const struct runner *r, const struct remnant *remnant,
                                         const uint32_t **values) {
   static const struct outline none = {0};
-  *values = remnant->value ? r->values.data + remnant->value - 1 : NULL;
+  *values = remnant->value && r->values.len ? r->values.data + (remnant->value - 1) : NULL;
   return remnant->value ? &r->run->body.outlines[remnant->begin] : &none;
 }
 
