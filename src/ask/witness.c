@@ -52,6 +52,13 @@ static enum run_status run_choices(struct ask *ask, bool stray) {
   return execution_run(ask->execution);
 }
 
+/* True if the events are those of the solver: only of these the witness has an order. */
+static bool is_as_solved(const struct ask *ask) {
+  for (uint32_t e = 0; e < ask->skeleton->first_init; e++)
+    if (bitset_has(ask->execution->exec, e) != sat_value(ask->sat, ask->encoder.exec[e])) return false;
+  return true;
+}
+
 static void require_finals(struct ask *ask) {
   const struct skeleton *s = ask->skeleton;
   for (uint32_t c = 0; c < s->chunk_count; c++) {
@@ -89,7 +96,8 @@ enum run_status ask_read(struct ask *ask, const bool *dropped) {
   make_room(ask);
   encoder_witness(&ask->encoder, ask->execution, ask->last);
   ask->status = run_choices(ask, false);
-  if (ask->status == RUN_INVALID && ask_is_faulty(ask)) ask->status = run_choices(ask, true);
+  bool other = ask->status == RUN_INVALID || (ask->status == RUN_OK && !is_as_solved(ask));
+  if (other && ask_is_faulty(ask)) ask->status = run_choices(ask, true);
   if (ask->status == RUN_INVALID && !is_misused(ask)) BUG("%s: a solution is not an execution", ask->program->name);
   if (ask->status == RUN_INVALID) return ask->status;
   if (ask->status == RUN_CIRCULAR) take_solver_values(ask);
