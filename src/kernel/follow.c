@@ -92,6 +92,7 @@ static void copy(struct follow *f, const struct instr *in) {
   follow_mix(f, (uint64_t)bytes[0] << 32 | bytes[1]);
   mix_operand(f, &a->object.base);
   mix_operand(f, &a->ctas);
+  mix_operand(f, &a->ignored);
   access(f, &a->to, in->async->action == ASYNC_COPY ? SPACE_SHARED : SPACE_GENERIC, bytes[0], true, 0, &where);
   const uint32_t read = a->filled.kind != OPERAND_NONE && bytes[1] < bytes[0] ? bytes[1] : bytes[0];
   if (read) {

@@ -51,7 +51,8 @@ struct footprint {
   uint32_t count;            /* of these arrays */
   bool reads, writes, plain; /* some thread does; plain: with more than atomics that meet */
   bool reads_any;            /* at an unknown place */
-  uint8_t any;               /* the width of atomics at unknown places; 0: there are none */
+  bool any;                  /* atomics do at unknown places */
+  uint8_t widths;            /* of all atomics that meet: a power of two each */
   bool used;                 /* a value decides something that is known if nothing writes the location, */
   bool varies;               /* which something does */
   bool absolute;             /* places count from the begin of the location, since atomics of several clusters meet */

@@ -46,7 +46,7 @@ static void access_location(struct follow *f, struct region *region, uint32_t at
   follow_mix(f, region->number);
   follow_mix(f, at % (bytes < 16 ? bytes : 16)); /* misaligned accesses are undefined */
   follow_mix(f, at - p->first);
-  p->writes |= writes, p->reads |= !writes, p->plain |= writes && !width;
+  p->writes |= writes, p->reads |= !writes, p->plain |= writes && !width, p->widths |= width;
   if (p->unit == WORD && (at % WORD || bytes % WORD)) p->unit = 1, f->again = true;
   if (p->writes && p->used && !p->varies) p->varies = f->again = true;
   if (writes && !resize(f, p, (end - 1) / p->unit + 1)) return;
@@ -91,7 +91,7 @@ void follow_any(struct follow *f, const struct region *region, enum space space,
   p->reads |= !writes, p->writes |= writes, p->reads_any |= !writes;
   p->region = f->launch->memory.regions.data[region->number];
   follow_mix(f, region->number);
-  if (writes) f->again = f->again || (p->any && p->any != width), p->any = width;
+  p->any |= writes, p->widths |= width;
   if (p->writes && p->used && !p->varies) p->varies = f->again = true;
 }
 
@@ -133,7 +133,7 @@ bool footprints_apart(struct follow *f, bool *both) {
   *both = false;
   VEC_VALUES (region, &f->launch->memory.regions) {
     const struct footprint *p = &f->footprints[region->number];
-    if ((p->reads_any && p->writes) || (p->any && (p->reads || p->plain))) return false;
+    if ((p->reads_any && p->writes) || (p->any && (p->reads || p->plain || p->widths & (p->widths - 1)))) return false;
     f->shares = f->shares || p->any;
     *both = *both || (p->reads && p->writes);
   }

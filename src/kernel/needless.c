@@ -84,6 +84,7 @@ static void mark(struct wanting *w, struct body *b) {
   w->body = b;
   for (uint32_t i = 0; i <= b->thread->reg_count; i++)
     if (slice_has(&w->slice, w->rules.regs + i, 1)) bitset_add(b->wanted, i);
+  b->wants_bytes[0] = slice_has(&w->slice, CLASS_SHARED, 1), b->wants_bytes[1] = slice_has(&w->slice, CLASS_OTHER, 1);
   for (uint32_t i = 0, end; i < b->thread->instr_count; i = end) {
     end = b->group_end[i];
     b->needless[i] = true;

@@ -43,6 +43,7 @@ struct body {
   bool *leader;              /* by instruction: a jump leads here */
   struct bitset deciding;    /* registers whose values may decide branches or go to where others see them (kinds.c) */
   struct bitset wanted;      /* registers whose values something may need (needless.c); others have none */
+  bool wants_bytes[2];       /* so may something values in shared memory, in other memory */
   bool *needless;            /* by instruction, the first of its group: threads pass the group by (needless.c) */
   struct bitset *live;       /* by instruction: registers that may matter when it starts */
   struct bitset none;        /* no reads */

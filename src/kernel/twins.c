@@ -131,16 +131,23 @@ static uint64_t *find_hashes(struct follow *f) {
   return both && (!follow_all(f, hashes) || f->again) ? NULL : hashes;
 }
 
+/* Finds where values decide something: where an instruction with a wanted result may read them. Copies take values from
+ * one space to another. False: some instruction is not known here. */
 static bool all_followed(struct follow *f) {
   const struct thread *thread = f->body->thread;
+  bool copies = false;
+  for (uint32_t k = 0; k < 2; k++) f->decides[k] = f->body->wants_bytes[k];
   for (uint32_t i = 0; i < thread->instr_count; i++) {
     const struct instr *in = &thread->instrs[i];
     if (f->body->needless[i]) continue;
     if (!follow_knows(in)) return false;
-    if (in->kind != INSTR_LOAD || body_is_param(f->body, in) || !instr_gives(in, f->body->wanted)) continue;
-    f->decides[0] |= in->space == SPACE_GENERIC || in->space == SPACE_SHARED;
-    f->decides[1] |= in->space != SPACE_SHARED;
+    const bool access = instr_is_access(in), moves = in->kind == INSTR_ASYNC || in->tiled != TILED_NONE;
+    copies = copies || moves;
+    if ((!access && !moves) || body_is_param(f->body, in) || !instr_gives(in, f->body->wanted)) continue;
+    f->decides[0] |= !access || in->space == SPACE_GENERIC || in->space == SPACE_SHARED;
+    f->decides[1] |= !access || in->space != SPACE_SHARED;
   }
+  if (copies) f->decides[0] = f->decides[1] = f->decides[0] || f->decides[1];
   return true;
 }
 
