@@ -188,9 +188,11 @@ static void put_outside(const struct copying *c, uint32_t reg, uint64_t address,
   bool tensor = c->in->form == FORM_TCGEN05; /* its addresses are lanes and columns */
   bool low = !tensor && address >= FIRST_VADDR && address <= INT32_MAX;
   bool outside = low && !run_find(c->runner, address, &at);
-  put_move(c->runner, c->block, reg, c->runner->path.regs[reg], c->span, !outside);
-  ref->offset = (int64_t)(address - (uint64_t)constant_of(c->runner, reg, &c->runner->path.regs[reg], 64));
-  if (outside) ref->offset += OUTSIDE;
+  struct reg_state state = c->runner->path.regs[reg];
+  const uint64_t base = outside ? address : (uint64_t)constant_of(c->runner, reg, &state, 64);
+  if (outside) state.value = term_const(c->runner->walk->terms, address, 64);
+  put_move(c->runner, c->block, reg, state, c->span, !outside);
+  ref->offset = (int64_t)(address - base) + (outside ? OUTSIDE : 0);
 }
 
 static void replace_bracket(struct copying *c, struct litmus_operand *operand) {
