@@ -1,5 +1,6 @@
 /* Reads tests into a session: their names, expectations and programs. */
 
+#include "kernel/compile.h"
 #include "litmus/launch.h"
 #include "nvlitmus/nvlitmus.h"
 #include "api/session.h"
@@ -105,7 +106,9 @@ static bool expand_to(struct ptxlit *s, struct intern *names, struct diags *diag
   VEC_EACH (refused, &s->refused)
     if (refused->number == number) kernels.refused = refused->why;
   if (!s->reads_results || !test->kernels) {
-    s->expanding = test->kernels;
+    s->expanding = test->kernels != NULL;
+    for (const struct litmus_kernel *k = test->kernels; k; k = k->next) /* a compiler would begin again too */
+      s->expanding = s->expanding && (k->host || !kernel_is_source(k->file.text));
     bool right = kernel_expand(&s->input, names, diags, test, &kernels);
     s->expanding = false;
     return right;
