@@ -2,7 +2,8 @@
 m=tests/golden/kernels/twins.ptx
 for launch in 'own<<<12, 32>>>(int a[384], 384)' 'own<<<12, 32>>>(int a[384], 370)' 'next<<<12, 32>>>(int a[385])' \
   'seventh<<<12, 32>>>()' 'shared<<<12, 32>>>()' 'lanes<<<12, 32>>>(int a[1])' 'sum<<<12, 32>>>(int a[1])' \
-  'ticket<<<12, 32>>>()' 'copied<<<12, 32>>>(int a[12])'   'own_sum<<<12, 32>>>(int a[1])' 'sum_read<<<12, 32>>>(int a[1])' 'misaligned<<<12, 32>>>(int a[1024])' \
+  'ticket<<<12, 32>>>()' 'copied<<<12, 32>>>(int a[12])' \
+  'own_sum<<<12, 32>>>(int a[1])' 'sum_read<<<12, 32>>>(int a[1])' 'misaligned<<<12, 32>>>(int a[1024])' \
   'gather<<<12, 32>>>(int a[384], int b[64], int c[384])' 'gather<<<12, 32>>>(int a[384], int b[384], b)'; do
   ptxlit check --quiet --cure no $m "$launch"
   ptxlit check --quiet --cure no --without=twins $m "$launch"
