@@ -12,10 +12,3 @@ ptxlit check --format=json --timeout 0.3 $module "$launch" | grep -oE '"(verdict
 ptxlit check --timeout 0.3 $module "$launch" | masked | head -3
 # A smaller launch of the kernel is read.
 ptxlit check --quiet $module 'count<<<2, 32>>>(unsigned a[64], 3)'
-# Also before its threads run.
-awk 'BEGIN {
-  print ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k() {\n.reg .b32 %r<2>;"
-  for (i = 0; i < 500000; i++) print "add.u32 %r0, %r0, 1;"
-  print "ret;\n}"
-}' >"$T/long.ptx"
-ptxlit check --quiet --timeout 0.1 "$T/long.ptx" 'k<<<1, 1>>>()' | masked
