@@ -39,7 +39,7 @@ uint32_t begins_rank(const struct litmus_kernel *k, uint32_t block) {
   S("dynamic_smem_size", k->shared)                                                                                    \
   S("total_smem_size", run->shared_bytes)                                                                              \
   S("envreg1", run->workspace >> 32)                                                                                   \
-  S("envreg2", run->workspace &UINT32_MAX)
+  S("envreg2", (uint32_t)run->workspace)
 
 static const char *const special_names[] = {
 #define D(name, extent) "$" name "$x", "$" name "$y", "$" name "$z",

@@ -39,11 +39,13 @@ static void load(struct follow *f, const struct instr *in, enum holds holds) {
   }
 }
 
+static void mix_operand(struct follow *f, const struct operand *o) {
+  if (o->kind == OPERAND_REG && !follow_reg(f, o->reg)->unknown) follow_mix_value(f, follow_reg(f, o->reg)->bits);
+}
+
 /* The constants that an instruction stores, or that decide its effect. */
 static void mix_sources(struct follow *f, const struct instr *in) {
-  for (uint32_t i = 0; i < MAX_VECTOR; i++)
-    if (in->src[i].kind == OPERAND_REG && !follow_reg(f, in->src[i].reg)->unknown)
-      follow_mix_wide(f, follow_reg(f, in->src[i].reg)->bits);
+  for (uint32_t i = 0; i < MAX_VECTOR; i++) mix_operand(f, &in->src[i]);
 }
 
 /* Values in memory decide something where loads have wanted results. */
@@ -71,10 +73,6 @@ static void update(struct follow *f, uint32_t index, enum holds holds) {
     if (wanted) follow_refuse_given(f, region);
   }
   EACH_RESULT (reg, f, &f->formulas[index]) follow_put(f, *reg, holds, NULL, NULL);
-}
-
-static void mix_operand(struct follow *f, const struct operand *o) {
-  if (o->kind == OPERAND_REG && !follow_reg(f, o->reg)->unknown) follow_mix_value(f, follow_reg(f, o->reg)->bits);
 }
 
 /* cp.async, whose bytes past the filled ones are not read; or a copy in bulk. */

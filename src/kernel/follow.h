@@ -12,7 +12,7 @@ enum {
   MOST_TERMS = 4096,     /* of a formula */
   MOST_UNITS = 1 << 26,  /* of a location */
   WORD = 4,              /* bytes whose owner is found together */
-  FEWEST = 2,            /* CTAs of a grid that is worth it */
+  FEWEST = 2,            /* clusters of a grid that is worth it */
   MOST_WORK = INT32_MAX, /* instructions of all threads */
 };
 
@@ -42,9 +42,8 @@ enum { MARK_OUTSIDE = 1, MARK_OPEN, MARK_PERHAPS, MARK_SEEN, MARK_END };
 
 enum { OWNER_NONE, OWNER_MANY = UINT32_MAX };
 
-/* What clusters do with a location. A CTA without a cluster is one. */
+/* The accesses of clusters to a location. A CTA without a cluster counts as one. */
 struct footprint {
-  struct region *region;
   uint32_t unit;             /* bytes of which one cluster is the owner */
   uint32_t *owner;           /* by unit: 1 more than the cluster that writes there; OWNER_MANY: atomics of several do */
   uint8_t *width;            /* by unit: of the atomics, if nothing else writes there; else 0 */
@@ -88,7 +87,8 @@ struct follow {
   bool certain;    /* no branch on an unknown value so far */
   bool shares;     /* atomics of several clusters meet */
   bool owners;     /* the owners are final: reads are compared with them */
-  bool again, failed;
+  bool again;      /* an assumption was wrong: all threads are followed again */
+  bool failed;     /* nothing is left out */
 };
 
 static inline void follow_mix(struct follow *f, uint64_t part) { f->hash = hash_mix(f->hash, part); }

@@ -40,7 +40,6 @@ static void access_location(struct follow *f, struct region *region, uint32_t at
   struct footprint *p = &f->footprints[region->number];
   const uint32_t end = at + bytes;
   if (region->replicas || region->map) f->failed = true;
-  p->region = region;
   if (end > region->reach) region->reach = end;
   if (p->of != f->cluster + 1) p->of = f->cluster + 1, p->first = p->absolute ? 0 : at;
   follow_mix(f, region->number);
@@ -74,7 +73,7 @@ struct region *follow_at(struct follow *f, uint64_t address, uint32_t bytes, boo
     if (f->certain) memory_note_beyond(&f->launch->memory, address, bytes);
     return NULL;
   }
-  if (region && region->space == SPACE_GLOBAL)
+  if (region->space == SPACE_GLOBAL)
     access_location(f, region, (uint32_t)(address - region->base), bytes, writes, width);
   return region;
 }
@@ -89,7 +88,6 @@ void follow_any(struct follow *f, const struct region *region, enum space space,
   }
   struct footprint *p = &f->footprints[region->number];
   p->reads |= !writes, p->writes |= writes, p->reads_any |= !writes;
-  p->region = f->launch->memory.regions.data[region->number];
   follow_mix(f, region->number);
   p->any |= writes, p->widths |= width;
   if (p->writes && p->used && !p->varies) p->varies = f->again = true;

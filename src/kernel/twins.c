@@ -4,8 +4,8 @@
  * Each thread of the launch is followed on the constants that it begins with. Values of memory that some thread writes
  * are unknown here, so that both ways of a branch on them are followed. Two CTAs are twins if their threads do the same
  * at the same places: of shared memory, and of each location from the first byte on that the CTA accesses there. A
- * constant that an unknown value is computed from must be equal, or of a value that decides
- * nothing (needless.c). Then exchanging the CTAs maps the executions of one to those of the other.
+ * constant that an unknown value is computed from must be equal, or of a value that decides nothing (needless.c). Then
+ * exchanging the CTAs maps the executions of one to those of the other.
  *
  * CTAs meet nowhere else: no byte of global memory that one writes is accessed by another one, but by atomics of one
  * width that are morally strong for the whole grid and whose results decide nothing; such a place must be the same in
