@@ -50,8 +50,8 @@ static void mix_sources(struct follow *f, const struct instr *in) {
 
 /* Values in memory decide something where loads have wanted results. */
 static bool matters(const struct follow *f, const struct instr *in) {
-  if (in->space == SPACE_GENERIC) return f->decides[0] || f->decides[1];
-  return f->decides[in->space != SPACE_SHARED];
+  if (in->space == SPACE_GENERIC) return f->body->wants_bytes[0] || f->body->wants_bytes[1];
+  return f->body->wants_bytes[in->space != SPACE_SHARED];
 }
 
 static void store(struct follow *f, const struct instr *in) {
@@ -95,7 +95,7 @@ static void copy(struct follow *f, const struct instr *in) {
   const uint32_t read = a->filled.kind != OPERAND_NONE && bytes[1] < bytes[0] ? bytes[1] : bytes[0];
   if (read) {
     const struct region *region = access(f, &a->from, other, read, false, 0, &where);
-    if (f->decides[0]) follow_refuse_given(f, region);
+    if (f->body->wants_bytes[0]) follow_refuse_given(f, region);
   }
 }
 
@@ -128,7 +128,7 @@ static void copy_tensor(struct follow *f, uint32_t index) {
   for (uint32_t i = 0; i < copy.places; i++) follow_mix_value(f, copy.place[i]);
   if (copy.loads) {
     follow_any(f, copy.region, SPACE_GLOBAL, false, 0);
-    if (f->decides[0]) follow_refuse_given(f, copy.region);
+    if (f->body->wants_bytes[0]) follow_refuse_given(f, copy.region);
   }
   for (uint32_t i = 0; i < copy.rows.count; i++)
     follow_at(f, copy.region->base + copy.rows.list[i].at, copy.rows.list[i].bytes, true, 0);

@@ -83,12 +83,11 @@ struct follow {
   VEC(struct follow_path) ways;
   VEC(struct follow_reg *) spare; /* registers of ways that were followed */
   VEC(uint64_t) states;
-  bool decides[2]; /* values in shared memory, in other memory decide something */
-  bool certain;    /* no branch on an unknown value so far */
-  bool shares;     /* atomics of several clusters meet */
-  bool owners;     /* the owners are final: reads are compared with them */
-  bool again;      /* an assumption was wrong: all threads are followed again */
-  bool failed;     /* nothing is left out */
+  bool certain; /* no branch on an unknown value so far */
+  bool shares;  /* atomics of several clusters meet */
+  bool owners;  /* the owners are final: reads are compared with them */
+  bool again;   /* an assumption was wrong: all threads are followed again */
+  bool failed;  /* nothing is left out */
 };
 
 static inline void follow_mix(struct follow *f, uint64_t part) { f->hash = hash_mix(f->hash, part); }

@@ -11,7 +11,6 @@
  * width that are morally strong for the whole grid and whose results decide nothing; such a place must be the same in
  * twins, of which two stay. So what is wrong in the launch is wrong without those that are left out. */
 #include "kernel/follow.h"
-#include "ptx/uses.h"
 
 /* True if the thread was at this branch before with the same values in registers that matter. */
 static bool was_here(struct follow *f, uint32_t at) {
@@ -131,23 +130,9 @@ static uint64_t *find_hashes(struct follow *f) {
   return both && (!follow_all(f, hashes) || f->again) ? NULL : hashes;
 }
 
-/* Finds where values decide something: where an instruction with a wanted result may read them. Copies take values from
- * one space to another. False: some instruction is not known here. */
-static bool all_followed(struct follow *f) {
-  const struct thread *thread = f->body->thread;
-  bool copies = false;
-  for (uint32_t k = 0; k < 2; k++) f->decides[k] = f->body->wants_bytes[k];
-  for (uint32_t i = 0; i < thread->instr_count; i++) {
-    const struct instr *in = &thread->instrs[i];
-    if (f->body->needless[i]) continue;
-    if (!follow_knows(in)) return false;
-    const bool access = instr_is_access(in), moves = in->kind == INSTR_ASYNC || in->tiled != TILED_NONE;
-    copies = copies || moves;
-    if ((!access && !moves) || body_is_param(f->body, in) || !instr_gives(in, f->body->wanted)) continue;
-    f->decides[0] |= !access || in->space == SPACE_GENERIC || in->space == SPACE_SHARED;
-    f->decides[1] |= !access || in->space != SPACE_SHARED;
-  }
-  if (copies) f->decides[0] = f->decides[1] = f->decides[0] || f->decides[1];
+static bool all_followed(const struct body *body) {
+  for (uint32_t i = 0; i < body->thread->instr_count; i++)
+    if (!body->needless[i] && !follow_knows(&body->thread->instrs[i])) return false;
   return true;
 }
 
@@ -188,7 +173,7 @@ void twins_drop(struct launching *l) {
   const uint32_t instrs = run->body.thread->instr_count, regs = run->body.thread->reg_count + 1;
   struct arena *arena = arena_scratch(l->memory.arena);
   struct follow f = {.launch = l, .run = run, .body = &run->body, .arena = arena};
-  if (all_followed(&f)) {
+  if (all_followed(f.body)) {
     l->memory.work = arena;
     body_forget(&run->body, arena);
     f.size = run->kernel->cluster.x ? litmus_volume(run->kernel->cluster) : 1;
