@@ -171,7 +171,10 @@ static void add_shared(struct stretches *s, struct stretch *stretch) {
   if (own) entry = litmus_entry_new(&l->x->parse, qualifiers, types, ref, span);
   entry->place = stretch->at;
   if (v && !is_named_whole(s, stretch, v)) entry->whole = source_name(s, v), entry->part = stretch->at - v->at;
-  if (!own && (entry->qualifiers.first || entry->types.first)) return;
+  if (!own && (entry->qualifiers.first || entry->types.first)) {
+    if (entry->unset) add_given(s, stretch, entry); /* of another launch, whose CTAs have their own */
+    return;
+  }
   entry->qualifiers = qualifiers;
   entry->types = types;
   entry->is_array = entry->has_count = !object && (count > 1 || (v && v->variable->is_array));
