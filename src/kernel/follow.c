@@ -13,7 +13,7 @@ static bool address_of(struct follow *f, const struct address *address, uint64_t
   }
   const struct follow_reg *k = follow_reg(f, base->reg);
   *region = k->unknown ? k->region : NULL;
-  *out += (uint64_t)k->bits;
+  *out += (uint64_t)follow_bits(f, base->reg);
   return !k->unknown;
 }
 
@@ -28,19 +28,42 @@ static struct region *access(struct follow *f, const struct address *address, en
 
 static void load(struct follow *f, const struct instr *in, enum holds holds) {
   const uint32_t size = type_bytes(in->type);
-  uint64_t where;
-  const struct region *region = access(f, &in->addr, in->space, size * in->elements, false, 0, &where);
+  value_t bits[MAX_VECTOR][LANES];
+  uint32_t known[MAX_VECTOR] = {0};
+  EACH_LANE (f) {
+    uint64_t where;
+    const struct region *region = access(f, &in->addr, in->space, size * in->elements, false, 0, &where);
+    for (uint32_t i = 0; i < in->elements; i++) {
+      value_t *own = &bits[i][f->lane];
+      if (!follow_wants(f, in->dst[i])) continue;
+      known[i] |= (uint32_t)(region && follow_first(f, region, where + i * size, size, own)) << f->lane;
+      *own = extended(*own, 8 * size, in->type.kind == TYPE_SIGNED);
+    }
+  }
+  for (uint32_t i = 0; i < in->elements; i++) follow_put(f, in->dst[i], holds, bits[i], known[i], false);
+}
+
+/* A load of a parameter at one place gives all lanes the same, and no other thread sees it. */
+static bool load_parameter(struct follow *f, const struct instr *in, enum holds holds) {
+  const uint32_t size = type_bytes(in->type);
+  const struct operand *base = &in->addr.base;
+  const struct region *region = NULL;
+  uint64_t address;
+  if (base->kind == OPERAND_REG && follow_reg(f, base->reg)->varies) return false;
+  if (address_of(f, &in->addr, &address, &region)) region = memory_at(&f->launch->memory, address);
+  const bool inside = region && address - region->base + size * in->elements <= memory_room(region);
+  if (!inside || region->space != SPACE_PARAM) return false;
   for (uint32_t i = 0; i < in->elements; i++) {
     value_t bits = 0;
-    if (!follow_wants(f, in->dst[i])) continue;
-    const bool known = region && follow_first(f, region, where + i * size, size, &bits);
+    const bool known = follow_first(f, region, address + i * size, size, &bits);
     bits = extended(bits, 8 * size, in->type.kind == TYPE_SIGNED);
-    follow_put(f, in->dst[i], holds, known ? &bits : NULL, NULL);
+    follow_put(f, in->dst[i], holds, &bits, known ? f->path.active : 0, true);
   }
+  return true;
 }
 
 static void mix_operand(struct follow *f, const struct operand *o) {
-  if (o->kind == OPERAND_REG && !follow_reg(f, o->reg)->unknown) follow_mix_value(f, follow_reg(f, o->reg)->bits);
+  if (o->kind == OPERAND_REG && !follow_reg(f, o->reg)->unknown) follow_mix_value(f, follow_bits(f, o->reg));
 }
 
 /* The constants that an instruction stores, or that decide its effect. */
@@ -60,7 +83,7 @@ static void store(struct follow *f, const struct instr *in) {
   access(f, &in->addr, in->space, type_bytes(in->type) * in->elements, true, 0, &where);
 }
 
-static void update(struct follow *f, uint32_t index, enum holds holds) {
+static void update(struct follow *f, uint32_t index) {
   const struct instr *in = &f->body->thread->instrs[index];
   const bool wide = in->scope == SCOPE_GPU || in->scope == SCOPE_SYS, wanted = f->formulas[index].gives;
   const uint8_t width = wide && !wanted ? (uint8_t)type_bytes(in->type) : 0;
@@ -72,7 +95,6 @@ static void update(struct follow *f, uint32_t index, enum holds holds) {
     const struct region *region = access(f, &address, in->space, type_bytes(in->type), true, width, &where);
     if (wanted) follow_refuse_given(f, region);
   }
-  EACH_RESULT (reg, f, &f->formulas[index]) follow_put(f, *reg, holds, NULL, NULL);
 }
 
 /* cp.async, whose bytes past the filled ones are not read; or a copy in bulk. */
@@ -85,7 +107,7 @@ static void copy(struct follow *f, const struct instr *in) {
   for (uint32_t i = 0; i < 2; i++) {
     const struct follow_reg *k = counts[i]->kind == OPERAND_REG ? follow_reg(f, counts[i]->reg) : NULL;
     if (k && k->unknown) f->failed = true;
-    bytes[i] = (uint32_t)(k ? k->bits : counts[i]->imm);
+    bytes[i] = (uint32_t)(k ? follow_bits(f, counts[i]->reg) : counts[i]->imm);
   }
   follow_mix(f, (uint64_t)bytes[0] << 32 | bytes[1]);
   mix_operand(f, &a->object.base);
@@ -99,23 +121,19 @@ static void copy(struct follow *f, const struct instr *in) {
   }
 }
 
-/* A barrier or an exchange between lanes: who takes part counts, and values if the result does. */
-static void meet(struct follow *f, uint32_t index, enum holds holds) {
-  const struct instr *in = &f->body->thread->instrs[index];
+/* A barrier or an exchange between lanes of a warp: who takes part counts, and values if the result does. */
+static void meet(struct follow *f, const struct instr *in) {
   const struct operand *deciding[] = {&in->barrier->id, &in->barrier->count, &in->src[1], &in->src[2],
                                       &in->barrier->predicate};
   for (size_t i = 0; i < sizeof deciding / sizeof *deciding; i++) mix_operand(f, deciding[i]);
-  follow_unknown(f, index, holds);
 }
 
 /* An instruction that accesses nothing but shared memory and objects of the cluster: all that it names counts, but of
  * ldmatrix and stmatrix not the values of matrices. */
-static void act_inside(struct follow *f, uint32_t index, enum holds holds) {
+static void act_inside(struct follow *f, uint32_t index) {
   const bool rows = f->body->thread->instrs[index].tiled == TILED_ROWS;
   EACH_OPERAND (reg, f, &f->formulas[index])
-    if (!follow_reg(f, *reg)->unknown && (!rows || follow_wants(f, *reg)))
-      follow_mix_value(f, follow_reg(f, *reg)->bits);
-  follow_unknown(f, index, holds);
+    if (!follow_reg(f, *reg)->unknown && (!rows || follow_wants(f, *reg))) follow_mix_value(f, follow_bits(f, *reg));
 }
 
 static void copy_tensor(struct follow *f, uint32_t index) {
@@ -175,20 +193,36 @@ bool follow_knows(const struct instr *in) {
   BUG("no instruction kind %d", (int)in->kind);
 }
 
-static void act(struct follow *f, uint32_t index, enum holds holds) {
+/* What the present lane does. True: all results are unknown, also of what they are computed from. */
+static bool act(struct follow *f, uint32_t index) {
   const struct instr *in = &f->body->thread->instrs[index];
   const bool copies = in->kind == INSTR_ASYNC && (in->async->action == ASYNC_COPY || in->async->action == ASYNC_BULK);
-  if (in->kind == INSTR_LOAD) load(f, in, holds);
-  else if (in->kind == INSTR_STORE) store(f, in);
-  else if (in->kind == INSTR_ATOM || in->kind == INSTR_RED) update(f, index, holds);
-  else if (in->kind == INSTR_BARRIER) meet(f, index, holds);
+  if (in->kind == INSTR_STORE) store(f, in);
+  else if (in->kind == INSTR_ATOM || in->kind == INSTR_RED) update(f, index);
   else if (in->tiled == TILED_COPY) copy_tensor(f, index);
   else if (copies) copy(f, in);
-  else act_inside(f, index, holds);
+  else if (in->kind == INSTR_BARRIER) return meet(f, in), true;
+  else return act_inside(f, index), true;
+  return false;
+}
+
+static void act_in_lanes(struct follow *f, uint32_t index, enum holds holds) {
+  const struct instr *in = &f->body->thread->instrs[index];
+  bool computes = false;
+  EACH_LANE (f) follow_mix(f, (uint64_t)index << 2 | holds);
+  if (in->kind == INSTR_LOAD) {
+    load(f, in, holds);
+    return;
+  }
+  EACH_LANE (f) computes = act(f, index);
+  if (computes) follow_unknown(f, index, holds);
+  else
+    EACH_RESULT (reg, f, &f->formulas[index]) follow_put_unknown(f, *reg, holds, NULL);
 }
 
 void follow_execute(struct follow *f, uint32_t index) {
   const struct instr *in = &f->body->thread->instrs[index];
+  follow_agree(f, index);
   const enum holds holds = guard_of(f, in);
   if (holds == HOLDS_NOT) return;
   if (in->kind == INSTR_ALU) {
@@ -199,9 +233,9 @@ void follow_execute(struct follow *f, uint32_t index) {
     follow_unknown(f, index, holds);
     return;
   }
-  follow_mix(f, (uint64_t)index << 2 | holds);
-  const bool certain = f->certain;
-  f->certain = certain && holds == HOLDS;
-  act(f, index, holds);
-  f->certain = certain;
+  if (in->kind == INSTR_LOAD && load_parameter(f, in, holds)) return;
+  const bool certain = f->path.certain;
+  f->path.certain = certain && holds == HOLDS;
+  act_in_lanes(f, index, holds);
+  f->path.certain = certain;
 }

@@ -1,27 +1,35 @@
 /* Follows the threads of a kernel on the constants that they begin with, before any thread runs: which CTAs do the same
  * (twins.c). Values of memory that some thread writes are unknown here, so that both ways of a branch on them are
- * followed. Private to src/kernel. */
+ * followed. Threads of one number in several clusters are followed together, as lanes, until a branch or a guard parts
+ * them: what has one value in all of them is computed once. Private to src/kernel. */
 #pragma once
 
 #include "base/hash.h"
 #include "kernel/launch.h"
 
 enum {
-  MOST_STATES = 256,     /* of a thread at branches on unknown values */
-  MOST_TRIES = 16,       /* times that all threads are followed */
-  MOST_TERMS = 4096,     /* of a formula */
-  MOST_UNITS = 1 << 26,  /* of a location */
-  WORD = 4,              /* bytes whose owner is found together */
-  FEWEST = 2,            /* clusters of a grid that is worth it */
-  MOST_WORK = INT32_MAX, /* instructions of all threads */
+  MOST_STATES = 256,    /* of a thread at branches on unknown values */
+  MOST_TRIES = 16,      /* times that all threads are followed */
+  MOST_TERMS = 4096,    /* of a formula */
+  MOST_UNITS = 1 << 26, /* of a location */
+  WORD = 4,             /* bytes whose owner is found together */
+  FEWEST = 2,           /* clusters of a grid that is worth it */
+  LANES = 32,           /* clusters that are followed together */
 };
+#define MOST_WORK ((uint64_t)1 << 34) /* instructions of all threads */
 
 /* A register: its value, with the sign of the instruction's type extended to 128 bits. */
 struct follow_reg {
-  value_t bits;
+  value_t bits;    /* of all lanes, unless it varies: follow_path.lanes */
   uint32_t thread; /* that has set it; of another one it has the value 0 */
-  bool unknown;
+  bool unknown, varies;
   const struct region *region; /* unknown: the only location to which a constant in the sum points; or NULL */
+};
+
+/* The value of a term: at[0], or if it varies by lane at[lane]. */
+struct follow_value {
+  const value_t *at;
+  bool varies;
 };
 
 /* The registers of an instruction, without its guard; and of arithmetic the results as terms over those that it reads:
@@ -55,13 +63,17 @@ struct footprint {
   bool used;                 /* a value decides something that is known if nothing writes the location, */
   bool varies;               /* which something does */
   bool absolute;             /* places count from the begin of the location, since atomics of several clusters meet */
-  uint64_t first;            /* the first place that the present cluster accesses, */
-  uint32_t of;               /* if this is 1 more than its number */
+  uint64_t first[LANES];     /* by lane: the first place that its cluster accesses, */
+  uint32_t of[LANES];        /* if this is 1 more than the number of the cluster */
 };
 
+/* A way that lanes follow, or will. */
 struct follow_path {
   uint32_t at, steps;
+  uint32_t active; /* the lanes */
+  bool certain;    /* no branch on an unknown value so far */
   struct follow_reg *regs;
+  value_t *lanes; /* by register and lane */
 };
 
 struct follow {
@@ -73,48 +85,68 @@ struct follow {
   struct follow_formula *formulas;
   VEC(uint32_t) registers;
   VEC(struct term) terms;
-  value_t *values; /* of the terms of one formula */
+  struct follow_value *values; /* of the terms of one formula, */
+  value_t *space;              /* which are here, by term and lane, unless they are elsewhere */
   struct footprint *footprints;
-  struct follow_reg *regs;
-  uint32_t cta, thread, stamp;
-  uint32_t cluster, size; /* the number of its cluster; the CTAs of one */
-  uint64_t hash;          /* of all that the cluster has done so far */
+  uint32_t lane;           /* the present one */
+  uint32_t first, cluster; /* the numbers of the clusters of lane 0 and of the present lane */
+  uint32_t rank, size;     /* of the CTA in its cluster; the CTAs of one */
+  uint32_t stamp;
+  uint64_t hashes[LANES]; /* by lane: of all that the cluster has done so far */
   uint64_t work;          /* instructions so far, of all CTAs */
-  VEC(struct follow_path) ways;
-  VEC(struct follow_reg *) spare; /* registers of ways that were followed */
+  struct follow_path path;
+  VEC(struct follow_path) ways;  /* to be followed */
+  VEC(struct follow_path) spare; /* that were followed */
   VEC(uint64_t) states;
-  bool certain; /* no branch on an unknown value so far */
-  bool shares;  /* atomics of several clusters meet */
-  bool owners;  /* the owners are final: reads are compared with them */
-  bool again;   /* an assumption was wrong: all threads are followed again */
-  bool failed;  /* nothing is left out */
+  bool shares; /* atomics of several clusters meet */
+  bool owners; /* the owners are final: reads are compared with them */
+  bool again;  /* an assumption was wrong: all threads are followed again */
+  bool failed; /* nothing is left out */
 };
 
-static inline void follow_mix(struct follow *f, uint64_t part) { f->hash = hash_mix(f->hash, part); }
+/* Makes a lane the present one. */
+static inline void follow_turn_to(struct follow *f, uint32_t lane) {
+  struct runner *r = f->runner;
+  f->lane = lane;
+  f->cluster = f->first + lane;
+  r->cluster_first = f->cluster * f->size;
+  r->cta = r->block = r->cluster_first + f->rank;
+}
+
+/* `EACH_LANE (f) statement`: for each lane on this path, as the present one. */
+#define EACH_LANE(f)                                                                                                   \
+  for (uint32_t left = (f)->path.active; left && (follow_turn_to(f, (uint32_t)__builtin_ctz(left)), true);             \
+       left &= left - 1)
+
+static inline uint32_t follow_first_lane(const struct follow *f) { return (uint32_t)__builtin_ctz(f->path.active); }
+
+static inline uint32_t follow_end_lane(const struct follow *f) { return 32 - (uint32_t)__builtin_clz(f->path.active); }
+
+static inline void follow_mix(struct follow *f, uint64_t part) {
+  f->hashes[f->lane] = hash_mix(f->hashes[f->lane], part);
+}
 
 static inline void follow_mix_wide(struct follow *f, value_t bits) {
   follow_mix(f, (uint64_t)bits);
-  follow_mix(f, (uint64_t)(bits >> 64));
+  if (bits >> 64) follow_mix(f, (uint64_t)(bits >> 64));
 }
 
 /* ---- registers */
 
 static inline struct follow_reg *follow_reg(struct follow *f, uint32_t reg) {
-  struct follow_reg *k = &f->regs[reg];
+  struct follow_reg *k = &f->path.regs[reg];
   if (k->thread != f->stamp) *k = (struct follow_reg){.thread = f->stamp};
   return k;
 }
 
+/* The value of a known register in the present lane. */
+static inline value_t follow_bits(struct follow *f, uint32_t reg) {
+  const struct follow_reg *k = follow_reg(f, reg);
+  return k->varies ? f->path.lanes[reg * LANES + f->lane] : k->bits;
+}
+
 static inline bool follow_wants(const struct follow *f, uint32_t reg) {
   return reg != NO_REG && bitset_has(f->body->wanted, reg);
-}
-
-static inline void set_known(struct follow *f, uint32_t reg, value_t bits) {
-  f->regs[reg] = (struct follow_reg){.bits = bits, .thread = f->stamp};
-}
-
-static inline void set_unknown(struct follow *f, uint32_t reg, const struct region *region) {
-  f->regs[reg] = (struct follow_reg){.thread = f->stamp, .unknown = true, .region = region};
 }
 
 static inline value_t extended(value_t bits, unsigned width, bool is_signed) {
@@ -125,17 +157,18 @@ static inline value_t extended(value_t bits, unsigned width, bool is_signed) {
 
 enum holds { HOLDS_NOT, HOLDS, HOLDS_PERHAPS };
 
+/* Lanes on one path agree. */
 static inline enum holds guard_of(struct follow *f, const struct instr *in) {
   if (!in->guard.present) return HOLDS;
-  const struct follow_reg *k = follow_reg(f, in->guard.reg);
-  if (k->unknown) return HOLDS_PERHAPS;
-  return (bool)(k->bits & 1) != in->guard.negated ? HOLDS : HOLDS_NOT;
+  if (follow_reg(f, in->guard.reg)->unknown) return HOLDS_PERHAPS;
+  f->lane = follow_first_lane(f);
+  return (bool)(follow_bits(f, in->guard.reg) & 1) != in->guard.negated ? HOLDS : HOLDS_NOT;
 }
 
 /* A value that must be equal in twins, or the same place in the cluster. */
 static inline void follow_mix_value(struct follow *f, value_t bits) {
-  const value_t own = PEERS_BASE + (value_t)f->cluster * f->size * SHARED_WINDOW;
-  const bool inside = bits >= own && bits < own + f->size * SHARED_WINDOW;
+  const uint64_t own = PEERS_BASE + (uint64_t)f->cluster * f->size * SHARED_WINDOW;
+  const bool inside = bits >> 64 == 0 && (uint64_t)bits - own < f->size * SHARED_WINDOW;
   follow_mix_wide(f, inside ? bits - own + PEERS_BASE : bits);
 }
 
@@ -154,13 +187,15 @@ void footprints_begin(struct follow *f);
 bool footprints_apart(struct follow *f, bool *both);
 
 /* follow_values.c, follow_registers: finds the registers of an instruction. follow_put: an instruction that may be
- * executed writes a value; NULL: an unknown one, of an address in `region`. follow_unknown: all its results are
- * unknown. follow_compute: executes arithmetic. */
+ * executed writes values, one in each lane that knows it, or the `same` in all these. follow_put_unknown: it writes an
+ * unknown value, of an address in `region`. follow_unknown: all its results are unknown. follow_compute: executes
+ * arithmetic. */
 void follow_registers(struct follow *f, const struct instr *in, struct follow_formula *formula);
-void follow_put(struct follow *f, uint32_t reg, enum holds holds, const value_t *bits, const struct region *region);
+void follow_put(struct follow *f, uint32_t reg, enum holds holds, const value_t *bits, uint32_t known, bool same);
+void follow_put_unknown(struct follow *f, uint32_t reg, enum holds holds, const struct region *region);
 void follow_unknown(struct follow *f, uint32_t index, enum holds holds);
 void follow_compute(struct follow *f, uint32_t index, enum holds holds);
-/* follow_values.c: gives the runner the values of the registers that an instruction reads. False: its guard is one. */
+/* follow_values.c: gives the runner the values that an instruction reads in this lane. False: its guard is one. */
 bool follow_give(struct follow *f, uint32_t index);
 #define EACH_OPERAND(reg, f, formula)                                                                                  \
   ARRAY_EACH (reg, (f)->registers.data + (formula)->reads, (formula)->writes - (formula)->reads)
@@ -171,3 +206,6 @@ bool follow_give(struct follow *f, uint32_t index);
  * jump. */
 bool follow_knows(const struct instr *in);
 void follow_execute(struct follow *f, uint32_t index);
+/* twins.c, follow_agree: if the guard of an instruction holds in some lanes only, the others follow their path later.
+ */
+void follow_agree(struct follow *f, uint32_t index);

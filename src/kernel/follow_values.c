@@ -3,24 +3,61 @@
 #include "ptx/alu.h"
 #include "ptx/uses.h"
 
-static const struct region *pointed(struct follow *f, const struct follow_reg *k) {
-  if (k->unknown) return k->region;
-  const struct region *region = k->bits >> 64 ? NULL : memory_at(&f->launch->memory, (uint64_t)k->bits);
+static const struct region *pointed_by(struct follow *f, value_t bits) {
+  const struct region *region = bits >> 64 ? NULL : memory_at(&f->launch->memory, (uint64_t)bits);
   return region && region->space == SPACE_GLOBAL ? region : NULL;
 }
 
-/* An instruction that may be executed writes a value; NULL: an unknown one, of an address in `region`. */
-void follow_put(struct follow *f, uint32_t reg, enum holds holds, const value_t *bits, const struct region *region) {
-  if (!follow_wants(f, reg)) return;
-  const struct follow_reg old = *follow_reg(f, reg);
-  if (bits) set_known(f, reg, *bits);
-  else set_unknown(f, reg, region);
-  if (holds == HOLDS) return;
+/* The location to which a register points in the present lane. */
+static const struct region *pointed(struct follow *f, uint32_t reg) {
+  const struct follow_reg *k = follow_reg(f, reg);
+  return k->unknown ? k->region : pointed_by(f, follow_bits(f, reg));
+}
+
+/* Values that were computed although the guard is unknown: the register has one of two values. */
+static const struct region *mix_perhaps(struct follow *f, uint32_t reg, const value_t *bits,
+                                        const struct region *region) {
+  const struct region *old = pointed(f, reg);
   follow_mix(f, MARK_PERHAPS);
-  if (!old.unknown) follow_mix_wide(f, old.bits);
-  if (bits) follow_mix_wide(f, *bits);
-  const struct region *to = pointed(f, &f->regs[reg]);
-  set_unknown(f, reg, to == pointed(f, &old) ? to : NULL);
+  if (!follow_reg(f, reg)->unknown) follow_mix_wide(f, follow_bits(f, reg));
+  if (bits) follow_mix_wide(f, *bits), region = pointed_by(f, *bits);
+  return region == old ? region : NULL;
+}
+
+static value_t value_in(const struct follow_value *value, uint32_t lane) { return value->at[value->varies * lane]; }
+
+/* A value that not all lanes know is unknown in all, and counts in those that know it. */
+static void put(struct follow *f, uint32_t reg, enum holds holds, struct follow_value value, uint32_t known,
+                const struct region *region) {
+  struct follow_reg *k = follow_reg(f, reg);
+  const uint32_t first = follow_first_lane(f);
+  if (holds == HOLDS && known == f->path.active) {
+    *k = (struct follow_reg){.bits = value_in(&value, first), .thread = f->stamp};
+    for (uint32_t l = first + 1; l < follow_end_lane(f) && value.varies && !k->varies; l++)
+      k->varies = f->path.active >> l & 1 && value.at[l] != k->bits;
+    if (k->varies) memcpy(&f->path.lanes[reg * LANES], value.at, LANES * sizeof *value.at);
+    return;
+  }
+  bool mixed = false;
+  const struct region *to = region;
+  EACH_LANE (f) {
+    const bool own = known >> f->lane & 1;
+    const value_t bits = own ? value_in(&value, f->lane) : 0;
+    if (holds == HOLDS && own) follow_mix(f, MARK_PERHAPS), follow_mix_wide(f, bits), to = NULL;
+    if (holds == HOLDS) continue;
+    const struct region *next = mix_perhaps(f, reg, own ? &bits : NULL, region);
+    if (f->lane == first) to = next;
+    mixed = mixed || next != to;
+  }
+  *k = (struct follow_reg){.thread = f->stamp, .unknown = true, .region = mixed ? NULL : to};
+}
+
+void follow_put(struct follow *f, uint32_t reg, enum holds holds, const value_t *bits, uint32_t known, bool same) {
+  if (follow_wants(f, reg)) put(f, reg, holds, (struct follow_value){bits, !same}, known, NULL);
+}
+
+void follow_put_unknown(struct follow *f, uint32_t reg, enum holds holds, const struct region *region) {
+  if (follow_wants(f, reg)) put(f, reg, holds, (struct follow_value){0}, 0, region);
 }
 
 static void set_leaf(struct follow *f, uint32_t reg, term_id value) {
@@ -93,50 +130,92 @@ static void find_formula(struct follow *f, uint32_t index, struct follow_formula
   body_forget_terms(&f->run->body, before);
 }
 
+/* The value of a term over those before it, in each lane on this path. */
+static void apply_term(struct follow *f, const struct term *terms, uint32_t i) {
+  const struct term *t = &terms[i];
+  struct follow_value *out = &f->values[i];
+  if (t->op == TERM_CONST) {
+    *out = (struct follow_value){.at = &t->constant};
+    return;
+  }
+  if (t->op == TERM_READ) {
+    const struct follow_reg *k = follow_reg(f, t->event);
+    *out = (struct follow_value){k->varies ? &f->path.lanes[t->event * LANES] : &k->bits, k->varies};
+    return;
+  }
+  const struct follow_value a = f->values[t->a], b = f->values[t->b], c = f->values[t->c];
+  value_t *to = &f->space[i * LANES];
+  *out = (struct follow_value){to, a.varies || b.varies || c.varies};
+  const unsigned width = terms[t->a].width;
+  if (!out->varies) *to = term_apply(t, *a.at, width, *b.at, *c.at);
+  else
+    for (uint32_t l = follow_first_lane(f); l < follow_end_lane(f); l++)
+      to[l] = term_apply(t, a.at[a.varies * l], width, b.at[b.varies * l], c.at[c.varies * l]);
+}
+
 static void apply_formula(struct follow *f, const struct instr *in, const struct follow_formula *formula,
                           enum holds holds) {
   const struct term *terms = f->terms.data + formula->first;
-  for (uint32_t i = 0; i < formula->count; i++) {
-    const struct term *t = &terms[i];
-    f->values[i] = t->op == TERM_CONST ? t->constant
-                   : t->op == TERM_READ
-                       ? follow_reg(f, t->event)->bits
-                       : term_apply(t, f->values[t->a], terms[t->a].width, f->values[t->b], f->values[t->c]);
-  }
+  value_t bits[MAX_VECTOR][LANES];
+  bool varies[MAX_VECTOR] = {false};
+  for (uint32_t i = 0; i < formula->count; i++) apply_term(f, terms, i);
   for (uint32_t i = 0; i < MAX_VECTOR; i++) {
-    if (in->dst[i] == NO_REG) continue;
+    if (!follow_wants(f, in->dst[i])) continue;
     const uint32_t term = formula->results[i].term;
-    const value_t bits = extended(f->values[term], terms[term].width, formula->results[i].is_signed);
-    follow_put(f, in->dst[i], holds, &bits, NULL);
+    const struct follow_value *value = &f->values[term];
+    varies[i] = value->varies;
+    for (uint32_t l = varies[i] ? follow_first_lane(f) : 0, end = varies[i] ? follow_end_lane(f) : 1; l < end; l++)
+      bits[i][l] = extended(value->at[l], terms[term].width, formula->results[i].is_signed);
   }
+  for (uint32_t i = 0; i < MAX_VECTOR; i++) follow_put(f, in->dst[i], holds, bits[i], f->path.active, !varies[i]);
 }
 
 /* Gives the runner the values of the registers that an instruction reads. */
 bool follow_give(struct follow *f, uint32_t index) {
   struct terms *terms = f->runner->walk->terms;
-  EACH_OPERAND (reg, f, &f->formulas[index]) {
-    const struct follow_reg *k = follow_reg(f, *reg);
-    set_leaf(f, *reg, k->unknown ? term_leaf(terms, TERM_READ, UNNEEDED, 128) : term_const(terms, k->bits, 128));
-  }
+  EACH_OPERAND (reg, f, &f->formulas[index])
+    set_leaf(f, *reg,
+             follow_reg(f, *reg)->unknown ? term_leaf(terms, TERM_READ, UNNEEDED, 128)
+                                          : term_const(terms, follow_bits(f, *reg), 128));
   return set_guard(f, &f->body->thread->instrs[index]);
 }
 
-/* Executes the instruction as threads that run do (execute.c). */
+/* Executes the instruction in each lane as threads that run do (execute.c). */
 static void apply_slowly(struct follow *f, uint32_t index, enum holds holds) {
   const struct instr *in = &f->body->thread->instrs[index];
   struct terms *terms = f->runner->walk->terms;
   const uint32_t before = terms->list.len;
-  const bool free = follow_give(f, index);
-  run_begin_instr(f->runner, index);
-  run_execute(f->runner, in);
-  for (uint32_t i = 0; i < MAX_VECTOR; i++) {
-    if (in->dst[i] == NO_REG) continue;
-    const struct reg_state *state = &f->runner->path.regs[in->dst[i]];
-    const struct term *term = term_get(terms, state->value);
-    const value_t bits = extended(term->constant, term->width, state->is_signed);
-    follow_put(f, in->dst[i], holds, free && term->op == TERM_CONST ? &bits : NULL, NULL);
+  value_t bits[MAX_VECTOR][LANES];
+  uint32_t known[MAX_VECTOR] = {0};
+  EACH_LANE (f) {
+    const bool free = follow_give(f, index);
+    run_begin_instr(f->runner, index);
+    run_execute(f->runner, in);
+    for (uint32_t i = 0; i < MAX_VECTOR; i++) {
+      if (in->dst[i] == NO_REG) continue;
+      const struct reg_state *state = &f->runner->path.regs[in->dst[i]];
+      const struct term *term = term_get(terms, state->value);
+      bits[i][f->lane] = extended(term->constant, term->width, state->is_signed);
+      known[i] |= (uint32_t)(free && term->op == TERM_CONST) << f->lane;
+    }
+    body_forget_terms(&f->run->body, before);
   }
-  body_forget_terms(&f->run->body, before);
+  for (uint32_t i = 0; i < MAX_VECTOR; i++) follow_put(f, in->dst[i], holds, bits[i], known[i], false);
+}
+
+/* Mixes the known values from which unknown ones are computed. Returns the only location to which one of them points;
+ * NULL: there is none, or there are several. */
+static const struct region *mix_operands(struct follow *f, const struct follow_formula *formula) {
+  const struct region *region = NULL;
+  bool several = false;
+  EACH_OPERAND (reg, f, formula) {
+    const struct region *to = pointed(f, *reg);
+    if (!follow_reg(f, *reg)->unknown) follow_mix_value(f, follow_bits(f, *reg));
+    several = several || (to && region && to != region);
+    if (to) region = to;
+  }
+  follow_mix(f, MARK_OPEN);
+  return several ? NULL : region;
 }
 
 /* The results are unknown: the known values that they are computed from count. */
@@ -144,19 +223,15 @@ void follow_unknown(struct follow *f, uint32_t index, enum holds holds) {
   const struct instr *in = &f->body->thread->instrs[index];
   const struct follow_formula *formula = &f->formulas[index];
   const struct region *region = NULL;
-  bool several = false;
-  if (!formula->gives) return;
-  EACH_OPERAND (reg, f, formula) {
-    const struct follow_reg *k = follow_reg(f, *reg);
-    const struct region *to = pointed(f, k);
-    if (!k->unknown) follow_mix_value(f, k->bits);
-    several = several || (to && region && to != region);
-    if (to) region = to;
-  }
   bool sums = in->kind == INSTR_ALU && (in->alu == ALU_ADD || in->alu == ALU_MAD_LO || in->alu == ALU_MAD_WIDE ||
                                         in->alu == ALU_MOV || in->alu == ALU_SELP);
-  follow_mix(f, MARK_OPEN);
-  EACH_RESULT (reg, f, formula) follow_put(f, *reg, holds, NULL, sums && !several ? region : NULL);
+  if (!formula->gives) return;
+  EACH_LANE (f) {
+    const struct region *own = mix_operands(f, formula);
+    if (f->lane == follow_first_lane(f)) region = own;
+    sums = sums && own == region;
+  }
+  EACH_RESULT (reg, f, formula) follow_put_unknown(f, *reg, holds, sums ? region : NULL);
 }
 
 static bool is_computed(const struct instr *in) {
@@ -171,8 +246,9 @@ static bool may_turn(struct follow *f, const struct instr *in) {
   if (in->alu == ALU_MAPA || in->alu == ALU_CTARANK) return true;
   if ((in->alu != ALU_AND && in->alu != ALU_XOR) || in->type.width != 32 || in->packed) return false;
   const struct operand *b = &in->src[1];
-  const value_t bits = b->kind == OPERAND_REG ? follow_reg(f, b->reg)->bits : b->imm;
-  return (uint32_t)bits >> 24 == (in->alu == ALU_AND ? 0xfe : 1);
+  const struct follow_reg *k = b->kind == OPERAND_REG ? follow_reg(f, b->reg) : NULL;
+  const value_t bits = k ? k->bits : b->imm;
+  return (k && k->varies) || (uint32_t)bits >> 24 == (in->alu == ALU_AND ? 0xfe : 1);
 }
 
 void follow_compute(struct follow *f, uint32_t index, enum holds holds) {

@@ -41,10 +41,10 @@ static void access_location(struct follow *f, struct region *region, uint32_t at
   const uint32_t end = at + bytes;
   if (region->replicas || region->map) f->failed = true;
   if (end > region->reach) region->reach = end;
-  if (p->of != f->cluster + 1) p->of = f->cluster + 1, p->first = p->absolute ? 0 : at;
+  if (p->of[f->lane] != f->cluster + 1) p->of[f->lane] = f->cluster + 1, p->first[f->lane] = p->absolute ? 0 : at;
   follow_mix(f, region->number);
   follow_mix(f, at % (bytes < 16 ? bytes : 16)); /* misaligned accesses are undefined */
-  follow_mix(f, at - p->first);
+  follow_mix(f, at - p->first[f->lane]);
   p->writes |= writes, p->reads |= !writes, p->plain |= writes && !width, p->widths |= width;
   if (p->unit == WORD && (at % WORD || bytes % WORD)) p->unit = 1, f->again = true;
   if (p->writes && p->used && !p->varies) p->varies = f->again = true;
@@ -70,7 +70,7 @@ struct region *follow_at(struct follow *f, uint64_t address, uint32_t bytes, boo
   }
   if (!inside) {
     follow_mix(f, MARK_OUTSIDE);
-    if (f->certain) memory_note_beyond(&f->launch->memory, address, bytes);
+    if (f->path.certain) memory_note_beyond(&f->launch->memory, address, bytes);
     return NULL;
   }
   if (region->space == SPACE_GLOBAL)

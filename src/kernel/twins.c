@@ -12,14 +12,17 @@
  * twins, of which two stay. So what is wrong in the launch is wrong without those that are left out. */
 #include "kernel/follow.h"
 
-/* True if the thread was at this branch before with the same values in registers that matter. */
-static bool was_here(struct follow *f, uint32_t at) {
-  uint64_t state = at;
-  EACH (reg, f->body->live[at]) {
+/* True if the threads were at this branch before with the same values in registers that matter. */
+static bool was_here(struct follow *f) {
+  uint64_t state = hash_mix(f->path.at, f->path.active);
+  EACH (reg, f->body->live[f->path.at]) {
     if (!follow_wants(f, reg)) continue;
-    const struct follow_reg *k = follow_reg(f, reg);
-    state = hash_mix(state, k->unknown);
-    if (!k->unknown) state = hash_mix(hash_mix(state, (uint64_t)k->bits), (uint64_t)(k->bits >> 64));
+    const bool unknown = follow_reg(f, reg)->unknown;
+    state = hash_mix(state, unknown);
+    EACH_LANE (f) {
+      const value_t bits = unknown ? 0 : follow_bits(f, reg);
+      state = hash_mix(hash_mix(state, (uint64_t)bits), (uint64_t)(bits >> 64));
+    }
   }
   VEC_EACH (other, &f->states)
     if (*other == state) return true;
@@ -28,90 +31,132 @@ static bool was_here(struct follow *f, uint32_t at) {
   return false;
 }
 
-/* Follows a way of a branch later. */
-static void put_off(struct follow *f, uint32_t at, uint32_t steps) {
-  const uint32_t count = f->body->thread->reg_count + 1;
-  struct follow_reg *regs = f->spare.len ? f->spare.data[--f->spare.len] : NULL;
-  if (!regs) regs = ARENA_ARRAY(f->arena, struct follow_reg, count);
-  memcpy(regs, f->regs, count * sizeof *regs);
-  VEC_PUSH(f->arena, &f->ways, ((struct follow_path){at, steps, regs}));
+static struct follow_path new_path(struct follow *f) {
+  const uint32_t regs = f->body->thread->reg_count + 1;
+  if (f->spare.len) return f->spare.data[--f->spare.len];
+  return (struct follow_path){.regs = ARENA_ARRAY(f->arena, struct follow_reg, regs),
+                              .lanes = ARENA_ARRAY(f->arena, value_t, regs * LANES)};
+}
+
+/* Lanes follow a way later. */
+static void put_off(struct follow *f, uint32_t at, uint32_t active) {
+  struct follow_path way = new_path(f);
+  const struct follow_path *now = &f->path;
+  way.at = at, way.steps = now->steps, way.active = active, way.certain = now->certain;
+  for (uint32_t i = 0; i <= f->body->thread->reg_count; i++) {
+    way.regs[i] = now->regs[i];
+    if (now->regs[i].varies) memcpy(&way.lanes[i * LANES], &now->lanes[i * LANES], LANES * sizeof *way.lanes);
+  }
+  VEC_PUSH(f->arena, &f->ways, way);
+}
+
+void follow_agree(struct follow *f, uint32_t index) {
+  const struct instr *in = &f->body->thread->instrs[index];
+  uint32_t set = 0;
+  if (!in->guard.present || !follow_reg(f, in->guard.reg)->varies) return;
+  EACH_LANE (f) set |= (uint32_t)(follow_bits(f, in->guard.reg) & 1) << f->lane;
+  if (set == 0 || set == f->path.active) return;
+  put_off(f, index, f->path.active & ~set);
+  f->path.active = set;
 }
 
 /* The instruction after a branch; the end if the path ends. */
-static uint32_t jump(struct follow *f, uint32_t at, uint32_t steps) {
+static uint32_t jump(struct follow *f) {
+  const uint32_t at = f->path.at, end = f->body->thread->instr_count;
   const struct instr *in = &f->body->thread->instrs[at];
-  const uint32_t end = f->body->thread->instr_count, target = in->kind == INSTR_EXIT ? end : in->target;
+  const uint32_t target = in->kind == INSTR_EXIT ? end : in->target;
+  follow_agree(f, at);
   switch (guard_of(f, in)) {
     case HOLDS: return target;
     case HOLDS_NOT: return at + 1;
     case HOLDS_PERHAPS: break;
   }
-  f->certain = false;
-  follow_mix(f, (uint64_t)at << 8 | MARK_PERHAPS);
-  if (was_here(f, at)) {
-    follow_mix(f, MARK_SEEN);
-    return end;
-  }
-  put_off(f, target, steps);
+  const bool seen = was_here(f);
+  f->path.certain = false;
+  EACH_LANE (f) follow_mix(f, (uint64_t)at << 8 | (seen ? MARK_SEEN : MARK_PERHAPS));
+  if (seen) return end;
+  put_off(f, target, f->path.active);
   return at + 1;
 }
 
-static void follow_path(struct follow *f, uint32_t at, uint32_t steps) {
+static void follow_path(struct follow *f) {
   const struct body *b = f->body;
-  while (at < b->thread->instr_count && !f->failed && !f->again) {
-    const struct instr *in = &b->thread->instrs[at];
-    const uint32_t end = b->group_end[at];
-    if (b->needless[at]) {
-      at = end;
+  uint32_t *at = &f->path.at;
+  while (*at < b->thread->instr_count && !f->failed && !f->again) {
+    const struct instr *in = &b->thread->instrs[*at];
+    const uint32_t end = b->group_end[*at];
+    if (b->needless[*at]) {
+      *at = end;
       continue;
     }
-    f->work++;
-    if (++steps > MOST_WRITTEN_OUT) f->failed = true;
+    f->work += (uint32_t)__builtin_popcount(f->path.active);
+    if (++f->path.steps > MOST_WRITTEN_OUT) f->failed = true;
     if (in->kind == INSTR_BRANCH || in->kind == INSTR_EXIT) {
-      at = jump(f, at, steps);
+      *at = jump(f);
       continue;
     }
-    for (uint32_t i = at; i < end; i++) follow_execute(f, i);
+    for (uint32_t i = *at; i < end; i++) follow_execute(f, i);
     bool traps = in->kind == INSTR_TRAP && guard_of(f, in) == HOLDS;
-    at = traps ? b->thread->instr_count : end;
+    *at = traps ? b->thread->instr_count : end;
   }
-  follow_mix(f, MARK_END);
+  EACH_LANE (f) follow_mix(f, MARK_END);
 }
 
-static void follow_thread(struct follow *f) {
+/* The values that threads begin with. */
+static void begin(struct follow *f) {
   struct given_value *given = f->run->begins;
+  const uint32_t first = follow_first_lane(f);
   f->stamp++;
-  f->certain = true;
-  f->states.len = f->ways.len = 0;
-  const uint32_t count = begins_of(f->run, f->cta, f->thread, given);
-  for (uint32_t i = 0; i < count; i++) set_known(f, given[i].reg, given[i].value);
-  follow_path(f, 0, 0);
-  while (f->ways.len && !f->failed && !f->again) {
-    const struct follow_path way = f->ways.data[--f->ways.len];
-    memcpy(f->regs, way.regs, (f->body->thread->reg_count + 1) * sizeof *f->regs);
-    VEC_PUSH(f->arena, &f->spare, way.regs);
-    follow_path(f, way.at, way.steps);
+  EACH_LANE (f) {
+    const uint32_t count = begins_of(f->run, f->runner->cta, f->runner->tid, given);
+    for (uint32_t i = 0; i < count; i++) {
+      struct follow_reg *k = &f->path.regs[given[i].reg];
+      f->path.lanes[given[i].reg * LANES + f->lane] = given[i].value;
+      if (f->lane == first) *k = (struct follow_reg){.bits = given[i].value, .thread = f->stamp};
+      k->varies = k->varies || given[i].value != k->bits;
+    }
   }
+}
+
+/* Follows threads of one number in these clusters. */
+static void follow_threads(struct follow *f, uint32_t active) {
+  f->states.len = 0;
+  f->path.at = f->path.steps = 0;
+  f->path.active = active;
+  f->path.certain = true;
+  begin(f);
+  follow_path(f);
+  while (f->ways.len && !f->failed && !f->again) {
+    VEC_PUSH(f->arena, &f->spare, f->path);
+    f->path = f->ways.data[--f->ways.len];
+    follow_path(f);
+  }
+  f->ways.len = 0;
+}
+
+/* Follows all threads of some clusters. */
+static void follow_clusters(struct follow *f, uint32_t count) {
+  const uint32_t threads = litmus_volume(f->run->kernel->block);
+  struct runner *r = f->runner;
+  memset(f->hashes, 0, sizeof f->hashes);
+  for (f->rank = 0; f->rank < f->size; f->rank++)
+    for (r->tid = 0; r->tid < threads && !f->failed && !f->again; r->tid++) {
+      follow_threads(f, UINT32_MAX >> (LANES - count));
+      arena_poll(f->arena);
+    }
 }
 
 /* Follows all threads. False: CTAs may meet, or something else is not known here. */
 static bool follow_all(struct follow *f, uint64_t *hashes) {
-  const uint32_t threads = litmus_volume(f->run->kernel->block);
-  struct runner *r = f->runner;
+  const uint32_t clusters = f->run->cta_count / f->size;
   f->again = false;
   f->work = 0;
-  VEC_VALUES (region, &f->launch->memory.regions) f->footprints[region->number].of = 0;
-  for (f->cta = 0; f->cta < f->run->cta_count && !f->again; f->cta++) {
-    f->cluster = f->cta / f->size;
-    if (f->cta % f->size == 0) f->hash = 0;
-    r->cta = r->block = f->cta, r->cluster_first = f->cluster * f->size, r->cluster_size = f->size;
-    for (f->thread = 0; f->thread < threads && !f->failed && !f->again; f->thread++) {
-      r->tid = f->thread;
-      follow_thread(f);
-    }
-    hashes[f->cluster] = f->hash;
-    arena_poll(f->arena);
-    if (f->failed || f->work / (f->cta + 1) * f->run->cta_count > MOST_WORK) return false;
+  VEC_VALUES (region, &f->launch->memory.regions) memset(f->footprints[region->number].of, 0, sizeof f->footprints->of);
+  for (f->first = 0; f->first < clusters && !f->again; f->first += LANES) {
+    const uint32_t count = clusters - f->first < LANES ? clusters - f->first : (uint32_t)LANES;
+    follow_clusters(f, count);
+    memcpy(hashes + f->first, f->hashes, count * sizeof *hashes);
+    if (f->failed || f->work / (f->first + count) * clusters > MOST_WORK) return false;
   }
   return true;
 }
@@ -170,7 +215,7 @@ void twins_drop(struct launching *l) {
   if (l->runs.len != 1 || !twins_asked(l, l->runs.data[0]->kernel)) return;
   needless_find(l, !technique_on(l->x->options->without, TECHNIQUE_NEEDLESS));
   struct kernel_run *run = l->runs.data[0];
-  const uint32_t instrs = run->body.thread->instr_count, regs = run->body.thread->reg_count + 1;
+  const uint32_t instrs = run->body.thread->instr_count;
   struct arena *arena = arena_scratch(l->memory.arena);
   struct follow f = {.launch = l, .run = run, .body = &run->body, .arena = arena};
   if (all_followed(f.body)) {
@@ -184,8 +229,9 @@ void twins_drop(struct launching *l) {
     f.formulas = ARENA_ARRAY(arena, struct follow_formula, instrs);
     for (uint32_t i = 0; i < instrs; i++) follow_registers(&f, &run->body.thread->instrs[i], &f.formulas[i]);
     f.footprints = ARENA_ARRAY(arena, struct footprint, l->memory.regions.len);
-    f.regs = ARENA_ARRAY(arena, struct follow_reg, regs);
-    f.values = ARENA_ARRAY(arena, value_t, MOST_TERMS);
+    f.path = new_path(&f);
+    f.values = ARENA_ARRAY(arena, struct follow_value, MOST_TERMS);
+    f.space = ARENA_ARRAY(arena, value_t, MOST_TERMS * LANES);
     const uint64_t *hashes = find_hashes(&f);
     if (hashes) keep_first(&f, hashes);
     else footprints_begin(&f);
