@@ -251,12 +251,13 @@ static bool check_head(struct launch_writer *w, struct launch_part part) {
   const char *star = find(head, '*'), *open = find(head, '['), *end = end_of(head);
   const char *second = open ? find(between(open + 1, end), '[') : NULL;
   if (!part.length) return refuse(w, part, "an argument is missing here" HINT "a launch is such as " EXAMPLE);
-  if (star && begins_name(part.text[0]))
+  if (star && begins_name(part.text[0]) && !(open && open < star))
     return refuse(w, (struct launch_part){star, 1},
                   "a launch has an array in place of a pointer" HINT
                   "give its type, a name and the number of its elements, such as float A[64]");
   if (find(part, ';')) return refuse(w, (struct launch_part){find(part, ';'), 1}, "a comma separates arguments");
-  if (star) return refuse(w, part, "an argument is a number, and not an expression");
+  if (star)
+    return refuse(w, (struct launch_part){star, 1}, "a number is written out here, and not as an expression");
   const char *next = open ? find(between(open, end), ']') : NULL;
   while (next && ++next < end && isspace((unsigned char)*next))
     ;
