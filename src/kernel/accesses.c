@@ -181,8 +181,7 @@ static void list_block(struct lister *g, uint32_t i) {
   for (uint32_t k = 0; k < b->code.len; k++) {
     struct remnant *remnant = &b->code.data[k];
     struct passed passed = g->walk.now;
-    const struct instr *in =
-        remnant->begin == remnant->end ? NULL : &g->runner->run->body.thread->instrs[remnant->end - 1];
+    const struct instr *in = remnant_source(g->runner, remnant);
     bool other = in && !passes(in), orders = in && !orders_nothing(in, remnant);
     if (!g->known) passed.after = g->walk.suffix[k + 1];
     g->part += other, g->number += other || orders;
@@ -256,8 +255,7 @@ static void find_copies(struct lister *g, struct copies *copies) {
     order_enter(arena_of(g->c), &g->walk, i);
     for (uint32_t k = 0; k < b->code.len; k++, g->place++) {
       const struct remnant *remnant = &b->code.data[k];
-      const struct instr *in =
-          remnant->begin == remnant->end ? NULL : &g->runner->run->body.thread->instrs[remnant->end - 1];
+      const struct instr *in = remnant_source(g->runner, remnant);
       uint32_t waits = copies->passed.len;
       struct pending_copies *own = in ? &pending[in->kind == INSTR_GROUP ? in->group->list : list_of(in)] : NULL;
       if (in && list_of(in) != GROUP_NONE)

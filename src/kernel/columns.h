@@ -19,8 +19,6 @@ void groups_update(struct launching *launch);
 /* kinds.c: the kinds of threads that have groups; a hash of the place of a touch, the same in each cluster. */
 void kinds_find(struct launching *launch);
 uint64_t kinds_place(const struct runner *runner, const struct touch *touch);
-/* repeats.c: keeps one of equal adjacent atomics, if the test asks for no value. */
-void repeats_merge(struct launching *launch);
 /* rendezvous.c: restricts exchanges between lanes to columns, if no other lane's value is needed; adds those at which
  * lanes only wait for one another, before operations of a warp. rendezvous_are_timed: true if the order in time that
  * they give matters: only asynchronous operations need it (G88). */
@@ -73,16 +71,9 @@ bool rows_first_of_warp(const struct runner *runner);
 void rows_widen(struct launching *launch);
 void rows_narrow(const struct runner *runner, struct remnant *remnant, const struct bitset *kept);
 
-/* settled.c: leaves out accesses that are settled (K16), if the test asks for no value. settled_is_on: true if so. */
+/* settled.c: leaves out accesses that are settled (K16), if the test asks for no value. */
 void settled_drop(struct launching *launch);
-bool settled_is_on(const struct launching *launch);
 bool settled_has(const struct launching *launch, const struct runner *runner, const struct remnant *remnant);
-
-/* begun.c: the stores to shared memory that are like initial values. begun_take: leaves out those to exactly these
- * bytes. False: not each CTA whose bytes columns access has one, or their values differ. */
-struct begun_stores;
-struct begun_stores *begun_find(struct launching *launch);
-bool begun_take(struct begun_stores *stores, uint32_t at, uint32_t bytes, value_t *value);
 
 /* followers.c: leaves out columns of which nothing is left, if the test asks for no value (K16). */
 void followers_drop(struct launching *launch);

@@ -470,7 +470,6 @@ static void leave_columns(struct launching *l) {
   settled_drop(l);
   rows_widen(l);
   if (does(l->x, TECHNIQUE_ALIKE)) alike_drop(l);
-  if (does(l->x, TECHNIQUE_REPEATS)) repeats_merge(l);
   if (does(l->x, TECHNIQUE_FOLLOWERS)) followers_drop(l);
   grid_barriers_drop(l);
   rendezvous_narrow(l);

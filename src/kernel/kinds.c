@@ -16,10 +16,6 @@ struct deciding {
   bool again;
 };
 
-static const struct instr *instr_of(const struct runner *r, const struct remnant *remnant) {
-  return remnant->begin == remnant->end ? NULL : &r->run->body.thread->instrs[remnant->end - 1];
-}
-
 /* A weak load or store, also of rows of matrices, or cp.async without an mbarrier object: it orders nothing. */
 static bool is_plain(const struct instr *in) {
   if (in->tiled == TILED_ROWS) return true;
@@ -84,7 +80,7 @@ static bool decides(const struct deciding *d, const struct runner *r, const stru
 
 static void mark_remnant(struct deciding *d, const struct runner *r, const struct remnant *remnant) {
   struct body *body = &r->run->body;
-  const struct instr *in = instr_of(r, remnant);
+  const struct instr *in = remnant_source(r, remnant);
   if (!in || !remnant->instr) return;
   const struct litmus_operand *o = remnant->instr->operands;
   if (remnant->instr->guard && in->guard.present) mark(d, body, in->guard.reg);
@@ -144,7 +140,7 @@ uint64_t kinds_place(const struct runner *r, const struct touch *touch) {
  * unknown, or some thread writes the map. Its accesses are weak and order nothing (A3): only where and with how many
  * bytes it completes does, not where in global memory it is. */
 static bool copies_data(const struct deciding *d, const struct runner *r, const struct remnant *remnant) {
-  const struct instr *in = instr_of(r, remnant);
+  const struct instr *in = remnant_source(r, remnant);
   bool tensor = in->tiled == TILED_COPY && !litmus_has_word(&in->ast->qualifiers, ".reduce");
   if ((!is_bulk(in) && !tensor) || decides(d, r, remnant, false)) return false;
   EACH_TOUCH (touch, r, remnant) {
@@ -156,7 +152,7 @@ static bool copies_data(const struct deciding *d, const struct runner *r, const 
 
 /* True of an instruction that may order or decide something, by more than places and values of `struct deciding`. */
 static bool is_irregular(const struct runner *r, const struct remnant *remnant) {
-  const struct instr *in = instr_of(r, remnant);
+  const struct instr *in = remnant_source(r, remnant);
   EACH_TOUCH (touch, r, remnant)
     if (touch->open) return true;
   if (!in || !remnant->instr || is_plain(in) || is_scalar(in) || in->kind == INSTR_MBARRIER) return false;
@@ -180,7 +176,7 @@ static uint64_t kind_of(const struct deciding *d, struct runner *r) {
   uint64_t hash = l->paths[r->number];
   VEC_EACH (b, &r->blocks)
     VEC_EACH (remnant, &b->code) {
-      const struct instr *in = instr_of(r, remnant);
+      const struct instr *in = remnant_source(r, remnant);
       if (is_irregular(r, remnant)) return l->groups[r->number];
       if (in && is_plain(in) && !decides(d, r, remnant, false)) continue;
       bool data = in && copies_data(d, r, remnant);
@@ -233,7 +229,7 @@ static uint64_t *sign_warps(const struct launching *l) {
     if (begin == i) first = r, sign = 0, meets = false;
     sign = hash_mix(hash_mix(sign, r->tid % WARP_LANES), l->kinds[i]);
     EACH_REMNANT (remnant, r) {
-      const struct instr *in = remnant->instr ? instr_of(r, remnant) : NULL;
+      const struct instr *in = remnant->instr ? remnant_source(r, remnant) : NULL;
       meets = meets || (in && in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_WARP);
     }
   }

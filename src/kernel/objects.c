@@ -14,7 +14,6 @@ struct stretch {
 struct stretches {
   struct launching *launch;
   const struct kernel_run *run;
-  struct begun_stores *begun;
   VEC(struct stretch) list;
 };
 
@@ -179,12 +178,7 @@ static void add_shared(struct stretches *s, struct stretch *stretch) {
   entry->types = types;
   entry->is_array = entry->has_count = !object && (count > 1 || (v && v->variable->is_array));
   entry->count = count;
-  struct litmus_number begun = {.span = span};
-  if (own && !object && count == 1 && begun_take(s->begun, stretch->at, unit, &begun.value)) {
-    entry->values = ARENA_MAKE(arena_of(l), struct litmus_value, .number = begun, .span = span);
-    entry->braces = entry->is_array;
-  }
-  entry->unset = own && !object && !entry->values;
+  entry->unset = own && !object;
   if (entry->unset) add_given(s, stretch, entry);
   if (own) append(l, entry);
 }
@@ -260,7 +254,7 @@ static void keep_whole(struct stretches *s) {
 }
 
 static void add_stretches(struct launching *l, const struct kernel_run *run) {
-  struct stretches s = {.launch = l, .run = run, .begun = begun_find(l)};
+  struct stretches s = {.launch = l, .run = run};
   EACH_COLUMN (r, l)
     VEC_EACH (touch, &r->touches) add_stretch(&s, touch);
   keep_whole(&s);

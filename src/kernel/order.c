@@ -30,7 +30,7 @@ struct ordering {
 
 /* False: the number of the barrier, or its count, is unknown. */
 static bool use_of(const struct runner *r, const struct remnant *remnant, struct barrier_use *out) {
-  const struct instr *in = remnant->begin == remnant->end ? NULL : &r->run->body.thread->instrs[remnant->end - 1];
+  const struct instr *in = remnant_source(r, remnant);
   *out = (struct barrier_use){.resource = NO_BARRIER};
   if (!in || in->kind != INSTR_BARRIER || !remnant->instr) return true;
   enum barrier_kind kind = in->barrier->kind;
@@ -64,7 +64,7 @@ static void note_uses(struct ordering *o, struct runner *r) {
   EACH_REMNANT (remnant, r) {
     struct barrier_use use;
     bool known = use_of(r, remnant, &use);
-    const struct instr *in = remnant->begin == remnant->end ? NULL : &r->run->body.thread->instrs[remnant->end - 1];
+    const struct instr *in = remnant_source(r, remnant);
     if (use.resource == ORDER_CLUSTER && in->barrier->relaxed) u->relaxed = true;
     if (use.resource == ORDER_WARP) {
       if (masks++ == 0 && known) o->masks[r->number] = (uint32_t)use.count;

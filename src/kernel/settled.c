@@ -139,16 +139,16 @@ static void mark(const struct launching *l, struct runner *r, struct remnant *re
   remnant->instr->stood_for = !shown;
 }
 
-bool settled_is_on(const struct launching *l) {
+static bool is_on(const struct launching *l) {
   return !l->x->parse.test->condition && l->conflicts && does(l->x, TECHNIQUE_SETTLED);
 }
 
 bool settled_has(const struct launching *l, const struct runner *r, const struct remnant *remnant) {
-  return settled_is_on(l) && is_settled(l, r, remnant);
+  return is_on(l) && is_settled(l, r, remnant);
 }
 
 void settled_drop(struct launching *l) {
-  if (!settled_is_on(l)) return;
+  if (!is_on(l)) return;
   const struct runner *first = NULL;
   EACH_COLUMN (r, l) {
     const bool *stays = find_staying(l, r);
