@@ -30,9 +30,8 @@ static unsigned count_states(struct ask *ask) {
   return count;
 }
 
-static void message_passing_is_answered(void **state) {
+TEST(message_passing_is_answered) {
   struct fixture f;
-  (void)state;
   struct skeleton *s = message_passing(&f);
   struct ask ask = opened(s, "acyclic po | rf | fr | co as sc\nempty 0 as nothing");
   lit stale = ask_goal(&ask, s->program->condition, false), other = ask_goal(&ask, s->program->condition, true);
@@ -53,9 +52,8 @@ static void message_passing_is_answered(void **state) {
   end(&f);
 }
 
-static void a_filter_is_part_of_the_goal(void **state) {
+TEST(a_filter_is_part_of_the_goal) {
   struct fixture f;
-  (void)state;
   struct skeleton *s =
       skeleton_of(&f, "x=0; y=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0",
                   "st.weak x, 1 | ld.weak r0, y ;\n st.weak y, 1 | ld.weak r1, x ;", "filter (1:r0=1) exists (1:r1=0)");
@@ -70,12 +68,11 @@ static void a_filter_is_part_of_the_goal(void **state) {
 
 /* Two writes that no axiom orders: whatever the solver chose, none of it is needed. With an axiom that orders writes of
  * one location each way but one is. */
-static void coherence_is_reduced_to_what_is_needed(void **state) {
+TEST(coherence_is_reduced_to_what_is_needed) {
   static const struct {
     const char *model;
     uint64_t pairs;
   } cases[] = {{"empty 0 as nothing", 0}, {"let ww = (W * W) & loc & ext\nempty ww \\ (co | co^-1) as total", 3}};
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     struct fixture f;
     struct skeleton *s = skeleton_of(&f, "x=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0",
@@ -97,9 +94,8 @@ static void coherence_is_reduced_to_what_is_needed(void **state) {
 }
 
 /* Of message passing the four ways to read. */
-static void choices_are_excluded_where_that_is_assumed(void **state) {
+TEST(choices_are_excluded_where_that_is_assumed) {
   struct fixture f;
-  (void)state;
   struct skeleton *s = message_passing(&f);
   struct ask ask = opened(s, "empty 0 as nothing");
   lit on = sat_variable(ask.sat);
@@ -116,9 +112,8 @@ static void choices_are_excluded_where_that_is_assumed(void **state) {
   end(&f);
 }
 
-static void witnesses_stay_when_they_are_kept(void **state) {
+TEST(witnesses_stay_when_they_are_kept) {
   struct fixture f;
-  (void)state;
   struct skeleton *s = message_passing(&f);
   struct ask ask = asked(s, "empty rf ; po ; fr as path");
   ask.keeps_witnesses = true;
@@ -140,9 +135,8 @@ static void witnesses_stay_when_they_are_kept(void **state) {
 }
 
 /* Every pair of rf that some execution has is found once: each read from its write and from the initial one. */
-static void pairs_are_found_until_there_are_no_more(void **state) {
+TEST(pairs_are_found_until_there_are_no_more) {
   struct fixture f;
-  (void)state;
   struct skeleton *s = message_passing(&f);
   struct ask ask = opened(s, "empty 0 as nothing\nflag ~empty rf as reads");
   const struct cat_axiom *flag = &ask.model->axioms.data[1];
@@ -159,9 +153,8 @@ static void pairs_are_found_until_there_are_no_more(void **state) {
   end(&f);
 }
 
-static void values_out_of_thin_air_are_taken_from_the_solver(void **state) {
+TEST(values_out_of_thin_air_are_taken_from_the_solver) {
   struct fixture f;
-  (void)state;
   struct skeleton *s =
       skeleton_of(&f, "x=0; y=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0",
                   "ld.weak r0, x | ld.weak r1, y ;\n st.weak y, r0 | st.weak x, r1 ;", "exists (0:r0=42)");
@@ -179,9 +172,8 @@ static void values_out_of_thin_air_are_taken_from_the_solver(void **state) {
 /* ---- Faults and endings ---- */
 
 /* Two arrivals in one phase that state different counts (B5). */
-static void misuse_of_a_barrier_is_a_fault(void **state) {
+TEST(misuse_of_a_barrier_is_a_fault) {
   struct fixture f;
-  (void)state;
   build(&f, "x=0;", "P0@cta 0,gpu 0 | P1@cta 0,gpu 0", "bar.sync 0, 32 | bar.sync 0, 64 ;", "exists (x=0)");
   assert_accepted(&f);
   struct ask ask =
@@ -200,9 +192,8 @@ static void misuse_of_a_barrier_is_a_fault(void **state) {
 }
 
 /* It spins while x is 0, and x never changes: no execution ends, and the only other ending is the spin. */
-static void endings_are_asked_for(void **state) {
+TEST(endings_are_asked_for) {
   struct fixture f;
-  (void)state;
   build(&f, "x=0;", "P0@cta 0,gpu 0", "L0: ;\n ld.relaxed.gpu r0, x ;\n setp.eq.u32 p, r0, 0 ;\n @p bra L0 ;",
         "exists (x=0)");
   assert_accepted(&f);
@@ -226,8 +217,7 @@ static void endings_are_asked_for(void **state) {
 /* ---- Shapes and limits ---- */
 
 /* A counter that may go up in each iteration: an event for each half of the atomic in each copy, and the read. */
-static void the_shape_says_how_many_iterations(void **state) {
-  (void)state;
+TEST(the_shape_says_how_many_iterations) {
   for (uint32_t unroll = 0; unroll <= 5; unroll++) {
     struct fixture f;
     const struct shape shape = {.unroll = unroll};
@@ -245,8 +235,7 @@ static void the_shape_says_how_many_iterations(void **state) {
 }
 
 /* Two of three threads name the barrier: if it is for all, also for the third that has ended, it never completes. */
-static void the_model_says_who_meets(void **state) {
-  (void)state;
+TEST(the_model_says_who_meets) {
   for (unsigned who = 0; who < 3; who++) {
     struct fixture f;
     const struct model model = {.reads = {[READING_WAITS_FOR_ENDED] = who == 1, [READING_WAITS_FOR_USERS] = who == 2}};
@@ -261,9 +250,8 @@ static void the_model_says_who_meets(void **state) {
   }
 }
 
-static void what_cannot_be_asked_is_refused(void **state) {
+TEST(what_cannot_be_asked_is_refused) {
   struct fixture f;
-  (void)state;
   struct ask late = asked(message_passing(&f), sc);
   late.deadline = base_now() - 1;
   assert_false(ask_open(&late));
@@ -283,9 +271,8 @@ static void what_cannot_be_asked_is_refused(void **state) {
 }
 
 /* The objects of mbarriers are encoded with the program: where time ran out there, no axiom may look at them. */
-static void a_program_encoded_by_half_is_refused(void **state) {
+TEST(a_program_encoded_by_half_is_refused) {
   struct fixture f;
-  (void)state;
   struct skeleton *s =
       skeleton_of(&f, "mbarrier b=1; x=0;", "P0@cta 0,gpu 0",
                   "mbarrier.arrive.shared.b64 _, [b] ; mbarrier.wait.parity.shared.b64 [b], 0 ;", "exists (x=0)");
@@ -300,22 +287,4 @@ static void a_program_encoded_by_half_is_refused(void **state) {
   end(&f);
 }
 
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
-  const struct CMUnitTest tests[] = {
-      TEST(message_passing_is_answered),
-      TEST(a_filter_is_part_of_the_goal),
-      TEST(coherence_is_reduced_to_what_is_needed),
-      TEST(choices_are_excluded_where_that_is_assumed),
-      TEST(witnesses_stay_when_they_are_kept),
-      TEST(pairs_are_found_until_there_are_no_more),
-      TEST(values_out_of_thin_air_are_taken_from_the_solver),
-      TEST(misuse_of_a_barrier_is_a_fault),
-      TEST(endings_are_asked_for),
-      TEST(the_shape_says_how_many_iterations),
-      TEST(the_model_says_who_meets),
-      TEST(what_cannot_be_asked_is_refused),
-      TEST(a_program_encoded_by_half_is_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each(open_arena, close_arena); }

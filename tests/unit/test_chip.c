@@ -37,9 +37,8 @@ static void assert_order(const char *code, const char *const *texts, size_t coun
   }
 }
 
-static void message_passing_in_two_ctas(void **state) {
+TEST(message_passing_in_two_ctas) {
   struct made m;
-  (void)state;
   make(&m, "x=0; y=5;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0",
        "st.weak x, 1 | ld.acquire.gpu r0, y ;\n st.release.gpu y, 2 | ld.weak r1, x ;", "exists (1:r0=2 /\\ 1:r1=0)");
   assert_null(m.plan.reason);
@@ -64,9 +63,8 @@ static void message_passing_in_two_ctas(void **state) {
   end(&m.f);
 }
 
-static void threads_of_one_cta_have_seats(void **state) {
+TEST(threads_of_one_cta_have_seats) {
   struct made m;
-  (void)state;
   make(&m, ".shared .u32 z=0; x=0;", "P0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 1,gpu 0",
        "st.shared.u32 [z], 1 | bar.sync 0 | st.weak x, 1 ;\n bar.sync 0 | ld.shared.u32 r0, [z] | ;",
        "exists (1:r0=1)");
@@ -84,9 +82,8 @@ static void threads_of_one_cta_have_seats(void **state) {
   end(&m.f);
 }
 
-static void a_cluster_is_launched_as_one(void **state) {
+TEST(a_cluster_is_launched_as_one) {
   struct made m;
-  (void)state;
   make(&m, "x=0;", "P0@cta 0,cluster 0,gpu 0 | P1@cta 1,cluster 0,gpu 0 | P2@cta 2,cluster 1,gpu 0",
        "st.relaxed.cluster x, 1 | ld.relaxed.cluster r0, x | ld.relaxed.gpu r0, x ;", "exists (1:r0=1)");
   assert_null(m.plan.reason);
@@ -99,9 +96,8 @@ static void a_cluster_is_launched_as_one(void **state) {
 }
 
 /* A loop counts its steps, so that the program ends where the test does not. */
-static void a_loop_gives_up(void **state) {
+TEST(a_loop_gives_up) {
   struct made m;
-  (void)state;
   make(&m, "x=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0",
        "st.relaxed.gpu x, 1 | L: ld.relaxed.gpu r0, x ;\n | setp.eq.u32 p, r0, 0 ;\n | @p bra L ;", "exists (1:r0=1)");
   assert_null(m.plan.reason);
@@ -112,9 +108,8 @@ static void a_loop_gives_up(void **state) {
   end(&m.f);
 }
 
-static void what_cannot_be_run_has_a_reason(void **state) {
+TEST(what_cannot_be_run_has_a_reason) {
   struct made m;
-  (void)state;
   /* Replicas of a multimem address are on several GPUs. */
   make(&m, "multimem m={x,y}; x=0; y=0;", "P0@cta 0,gpu 0", "multimem.st.relaxed.gpu.global.u32 [m], 1 ;",
        "exists (x=1)");
@@ -127,9 +122,8 @@ static void what_cannot_be_run_has_a_reason(void **state) {
   end(&m.f);
 }
 
-static void products_name_the_only_device(void **state) {
+TEST(products_name_the_only_device) {
   struct fixture f;
-  (void)state;
   build(&f, "x=0;", "P0@cta 0,gpu 0", "wgmma.fence.sync.aligned ;", "exists (x=0)");
   struct chip_plan plan;
   assert_accepted(&f);
@@ -140,28 +134,13 @@ static void products_name_the_only_device(void **state) {
   end(&f);
 }
 
-static void texts_are_quoted(void **state) {
-  (void)state;
-  struct arena arena;
-  arena_init(&arena, NULL);
+TEST(texts_are_quoted) {
   struct text literal = {.arena = &arena}, comment = {.arena = &arena};
   chip_literal("a\"b\\c\nd", &literal);
   assert_string_equal(text_str(&literal), "\"a\\\"b\\\\c\\nd\"");
   chip_comment("one\ntwo \\", &comment);
   assert_int_equal(count_of(text_str(&comment), "\n"), 1); /* no line goes on */
   assert_int_equal(strncmp(text_str(&comment), "// one", 6), 0);
-  arena_release(&arena);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(message_passing_in_two_ctas),
-      cmocka_unit_test(threads_of_one_cta_have_seats),
-      cmocka_unit_test(a_cluster_is_launched_as_one),
-      cmocka_unit_test(a_loop_gives_up),
-      cmocka_unit_test(what_cannot_be_run_has_a_reason),
-      cmocka_unit_test(products_name_the_only_device),
-      cmocka_unit_test(texts_are_quoted),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each(open_arena, close_arena); }

@@ -2,14 +2,7 @@
 #ifndef PTXLIT_TEST_LITMUS_H
 #define PTXLIT_TEST_LITMUS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "litmus/litmus.h"
 #include "ptx/isa.h"

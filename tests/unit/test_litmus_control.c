@@ -7,9 +7,8 @@ static void one_thread(struct fixture *f, const char *rows) {
   build(f, "x=0; y=0; 0:r0=1; .u64 0:rd0=1;", "P0@cta 0,gpu 0", rows, "exists (x=0)");
 }
 
-static void test_guards(void **state) {
+TEST(test_guards) {
   struct fixture f;
-  (void)state;
   one_thread(&f, "setp.eq.u32 %p, r0, 1; @!p st x, 1; @p fence.sc.gpu; @%p exit;");
   assert_accepted(&f);
   const struct thread *thread = &f.program->threads[0];
@@ -23,17 +22,15 @@ static void test_guards(void **state) {
   end(&f);
 }
 
-static void test_predicate_of_the_init_block(void **state) {
+TEST(test_predicate_of_the_init_block) {
   struct fixture f;
-  (void)state;
   build(&f, "x=0; 0:p=1;", "P0@cta 0", "@p st x, 1;", "exists (x=0)");
   assert_accepted(&f);
   assert_int_equal(reg_named(f.program, "p")->type.kind, TYPE_PRED);
   end(&f);
 }
 
-static void test_bad_predicates(void **state) {
-  (void)state;
+TEST(test_bad_predicates) {
   rejects("@p0 st x, 1", DIAG_WRONG_PREDICATE);
   rejects("@r9 st x, 1", DIAG_WRONG_PREDICATE);
   rejects("selp.u32 r1, 1, 2, r9", DIAG_WRONG_PREDICATE);
@@ -42,9 +39,8 @@ static void test_bad_predicates(void **state) {
   rejects("setp.eq.and.u32 p1, r9, 0, r9", DIAG_WRONG_PREDICATE);
 }
 
-static void test_jumps(void **state) {
+TEST(test_jumps) {
   struct fixture f;
-  (void)state;
   one_thread(&f, "L: M: setp.eq.u32 p, r0, 1; N:; @p bra.uni L; @!p goto E; bra N; ret; E:;");
   assert_accepted(&f);
   const struct instr *code = f.program->threads[0].instrs;
@@ -59,13 +55,12 @@ static void test_jumps(void **state) {
   end(&f);
 }
 
-static void test_comparing_jumps(void **state) {
+TEST(test_comparing_jumps) {
   static const struct {
     const char *opcode;
     enum compare compare;
   } cases[] = {{"beq", COMPARE_EQ}, {"bne", COMPARE_NE}, {"blt", COMPARE_LT},
                {"ble", COMPARE_LE}, {"bgt", COMPARE_GT}, {"bge", COMPARE_GE}};
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     struct fixture f;
     char rows[64];
@@ -86,10 +81,9 @@ static void test_comparing_jumps(void **state) {
   }
 }
 
-static void test_hidden_registers_are_not_observed(void **state) {
+TEST(test_hidden_registers_are_not_observed) {
   struct fixture f;
   struct lower_options options = {.all_state = true};
-  (void)state;
   one_thread(&f, "beq r0, 1, L; setp.eq.and.u32 p, r0, 1, !p; L:;");
   assert_accepted(&f);
   struct program *all = lower(&f.arena, &f.names, &f.diags, f.test, &options);
@@ -97,9 +91,8 @@ static void test_hidden_registers_are_not_observed(void **state) {
   end(&f);
 }
 
-static void test_wide_comparing_jump(void **state) {
+TEST(test_wide_comparing_jump) {
   struct fixture f;
-  (void)state;
   one_thread(&f, "beq rd0, 1, L; L:;");
   assert_accepted(&f);
   assert_int_equal(f.program->threads[0].instrs[0].type.width, 64);
@@ -114,9 +107,8 @@ static void rejects_rows(const char *rows, enum diag_code code) {
   end(&f);
 }
 
-static void test_bad_jumps(void **state) {
+TEST(test_bad_jumps) {
   struct fixture f;
-  (void)state;
   rejects_rows("bra L;", DIAG_UNKNOWN_LABEL);
   rejects_rows("beq r0, 0, L;", DIAG_UNKNOWN_LABEL);
   rejects_rows("L:; L: bra L;", DIAG_REDECLARED);
@@ -130,15 +122,14 @@ static void test_bad_jumps(void **state) {
   end(&f);
 }
 
-static void test_endless_loops(void **state) {
-  (void)state;
+TEST(test_endless_loops) {
   rejects_rows("L: bra L;", DIAG_ENDLESS_LOOP);
   rejects_rows("L: ld.relaxed.gpu r0, x; goto L; st x, 1;", DIAG_ENDLESS_LOOP);
   rejects_rows("L: beq r0, 0, M; st x, 1; M: bra L; exit;", DIAG_ENDLESS_LOOP);
   rejects_rows("beq r0, 0, E; L: beq r0, 1, L; bra L; E:;", DIAG_ENDLESS_LOOP);
 }
 
-static void test_loops_with_an_exit(void **state) {
+TEST(test_loops_with_an_exit) {
   static const char *const cases[] = {
       "L: ld.relaxed.gpu r0, x; beq r0, 0, L;",
       "L: beq r0, 0, E; bra L; E:;",
@@ -146,7 +137,6 @@ static void test_loops_with_an_exit(void **state) {
       "L: beq r0, 0, M; bra L; M: bne r0, 1, L;",
       "bra E; L: bra L; E:;", /* never entered */
   };
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     struct fixture f;
     one_thread(&f, cases[i]);
@@ -155,9 +145,8 @@ static void test_loops_with_an_exit(void **state) {
   }
 }
 
-static void test_combined_comparison(void **state) {
+TEST(test_combined_comparison) {
   struct fixture f;
-  (void)state;
   one_thread(&f, "setp.ne.u32 q, r0, 0; setp.lt.xor.s32 p, r0, 5, !q;");
   assert_accepted(&f);
   const struct instr *code = f.program->threads[0].instrs;
@@ -174,7 +163,7 @@ static void test_combined_comparison(void **state) {
 
 /* Barriers of a CTA */
 
-static void test_cta_barriers(void **state) {
+TEST(test_cta_barriers) {
   enum { ALL = 0 };
   static const struct {
     const char *text;
@@ -196,7 +185,6 @@ static void test_cta_barriers(void **state) {
       {"__syncthreads ( )", BARRIER_SYNC, 0, ALL, true},
       {"__syncthreads", BARRIER_SYNC, 0, ALL, true},
   };
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     struct fixture f;
     struct instr instr = only(&f, cases[i].text);
@@ -212,7 +200,7 @@ static void test_cta_barriers(void **state) {
   }
 }
 
-static void test_reductions(void **state) {
+TEST(test_reductions) {
   static const struct {
     const char *text;
     enum barrier_reduction reduction;
@@ -228,7 +216,6 @@ static void test_reductions(void **state) {
       {"%r1 = __syncthreads_or(p9)", REDUCE_OR, 32, 0, 0, false},
       {"__syncthreads_or r1, p9", REDUCE_OR, 32, 0, 0, false},
   };
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     struct fixture f;
     struct instr instr = only(&f, cases[i].text);
@@ -244,9 +231,8 @@ static void test_reductions(void **state) {
   }
 }
 
-static void test_number_as_a_truth(void **state) {
+TEST(test_number_as_a_truth) {
   struct fixture f;
-  (void)state;
   one_thread(&f, "r1 = __syncthreads_count(!r0); __syncthreads_or(2);");
   assert_accepted(&f);
   const struct instr *code = f.program->threads[0].instrs;
@@ -260,9 +246,8 @@ static void test_number_as_a_truth(void **state) {
   end(&f);
 }
 
-static void test_barrier_operands_in_registers(void **state) {
+TEST(test_barrier_operands_in_registers) {
   struct fixture f;
-  (void)state;
   one_thread(&f, "bar.sync r0, r0;");
   assert_accepted(&f);
   const struct thread *thread = &f.program->threads[0];
@@ -274,10 +259,9 @@ static void test_barrier_operands_in_registers(void **state) {
   end(&f);
 }
 
-static void test_dialect(void **state) {
+TEST(test_dialect) {
   struct fixture f;
   struct lower_options options = {.dat3m_barriers = true};
-  (void)state;
   one_thread(&f, "bar.cta.sync 1, 2; bar.sync 3, 4;");
   assert_accepted(&f);
   struct program *program = lower(&f.arena, &f.names, &f.diags, f.test, &options);
@@ -289,8 +273,7 @@ static void test_dialect(void **state) {
   end(&f);
 }
 
-static void test_bad_barriers(void **state) {
-  (void)state;
+TEST(test_bad_barriers) {
   rejects("bar.sync 16", DIAG_BARRIER_RANGE);
   rejects("bar.sync 1, 33", DIAG_BARRIER_RANGE);
   rejects("bar.arrive 1, 0", DIAG_BARRIER_RANGE);
@@ -319,9 +302,8 @@ static void test_bad_barriers(void **state) {
 
 /* Warps and clusters */
 
-static void test_warps(void **state) {
+TEST(test_warps) {
   struct fixture f;
-  (void)state;
   build(&f, "x=0;", "P0@lane 3,warp 0,cta 0,gpu 0 | P1@warp 0,cta 0 | P2@warp 0,cta 0 | P3@cta 0",
         "bar.warp.sync 0x8 | __syncwarp() | __syncwarp(-1) | bar.warp.sync 1;", "exists (x=0)");
   assert_accepted(&f);
@@ -347,10 +329,9 @@ static void test_warps(void **state) {
   rejects("barrier.warp.sync 1", DIAG_QUALIFIER_NOT_TAKEN);
 }
 
-static void test_lanes(void **state) {
+TEST(test_lanes) {
   static const char *const heads[] = {"P0@lane 32,cta 0", "P0@lane 1,warp 2,cta 0|P1@lane 1,warp 2,cta 0"};
   struct fixture f;
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(heads); i++) {
     build(&f, "x=0;", heads[i], "", "exists (x=0)");
     assert_rejected(&f, DIAG_WRONG_PLACEMENT);
@@ -361,9 +342,8 @@ static void test_lanes(void **state) {
   end(&f);
 }
 
-static void test_clusters(void **state) {
+TEST(test_clusters) {
   struct fixture f;
-  (void)state;
   one_thread(&f, "barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.acquire; "
                  "barrier.cluster.arrive.release;");
   assert_accepted(&f);
@@ -382,9 +362,8 @@ static void test_clusters(void **state) {
   rejects("bar.cluster.arrive", DIAG_QUALIFIER_NOT_TAKEN);
 }
 
-static void test_cluster_wait_needs_an_arrival(void **state) {
+TEST(test_cluster_wait_needs_an_arrival) {
   struct fixture f;
-  (void)state;
   rejects("barrier.cluster.wait", DIAG_CLUSTER_WAIT);
   rejects_rows("barrier.cluster.wait; barrier.cluster.arrive;", DIAG_CLUSTER_WAIT);
   rejects_rows("beq r0, 0, L; barrier.cluster.arrive; exit; L: barrier.cluster.wait;", DIAG_CLUSTER_WAIT);
@@ -395,7 +374,7 @@ static void test_cluster_wait_needs_an_arrival(void **state) {
 
 /* Multimem */
 
-static void test_multimem(void **state) {
+TEST(test_multimem) {
   static const struct {
     const char *text;
     enum multimem_action action;
@@ -411,7 +390,6 @@ static void test_multimem(void **state) {
       {"multimem.red.or.b32 [m], 1", MULTIMEM_RED, SEM_RELAXED, SCOPE_SYS, ALU_OR},
       {"multimem.red.release.cta.max.u32 [m], 1", MULTIMEM_RED, SEM_RELEASE, SCOPE_CTA, ALU_MAX},
   };
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     struct fixture f;
     struct instr instr = only(&f, cases[i].text);
@@ -427,9 +405,8 @@ static void test_multimem(void **state) {
 }
 
 /* Each replica has virtual addresses of its own, which lead to the object of the location. */
-static void test_replicas(void **state) {
+TEST(test_replicas) {
   struct fixture f;
-  (void)state;
   build(&f, "int a[2]; multimem m = {a, b}; int b[2];", "P0@cta 0", "multimem.st.u32 [m+4], 1;", "exists (a[1]=0)");
   assert_accepted(&f);
   const struct program *program = f.program;
@@ -444,10 +421,9 @@ static void test_replicas(void **state) {
   end(&f);
 }
 
-static void test_bad_multimem(void **state) {
+TEST(test_bad_multimem) {
   static const char *const inits[] = {"multimem m={x,x};", "multimem m={x,w};", "multimem m={x,s};",
                                       "multimem m={x,1};", "multimem m={x+4};", "y aliases x; multimem m={y};"};
-  (void)state;
   rejects("st m, 1", DIAG_WRONG_MULTIMEM);
   rejects("ld r1, [m]", DIAG_WRONG_MULTIMEM);
   rejects("mov.u64 rd1, m", DIAG_WRONG_MULTIMEM);
@@ -476,32 +452,4 @@ static void test_bad_multimem(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_guards),
-      cmocka_unit_test(test_predicate_of_the_init_block),
-      cmocka_unit_test(test_bad_predicates),
-      cmocka_unit_test(test_jumps),
-      cmocka_unit_test(test_comparing_jumps),
-      cmocka_unit_test(test_hidden_registers_are_not_observed),
-      cmocka_unit_test(test_wide_comparing_jump),
-      cmocka_unit_test(test_bad_jumps),
-      cmocka_unit_test(test_endless_loops),
-      cmocka_unit_test(test_loops_with_an_exit),
-      cmocka_unit_test(test_combined_comparison),
-      cmocka_unit_test(test_cta_barriers),
-      cmocka_unit_test(test_reductions),
-      cmocka_unit_test(test_number_as_a_truth),
-      cmocka_unit_test(test_barrier_operands_in_registers),
-      cmocka_unit_test(test_dialect),
-      cmocka_unit_test(test_bad_barriers),
-      cmocka_unit_test(test_warps),
-      cmocka_unit_test(test_lanes),
-      cmocka_unit_test(test_clusters),
-      cmocka_unit_test(test_cluster_wait_needs_an_arrival),
-      cmocka_unit_test(test_multimem),
-      cmocka_unit_test(test_replicas),
-      cmocka_unit_test(test_bad_multimem),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each(NULL, NULL); }

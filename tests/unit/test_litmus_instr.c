@@ -3,14 +3,13 @@
 
 /* Qualifiers */
 
-static void test_qualifiers_are_a_set(void **state) {
+TEST(test_qualifiers_are_a_set) {
   static const char *const spellings[] = {
       "ld.acquire.gpu.global.u32 %r1, [x]",
       "ld.gpu.acquire.u32.global r1, x",
       "ld.u32.global.gpu.acquire r1, [x+0]",
       "ld.acquire.gpu r1, x",
   };
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(spellings); i++) {
     struct fixture f;
     struct instr instr = only(&f, spellings[i]);
@@ -23,8 +22,7 @@ static void test_qualifiers_are_a_set(void **state) {
   }
 }
 
-static void test_bad_qualifiers(void **state) {
-  (void)state;
+TEST(test_bad_qualifiers) {
   rejects("lod r1, x", DIAG_UNKNOWN_OPCODE);
   rejects("ld.aquire r1, x", DIAG_UNKNOWN_QUALIFIER);
   rejects("ld.add r1, x", DIAG_QUALIFIER_NOT_TAKEN);
@@ -66,7 +64,7 @@ static void test_bad_qualifiers(void **state) {
   rejects("fence.alias", DIAG_MISSING_QUALIFIER);
 }
 
-static void test_semantics(void **state) {
+TEST(test_semantics) {
   static const struct {
     const char *text;
     enum instr_kind kind;
@@ -97,7 +95,6 @@ static void test_semantics(void **state) {
       {"membar.proxy.alias", INSTR_PROXY_FENCE, SEM_WEAK, SCOPE_NONE},
       {"ld.shared.relaxed.sys.u32 r1, [z]", INSTR_LOAD, SEM_RELAXED, SCOPE_CLUSTER}, /* 8.3, G27 */
   };
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     struct fixture f;
     struct instr instr = only(&f, cases[i].text);
@@ -108,7 +105,7 @@ static void test_semantics(void **state) {
   }
 }
 
-static void test_proxies(void **state) {
+TEST(test_proxies) {
   static const struct {
     const char *text;
     enum proxy proxy;
@@ -119,7 +116,6 @@ static void test_proxies(void **state) {
       {"fence.proxy.surface", PROXY_SURFACE},   {"fence.proxy.texture", PROXY_TEXTURE},
       {"fence.proxy.constant", PROXY_CONSTANT}, {"fence.proxy.alias", PROXY_ALIAS},
   };
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     struct fixture f;
     assert_int_equal(only(&f, cases[i].text).proxy, cases[i].proxy);
@@ -127,7 +123,7 @@ static void test_proxies(void **state) {
   }
 }
 
-static void test_unsupported(void **state) {
+TEST(test_unsupported) {
   static const char *const cases[] = {
       "st.bulk.weak.shared::cta [w], 16, 0",
       "ld.global.proxy::readonly.u32 r1, [x]",
@@ -148,7 +144,6 @@ static void test_unsupported(void **state) {
       "multimem.ld_reduce.add.e4m3x4 r1, [m]",
       "mov.u32 r1, %tid.x",
   };
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     struct fixture f;
     char text[256];
@@ -163,7 +158,7 @@ static void test_unsupported(void **state) {
 
 /* Types, values and addresses */
 
-static void test_types(void **state) {
+TEST(test_types) {
   static const struct {
     const char *text;
     enum type_kind kind;
@@ -188,7 +183,6 @@ static void test_types(void **state) {
       {"mov r1, x", TYPE_UNSIGNED, 64, 1},
       {"shl.b64 r1, rd9, r9", TYPE_BITS, 64, 1},
   };
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     struct fixture f;
     struct instr instr = only(&f, cases[i].text);
@@ -199,7 +193,7 @@ static void test_types(void **state) {
   }
 }
 
-static void test_floats(void **state) {
+TEST(test_floats) {
   static const struct {
     const char *text;
     enum type_kind kind;
@@ -224,7 +218,6 @@ static void test_floats(void **state) {
       {"add.u16x2 r1, r9, r9", TYPE_UNSIGNED, 16, 1, true, FLUSH_NEVER},
       {"mul.f32x2 r1, rd9, rd9", TYPE_FLOAT, 32, 1, true, FLUSH_NEVER},
   };
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     struct fixture f;
     struct instr instr = only(&f, cases[i].text);
@@ -236,7 +229,7 @@ static void test_floats(void **state) {
   }
 }
 
-static void test_float_values(void **state) {
+TEST(test_float_values) {
   static const struct {
     const char *text;
     uint64_t bits;
@@ -254,7 +247,6 @@ static void test_float_values(void **state) {
       {"red.add.noftz.f16 [h], 1e-3", 0x1419},
       {"red.add.noftz.bf16 [h], 257.0", 0x4380},
   };
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     struct fixture f;
     struct instr instr = only(&f, cases[i].text);
@@ -267,7 +259,7 @@ static void test_float_values(void **state) {
   rejects("red.add.noftz.f16x2 [x], 1.5", DIAG_WRONG_TYPE);
 }
 
-static void test_result_types(void **state) {
+TEST(test_result_types) {
   static const struct {
     const char *text;
     enum alu_op alu;
@@ -285,7 +277,6 @@ static void test_result_types(void **state) {
       {"shr.s32 r1, r9, 1", ALU_SHR, TYPE_SIGNED, 32},
       {"cvta.to.global.u64 r1, rd9", ALU_MOV, TYPE_UNSIGNED, 64},
   };
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     struct fixture f;
     struct instr instr = only(&f, cases[i].text);
@@ -299,8 +290,7 @@ static void test_result_types(void **state) {
   }
 }
 
-static void test_bad_operands(void **state) {
-  (void)state;
+TEST(test_bad_operands) {
   rejects("atom.exch.u32 r1, x, 1", DIAG_WRONG_TYPE);
   rejects("atom.add.s64 r1, w, 1", DIAG_WRONG_TYPE);
   rejects("atom.inc r1, w, 1", DIAG_WRONG_TYPE);
@@ -342,9 +332,8 @@ static void test_bad_operands(void **state) {
   rejects("ld r1, cta5:z", DIAG_OTHER_CTA);
 }
 
-static void test_atom_details(void **state) {
+TEST(test_atom_details) {
   struct fixture f;
-  (void)state;
   struct instr instr = only(&f, "atom.sys.inc.u32 r1, [x]"); /* as 8.10.3 prints it */
   assert_true(instr.src[0].imm == 0xffffffffu);
   assert_true(reported(&f, DIAG_MISSING_OPERAND));
@@ -358,9 +347,8 @@ static void test_atom_details(void **state) {
   end(&f);
 }
 
-static void test_addresses(void **state) {
+TEST(test_addresses) {
   struct fixture f;
-  (void)state;
   struct instr instr = only(&f, "ld r1, [a+8]");
   assert_int_equal(instr.addr.base.kind, OPERAND_IMM);
   assert_int_equal(instr.addr.offset, 8);
@@ -378,20 +366,4 @@ static void test_addresses(void **state) {
   end(&f);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_qualifiers_are_a_set),
-      cmocka_unit_test(test_bad_qualifiers),
-      cmocka_unit_test(test_semantics),
-      cmocka_unit_test(test_proxies),
-      cmocka_unit_test(test_unsupported),
-      cmocka_unit_test(test_types),
-      cmocka_unit_test(test_floats),
-      cmocka_unit_test(test_float_values),
-      cmocka_unit_test(test_result_types),
-      cmocka_unit_test(test_bad_operands),
-      cmocka_unit_test(test_atom_details),
-      cmocka_unit_test(test_addresses),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each(NULL, NULL); }

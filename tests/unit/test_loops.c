@@ -48,9 +48,8 @@ static struct machines machines_of_waiting(struct fixture *f) {
   return x;
 }
 
-static void the_machine_of_a_waiting_thread(void **state) {
+TEST(the_machine_of_a_waiting_thread) {
   struct fixture f;
-  (void)state;
   struct machines x = machines_of_waiting(&f);
   assert_int_equal(x.list.len, 1);
   const struct location_machine *m = &x.list.data[0];
@@ -74,9 +73,8 @@ static void the_machine_of_a_waiting_thread(void **state) {
   end(&f);
 }
 
-static void rounds_are_cycles_of_all_that_move(void **state) {
+TEST(rounds_are_cycles_of_all_that_move) {
   struct fixture f;
-  (void)state;
   struct machines x = machines_of_waiting(&f);
   const struct location_machine *m = &x.list.data[0];
   struct bitset states = bitset_new(&f.arena, m->count);
@@ -91,8 +89,7 @@ static void rounds_are_cycles_of_all_that_move(void **state) {
 
 /* The one that waits has the higher number: each scheduler lets the other one run. The other way round, the scheduler
  * of HSA keeps only the one that waits, and so may one that keeps those that have begun. */
-static void schedulers_differ_in_whom_they_keep(void **state) {
-  (void)state;
+TEST(schedulers_differ_in_whom_they_keep) {
   assert_true(ends(false, PROGRESS_FAIR));
   assert_true(ends(false, PROGRESS_HSA));
   assert_true(ends(false, PROGRESS_LOBE));
@@ -103,9 +100,8 @@ static void schedulers_differ_in_whom_they_keep(void **state) {
 }
 
 /* Two threads wait for one another: x before y, and y before x. */
-static void two_that_wait_do_not_end(void **state) {
+TEST(two_that_wait_do_not_end) {
   struct fixture f;
-  (void)state;
   struct skeleton *s = skeleton_of(&f, "x=0; y=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0",
                                    "L: ld.relaxed.gpu r0, x | M: ld.relaxed.gpu r0, y ;\n"
                                    "setp.eq.u32 p, r0, 0 | setp.eq.u32 p, r0, 0 ;\n @p bra L | @p bra M ;\n"
@@ -117,9 +113,8 @@ static void two_that_wait_do_not_end(void **state) {
 }
 
 /* A model without coherence does not order the accesses: there is no machine. */
-static void a_model_must_order_the_accesses(void **state) {
+TEST(a_model_must_order_the_accesses) {
   struct fixture f;
-  (void)state;
   struct skeleton *s = waiting(&f, false);
   struct looping q = looping_of(&f, s, read("acyclic po as order"), PROGRESS_FAIR);
   struct machines x = {0};
@@ -128,16 +123,14 @@ static void a_model_must_order_the_accesses(void **state) {
   end(&f);
 }
 
-static void one_order_of_all_accesses(void **state) {
-  (void)state;
+TEST(one_order_of_all_accesses) {
   assert_true(machines_interleave(read(sc)));
   assert_false(machines_interleave(read("acyclic (po & loc) | rf | fr | co as coherence")));
 }
 
 /* An atomic that adds 1 each time: the location may hold 0, 1 and 2, and no fourth value. */
-static void a_cell_holds_what_can_be_written(void **state) {
+TEST(a_cell_holds_what_can_be_written) {
   struct fixture f;
-  (void)state;
   struct skeleton *s = skeleton_of(
       &f, "x=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0",
       "atom.relaxed.gpu.add.u32 r0, [x], 1 | atom.relaxed.gpu.add.u32 r0, [x], 1 | L: ld.relaxed.gpu r0, x ;\n"
@@ -153,12 +146,4 @@ static void a_cell_holds_what_can_be_written(void **state) {
   end(&f);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_machine_of_a_waiting_thread),     cmocka_unit_test(rounds_are_cycles_of_all_that_move),
-      cmocka_unit_test(schedulers_differ_in_whom_they_keep), cmocka_unit_test(two_that_wait_do_not_end),
-      cmocka_unit_test(a_model_must_order_the_accesses),     cmocka_unit_test(one_order_of_all_accesses),
-      cmocka_unit_test(a_cell_holds_what_can_be_written),
-  };
-  return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+int main(void) { return run_all(open_arena, close_arena); }

@@ -22,9 +22,8 @@ static void expect_bounds(const struct skeleton *s, const char *expression, cons
   assert_string_equal(is_set ? members_text(&arena, b->must_set) : pairs_text(&arena, b->must), must);
 }
 
-static void bounds_of_choices(void **state) {
+TEST(bounds_of_choices) {
   struct fixture f;
-  (void)state;
   const struct skeleton *s = message_passing(&f);
   expect_bounds(s, "po", "e0-e1 e2-e3", "e0-e1 e2-e3");
   expect_bounds(s, "rf", "e0-e3 e1-e2 e4-e3 e5-e2", "");
@@ -33,9 +32,8 @@ static void bounds_of_choices(void **state) {
   end(&f);
 }
 
-static void bounds_of_operators(void **state) {
+TEST(bounds_of_operators) {
   struct fixture f;
-  (void)state;
   const struct skeleton *s = message_passing(&f);
   expect_bounds(s, "po ; rf", "e0-e2", "");
   expect_bounds(s, "po | rf^-1", "e0-e1 e2-e1 e2-e3 e2-e5 e3-e0 e3-e4", "e0-e1 e2-e3");
@@ -49,9 +47,8 @@ static void bounds_of_operators(void **state) {
 }
 
 /* An event that need not happen leads nowhere for sure. */
-static void bounds_know_what_may_not_happen(void **state) {
+TEST(bounds_know_what_may_not_happen) {
   struct fixture f;
-  (void)state;
   const struct skeleton *s =
       skeleton_of(&f, "x=0; y=0;", "P0@cta 0,gpu 0",
                   "ld.weak r0, x ;\n setp.eq.u32 p, r0, 0 ;\n @p st.weak y, 1 ;\n st.weak x, 1 ;", "exists (x=1)");
@@ -71,9 +68,8 @@ static bool gains(const struct skeleton *s, const char *expression) {
   return graph_gains(&g, only_node(model), third);
 }
 
-static void a_third_event_matters_on_one_side_of_a_difference(void **state) {
+TEST(a_third_event_matters_on_one_side_of_a_difference) {
   struct fixture f;
-  (void)state;
   const struct skeleton *s = message_passing(&f);
   static const char *const alone[] = {"(rf & ext) | co^-1", "W * R \\ (po ; rf)", "~(po ; co)", "[R] & loc",
                                       "rf \\ (rf | co)+"};
@@ -93,9 +89,8 @@ static void a_third_event_matters_on_one_side_of_a_difference(void **state) {
 }
 
 /* Other events than these, and the ends of a pair, are no third ones. */
-static void only_given_events_are_third_ones(void **state) {
+TEST(only_given_events_are_third_ones) {
   struct fixture f;
-  (void)state;
   const struct skeleton *s = message_passing(&f);
   static const char *const alone[] = {"po ; co", "[W] ; rf", "[range([IW] ; rf)]", "fr ; [W]",
                                       "co ; po \\ (po ; rf)"};
@@ -131,9 +126,8 @@ static const char *value(const struct execution *x, const char *expression) {
                 : pairs_text(&arena, eval_relation(eval, only_node(model)));
 }
 
-static void values_in_one_execution(void **state) {
+TEST(values_in_one_execution) {
   struct fixture f;
-  (void)state;
   const struct execution *x = stale(message_passing(&f));
   assert_string_equal(value(x, "rf"), "e1-e2 e4-e3");
   assert_string_equal(value(x, "co"), "e4-e0 e5-e1");
@@ -146,9 +140,8 @@ static void values_in_one_execution(void **state) {
   end(&f);
 }
 
-static void recursion_is_the_least_solution(void **state) {
+TEST(recursion_is_the_least_solution) {
   struct fixture f;
-  (void)state;
   const struct execution *x = stale(message_passing(&f));
   struct model *model = read("let rec t = po | rf | t ; t\nempty t \\ (po | rf)+ as inside\n"
                              "empty (po | rf)+ \\ t as outside\nlet rec nothing = nothing | nothing ; po\n"
@@ -159,9 +152,8 @@ static void recursion_is_the_least_solution(void **state) {
   end(&f);
 }
 
-static void tests_of_axioms(void **state) {
+TEST(tests_of_axioms) {
   struct fixture f;
-  (void)state;
   const struct execution *x = stale(message_passing(&f));
   struct model *model = read("acyclic po | rf as a0\nacyclic po | rf | fr as a1\nirreflexive po | rf | fr as a2\n"
                              "irreflexive rf ; po ; fr ; po as a3\nempty fr as a4\n~empty fr as a5\nempty [F] as a6\n"
@@ -177,9 +169,8 @@ static void tests_of_axioms(void **state) {
 }
 
 /* A value is recomputed exactly if a dependency is reported as changed. */
-static void values_follow_the_execution(void **state) {
+TEST(values_follow_the_execution) {
   struct fixture f;
-  (void)state;
   struct execution *x = stale(message_passing(&f));
   struct model *model = read("empty fr as it");
   struct eval *eval = eval_new(&arena, model, x->skeleton);
@@ -193,9 +184,8 @@ static void values_follow_the_execution(void **state) {
   end(&f);
 }
 
-static void shortest_cycle_is_taken_apart(void **state) {
+TEST(shortest_cycle_is_taken_apart) {
   struct fixture f;
-  (void)state;
   const struct execution *x = stale(message_passing(&f));
   struct model *model = read("let com = rf | fr\nlet all = (po | com)+\nacyclic all as order");
   struct eval *eval = eval_new(&arena, model, x->skeleton);
@@ -218,19 +208,4 @@ static void shortest_cycle_is_taken_apart(void **state) {
   end(&f);
 }
 
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
-  const struct CMUnitTest tests[] = {
-      TEST(bounds_of_choices),
-      TEST(bounds_of_operators),
-      TEST(bounds_know_what_may_not_happen),
-      TEST(a_third_event_matters_on_one_side_of_a_difference),
-      TEST(only_given_events_are_third_ones),
-      TEST(values_in_one_execution),
-      TEST(recursion_is_the_least_solution),
-      TEST(tests_of_axioms),
-      TEST(values_follow_the_execution),
-      TEST(shortest_cycle_is_taken_apart),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each(open_arena, close_arena); }

@@ -34,8 +34,7 @@ static void store_buffering(struct fixture *f) {
         "exists (0:r0=0 /\\ 1:r0=0)");
 }
 
-static void store_buffering_has_four_outcomes_or_three(void **state) {
-  (void)state;
+TEST(store_buffering_has_four_outcomes_or_three) {
   for (size_t e = 0; e < ARRAY_LEN(engines); e++) {
     struct fixture f;
     store_buffering(&f);
@@ -57,8 +56,7 @@ static void store_buffering_has_four_outcomes_or_three(void **state) {
 }
 
 /* Two stores of one value, which nothing orders (M9): a load of 1 reads from one or from the other (O7). */
-static void executions_are_counted(void **state) {
-  (void)state;
+TEST(executions_are_counted) {
   for (size_t e = 0; e < ARRAY_LEN(engines); e++) {
     struct fixture f;
     build(&f, "x=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0",
@@ -72,8 +70,7 @@ static void executions_are_counted(void **state) {
   }
 }
 
-static void a_filter_leaves_outcomes_out(void **state) {
-  (void)state;
+TEST(a_filter_leaves_outcomes_out) {
   for (size_t e = 0; e < ARRAY_LEN(engines); e++) {
     struct fixture f;
     build(&f, "x=0; y=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0",
@@ -91,9 +88,8 @@ static void a_filter_leaves_outcomes_out(void **state) {
   }
 }
 
-static void what_no_axiom_forbids_is_vacuous(void **state) {
+TEST(what_no_axiom_forbids_is_vacuous) {
   struct fixture f;
-  (void)state;
   build(&f, "x=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0", "st.relaxed.gpu x, 1 | ld.relaxed.gpu r0, x ;",
         "exists (1:r0=2)");
   for (size_t e = 0; e < ARRAY_LEN(engines); e++) {
@@ -107,8 +103,7 @@ static void what_no_axiom_forbids_is_vacuous(void **state) {
 #define TWO_STORES "flag ~empty ext & loc & ((W \\ IW) * (W \\ IW)) as both"
 
 /* The pair of a flag: the two stores. */
-static void a_flag_names_its_pair(void **state) {
-  (void)state;
+TEST(a_flag_names_its_pair) {
   for (size_t e = 0; e < ARRAY_LEN(engines); e++) {
     struct fixture f;
     build(&f, "x=0; y=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0", "st.weak y, 1 | st.weak x, 2 ;\n st.weak x, 1 | ;",
@@ -127,8 +122,7 @@ static void a_flag_names_its_pair(void **state) {
   }
 }
 
-static void crossing_barriers_deadlock(void **state) {
-  (void)state;
+TEST(crossing_barriers_deadlock) {
   for (size_t e = 0; e < ARRAY_LEN(engines); e++) {
     struct fixture f;
     build(&f, "x=0;", "P0@cta 0,gpu 0 | P1@cta 0,gpu 0", "bar.sync 0, 64 | bar.sync 1, 64 ;", "exists (x=0)");
@@ -140,8 +134,7 @@ static void crossing_barriers_deadlock(void **state) {
 }
 
 /* x counts how often the loop ran: with a bound of 3 iterations, more are possible. */
-static void the_bound_is_reached(void **state) {
-  (void)state;
+TEST(the_bound_is_reached) {
   for (size_t e = 0; e < ARRAY_LEN(engines); e++) {
     struct fixture f;
     build(&f, "x=0; y=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0",
@@ -164,9 +157,8 @@ static void the_bound_is_reached(void **state) {
   }
 }
 
-static void limits_are_reasons(void **state) {
+TEST(limits_are_reasons) {
   struct fixture f;
-  (void)state;
   store_buffering(&f);
   struct result r = checked(&f, coherence, (struct check_options){.max_outcomes = 3});
   assert_int_equal(r.verdict, VERDICT_UNKNOWN);
@@ -182,9 +174,8 @@ static void limits_are_reasons(void **state) {
   end(&f);
 }
 
-static void a_verdict_alone_needs_no_list(void **state) {
+TEST(a_verdict_alone_needs_no_list) {
   struct fixture f;
-  (void)state;
   store_buffering(&f);
   struct result r = checked(&f, coherence, (struct check_options){.verdict_only = true});
   assert_int_equal(r.verdict, VERDICT_ALLOWED);
@@ -193,9 +184,8 @@ static void a_verdict_alone_needs_no_list(void **state) {
   end(&f);
 }
 
-static void a_certificate_claims_what_is_not(void **state) {
+TEST(a_certificate_claims_what_is_not) {
   struct fixture f;
-  (void)state;
   store_buffering(&f);
   struct result r = checked(&f, sc, (struct check_options){.certify = true});
   assert_int_equal(r.verdict, VERDICT_FORBIDDEN);
@@ -205,8 +195,7 @@ static void a_certificate_claims_what_is_not(void **state) {
 }
 
 /* Under a fair scheduler the store comes; a thread that waits for another value waits for ever. */
-static void threads_end_or_hang(void **state) {
-  (void)state;
+TEST(threads_end_or_hang) {
   for (size_t e = 0; e < ARRAY_LEN(engines); e++)
     for (unsigned wanted = 1; wanted <= 2; wanted++) {
       struct fixture f;
@@ -228,9 +217,8 @@ static void threads_end_or_hang(void **state) {
 }
 
 /* A `safe` test: one finding, a race, and none with atomics. */
-static void safety_finds_a_race(void **state) {
+TEST(safety_finds_a_race) {
   static const char racy[] = "include \"ptx.cat\"";
-  (void)state;
   for (size_t e = 0; e < ARRAY_LEN(engines); e++) {
     struct fixture f;
     build(&f, "x=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0", "st.weak x, 1 | st.weak x, 2 ;", "safe");
@@ -246,20 +234,4 @@ static void safety_finds_a_race(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(store_buffering_has_four_outcomes_or_three),
-      cmocka_unit_test(executions_are_counted),
-      cmocka_unit_test(a_filter_leaves_outcomes_out),
-      cmocka_unit_test(what_no_axiom_forbids_is_vacuous),
-      cmocka_unit_test(a_flag_names_its_pair),
-      cmocka_unit_test(crossing_barriers_deadlock),
-      cmocka_unit_test(the_bound_is_reached),
-      cmocka_unit_test(limits_are_reasons),
-      cmocka_unit_test(a_verdict_alone_needs_no_list),
-      cmocka_unit_test(a_certificate_claims_what_is_not),
-      cmocka_unit_test(threads_end_or_hang),
-      cmocka_unit_test(safety_finds_a_race),
-  };
-  return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+int main(void) { return run_all(open_arena, close_arena); }
