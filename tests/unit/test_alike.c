@@ -140,7 +140,6 @@ TEST(threads_are_alike_but_for_what_differs) {
       print_error("%s: %s in outcomes, %s in the verdict\n", l->what, in_outcomes, in_verdict);
       bad++;
     }
-    end(&f);
   }
   assert_int_equal(bad, 0);
 }

@@ -49,7 +49,6 @@ TEST(message_passing_is_answered) {
   assert_int_equal(ask_solve(&ask, stale, LIT_TRUE, ask_all_axioms(&ask)), SAT_YES);
   assert_int_equal(count_states(&ask), 3);
   ask_close(&ask);
-  end(&f);
 }
 
 TEST(a_filter_is_part_of_the_goal) {
@@ -63,7 +62,6 @@ TEST(a_filter_is_part_of_the_goal) {
   assert_int_equal(ask_solve(&ask, ask_filter(&ask), ask_condition(&ask), NULL), SAT_NO);
   assert_int_equal(ask_solve(&ask, ask_goal(&ask, s->program->condition, false), LIT_TRUE, NULL), SAT_NO);
   ask_close(&ask);
-  end(&f);
 }
 
 /* Two writes that no axiom orders: whatever the solver chose, none of it is needed. With an axiom that orders writes of
@@ -89,7 +87,6 @@ TEST(coherence_is_reduced_to_what_is_needed) {
     assert_int_equal(bitmat_count(ask.execution->order), cases[i].pairs);
     assert_int_equal(count_states(&ask), 3);
     ask_close(&ask);
-    end(&f);
   }
 }
 
@@ -109,7 +106,6 @@ TEST(choices_are_excluded_where_that_is_assumed) {
   assert_int_equal(count, 4);
   assert_int_equal(ask_solve(&ask, LIT_TRUE, LIT_TRUE, NULL), SAT_YES);
   ask_close(&ask);
-  end(&f);
 }
 
 TEST(witnesses_stay_when_they_are_kept) {
@@ -131,7 +127,6 @@ TEST(witnesses_stay_when_they_are_kept) {
   assert_string_equal(pairs_text(&arena, eval_relation(ask.eval, read_new)), "e1-e0");
   assert_int_equal(ask.finals[1], 0);
   ask_close(&ask);
-  end(&f);
 }
 
 /* Every pair of rf that some execution has is found once: each read from its write and from the initial one. */
@@ -150,7 +145,6 @@ TEST(pairs_are_found_until_there_are_no_more) {
   assert_string_equal(pairs_text(&arena, seen), "e0-e3 e1-e2 e4-e3 e5-e2");
   assert_int_equal(ask_pair(&ask, flag->node, MP_WX, MP_RY), LIT_FALSE);
   ask_close(&ask);
-  end(&f);
 }
 
 TEST(values_out_of_thin_air_are_taken_from_the_solver) {
@@ -166,7 +160,6 @@ TEST(values_out_of_thin_air_are_taken_from_the_solver) {
   struct ask causal = opened(s, "acyclic rf | data as causal");
   assert_int_equal(ask_solve(&causal, ask_condition(&causal), LIT_TRUE, NULL), SAT_NO);
   ask_close(&causal);
-  end(&f);
 }
 
 /* ---- Faults and endings ---- */
@@ -176,8 +169,7 @@ TEST(misuse_of_a_barrier_is_a_fault) {
   struct fixture f;
   build(&f, "x=0;", "P0@cta 0,gpu 0 | P1@cta 0,gpu 0", "bar.sync 0, 32 | bar.sync 0, 64 ;", "exists (x=0)");
   assert_accepted(&f);
-  struct ask ask =
-      opened(ask_skeleton(&f.arena, f.program, &plain, &two_iterations, ASK_PRECISE), "empty 0 as nothing");
+  struct ask ask = opened(ask_skeleton(&arena, f.program, &plain, &two_iterations, ASK_PRECISE), "empty 0 as nothing");
   assert_true(skeleton_has_barriers(ask.skeleton));
   assert_true(ask_fault_count(&ask) > 0);
   unsigned possible = 0;
@@ -188,7 +180,6 @@ TEST(misuse_of_a_barrier_is_a_fault) {
   }
   assert_int_equal(possible, 1);
   ask_close(&ask);
-  end(&f);
 }
 
 /* It spins while x is 0, and x never changes: no execution ends, and the only other ending is the spin. */
@@ -197,13 +188,11 @@ TEST(endings_are_asked_for) {
   build(&f, "x=0;", "P0@cta 0,gpu 0", "L0: ;\n ld.relaxed.gpu r0, x ;\n setp.eq.u32 p, r0, 0 ;\n @p bra L0 ;",
         "exists (x=0)");
   assert_accepted(&f);
-  struct ask ends =
-      opened(ask_skeleton(&f.arena, f.program, &plain, &two_iterations, ASK_ENDING), "empty 0 as nothing");
+  struct ask ends = opened(ask_skeleton(&arena, f.program, &plain, &two_iterations, ASK_ENDING), "empty 0 as nothing");
   assert_true(skeleton_may_end(ends.skeleton, ENDING_SPIN));
   assert_int_equal(ask_solve(&ends, LIT_TRUE, LIT_TRUE, NULL), SAT_NO);
   ask_close(&ends);
-  struct ask ask =
-      opened(ask_skeleton(&f.arena, f.program, &plain, &two_iterations, ASK_PRECISE), "empty 0 as nothing");
+  struct ask ask = opened(ask_skeleton(&arena, f.program, &plain, &two_iterations, ASK_PRECISE), "empty 0 as nothing");
   lit spins = ask_some_ending(&ask, 1u << ENDING_SPIN), blocks = ask_some_ending(&ask, 1u << ENDING_BLOCKED);
   assert_int_equal(ask_find(&ask, spins, LIT_TRUE, NULL), SAT_YES);
   assert_int_equal(ask_solve(&ask, spins, ask_no_ending(&ask, ENDING_SPIN), NULL), SAT_NO);
@@ -211,7 +200,6 @@ TEST(endings_are_asked_for) {
   assert_int_equal(ask_solve(&ask, ask_some_ending(&ask, 1u << ENDING_SPIN | 1u << ENDING_BLOCKED), LIT_TRUE, NULL),
                    SAT_YES);
   ask_close(&ask);
-  end(&f);
 }
 
 /* ---- Shapes and limits ---- */
@@ -226,11 +214,10 @@ TEST(the_shape_says_how_many_iterations) {
           "L0: ;\n atom.add.u32 r0, x, 1 ;\n ld.relaxed.gpu r1, y ;\n setp.ne.u32 p, r1, r0 ;\n @p bra L0 ;",
           "exists (x=2)");
     assert_accepted(&f);
-    struct skeleton *s = ask_skeleton(&f.arena, f.program, &plain, &shape, ASK_ENDING);
+    struct skeleton *s = ask_skeleton(&arena, f.program, &plain, &shape, ASK_ENDING);
     assert_null(s->refusal);
     assert_int_equal(s->options.shape.unroll, copies);
     assert_int_equal(s->first_init, 3 * copies);
-    end(&f);
   }
 }
 
@@ -243,10 +230,9 @@ TEST(the_model_says_who_meets) {
     build(&f, "x=0;", "P0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 0,gpu 0", "bar.sync 0 | bar.sync 0 | ;",
           "exists (x=0)");
     assert_accepted(&f);
-    struct ask ask = opened(ask_skeleton(&f.arena, f.program, &model, &shape, ASK_ENDING), "empty 0 as nothing");
+    struct ask ask = opened(ask_skeleton(&arena, f.program, &model, &shape, ASK_ENDING), "empty 0 as nothing");
     assert_int_equal(ask_solve(&ask, LIT_TRUE, LIT_TRUE, NULL), who == 1 ? SAT_NO : SAT_YES);
     ask_close(&ask);
-    end(&f);
   }
 }
 
@@ -267,7 +253,6 @@ TEST(what_cannot_be_asked_is_refused) {
   open.encoder.refusal = reason_get(REASON_UNFOLD_SIZE);
   assert_int_equal(ask_solve(&open, LIT_TRUE, LIT_TRUE, NULL), SAT_UNKNOWN);
   ask_close(&open);
-  end(&f);
 }
 
 /* The objects of mbarriers are encoded with the program: where time ran out there, no axiom may look at them. */
@@ -284,7 +269,6 @@ TEST(a_program_encoded_by_half_is_refused) {
   ask_close(&late);
   struct ask ask = opened(s, model);
   ask_close(&ask);
-  end(&f);
 }
 
 int main(void) { return run_each(open_arena, close_arena); }

@@ -13,9 +13,9 @@ struct made {
 static void make(struct made *m, const char *init, const char *head, const char *rows, const char *condition) {
   build(&m->f, init, head, rows, condition);
   assert_accepted(&m->f);
-  struct text code = {.arena = &m->f.arena}, row = {.arena = &m->f.arena};
-  chip_plan(&m->f.arena, m->f.program, &m->plan);
-  chip_code(&m->f.arena, m->f.program, &m->plan, 7, &code);
+  struct text code = {.arena = &arena}, row = {.arena = &arena};
+  chip_plan(&arena, m->f.program, &m->plan);
+  chip_code(&arena, m->f.program, &m->plan, 7, &code);
   chip_row(m->f.program, &m->plan, 7, "\"test\":\"t\"", &row);
   m->code = text_str(&code);
   m->row = text_str(&row);
@@ -60,7 +60,6 @@ TEST(message_passing_in_two_ctas) {
   assert_non_null(strstr(m.code, "{0, 0, 4, 0x0u, 0x0u}"));
   assert_non_null(strstr(m.code, "{1, 0, 4, 0x5u, 0x0u}"));
   assert_non_null(strstr(m.row, "kernel_of<test_7>()"));
-  end(&m.f);
 }
 
 TEST(threads_of_one_cta_have_seats) {
@@ -79,7 +78,6 @@ TEST(threads_of_one_cta_have_seats) {
   assert_int_equal(m.plan.roles[2].seat, 0);
   assert_int_equal(count_of(m.code, "barrier"), count_of(m.code, "barrier.sync"));
   assert_true(count_of(m.code, "bar.sync") + count_of(m.code, "barrier.sync") >= 2);
-  end(&m.f);
 }
 
 TEST(a_cluster_is_launched_as_one) {
@@ -92,7 +90,6 @@ TEST(a_cluster_is_launched_as_one) {
   assert_int_equal(m.plan.roles[0].rank + m.plan.roles[1].rank, 1);
   assert_int_equal(m.plan.roles[0].cluster, m.plan.roles[1].cluster);
   assert_int_not_equal(m.plan.roles[0].cluster, m.plan.roles[2].cluster);
-  end(&m.f);
 }
 
 /* A loop counts its steps, so that the program ends where the test does not. */
@@ -105,7 +102,6 @@ TEST(a_loop_gives_up) {
   const char *loop = strstr(second, "ld.relaxed.gpu.u32");
   assert_non_null(strstr(loop, "steps"));
   assert_non_null(strstr(loop, "bra"));
-  end(&m.f);
 }
 
 TEST(what_cannot_be_run_has_a_reason) {
@@ -119,7 +115,6 @@ TEST(what_cannot_be_run_has_a_reason) {
   assert_string_equal(m.code, "");
   assert_null(strstr(m.row, "kernel_of"));
   assert_non_null(strstr(m.row, m.plan.reason));
-  end(&m.f);
 }
 
 TEST(products_name_the_only_device) {
@@ -127,11 +122,10 @@ TEST(products_name_the_only_device) {
   build(&f, "x=0;", "P0@cta 0,gpu 0", "wgmma.fence.sync.aligned ;", "exists (x=0)");
   struct chip_plan plan;
   assert_accepted(&f);
-  chip_plan(&f.arena, f.program, &plan);
+  chip_plan(&arena, f.program, &plan);
   assert_null(plan.reason);
   assert_int_equal(plan.capability, 90);
   assert_int_equal(plan.lanes, 128); /* a warpgroup acts as one */
-  end(&f);
 }
 
 TEST(texts_are_quoted) {

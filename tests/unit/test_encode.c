@@ -195,7 +195,6 @@ TEST(message_passing_has_four_states_or_fewer) {
     lit stale = encoder_condition(&e, s->program->condition);
     assert_int_equal(solve(&e, stale), cases[i].stale);
     assert_int_equal(count_states(&e), cases[i].states);
-    end(&f);
   }
 }
 
@@ -211,7 +210,6 @@ TEST(witnesses_are_read_back) {
   assert_int_equal(x->source[0], MP_WY);
   assert_int_equal(x->source[1], MP_IX);
   assert_int_equal(execution_run(x), RUN_OK);
-  end(&f);
 }
 
 /* A pair that is asked for later is defined as well: rf then po, in just the executions that have it. */
@@ -231,7 +229,6 @@ TEST(pairs_are_made_when_asked_for) {
     sat_assume(e.sat, i & 2 ? reads : -reads);
     assert_int_equal(sat_solve(e.sat), (i & 1) == i >> 1 ? SAT_YES : SAT_NO);
   }
-  end(&f);
 }
 
 TEST(coherence_is_an_order) {
@@ -248,7 +245,6 @@ TEST(coherence_is_an_order) {
     assert_int_equal(sat_solve(e.sat), most < 3 ? SAT_YES : SAT_NO);
   }
   assert_int_equal(count_states(&e), 3);
-  end(&f);
 }
 
 /* bar.sync of two threads: both arrivals in phase 0, and both are let through. */
@@ -268,7 +264,6 @@ TEST(barriers_join_their_arrivals) {
   assert_int_equal(e.misuse_count, 0);
   assert_int_equal(solve(&e, encoder_condition(&e, s->program->condition)), SAT_NO);
   assert_int_equal(count_states(&e), 1);
-  end(&f);
 }
 
 TEST(late_encoding_is_refused) {
@@ -279,7 +274,6 @@ TEST(late_encoding_is_refused) {
   encoder_init(&e, &arena, sat_new(&arena, false), read("acyclic po | rf as it"), s, &slots, false, base_now() - 1);
   assert_true(encoder_is_late(&e));
   assert_non_null(e.refusal);
-  end(&f);
 }
 
 int main(void) { return run_each(open_arena, close_arena); }

@@ -49,7 +49,6 @@ TEST(events_of_each_kind) {
   expect_relation(s, "bar", "e8-e9", "e8-e9");
   assert_false(bitmat_has(s->must[CAT_REL_PO], 6, 7)); /* elements of one vector */
   assert_true(bitmat_has(s->must[CAT_REL_PO], 5, 6) && bitmat_has(s->must[CAT_REL_PO], 7, 8));
-  end(&f);
 }
 
 TEST(guards_say_when) {
@@ -62,7 +61,6 @@ TEST(guards_say_when) {
   assert_int_equal(skeleton_event(s, 2)->exec, term_not(&s->terms, skeleton_event(s, 1)->exec));
   assert_string_equal(members_text(&arena, s->always), "e0 e3 e4");
   expect_relation(s, "ctrl", "e0-e1 e0-e2", "e0-e1 e0-e2");
-  end(&f);
 }
 
 /* x xor x is 0: the address is known, and nothing depends on the read (P10). */
@@ -76,7 +74,6 @@ TEST(values_fold) {
   assert_int_equal(skeleton_event(s, 1)->place_count, 1);
   assert_true(s->fixed_places);
   expect_relation(s, "addr", "", "");
-  end(&f);
 }
 
 /* P1 reads i: 0, 4 or 8, of which the last leads out of a. */
@@ -95,7 +92,6 @@ TEST(places_of_a_computed_address) {
   assert_false(s->fixed_places);
   assert_int_equal(s->hazards.len, 1);
   assert_int_equal(s->hazards.data[0].reason->id, REASON_NO_LOCATION);
-  end(&f);
 }
 
 TEST(ranges_of_mixed_sizes) {
@@ -110,7 +106,6 @@ TEST(ranges_of_mixed_sizes) {
   expect_relation(s, "same-range", "e0-e0 e0-e3 e1-e1 e2-e2 e3-e0 e3-e3", "e0-e0 e0-e3 e1-e1 e2-e2 e3-e0 e3-e3");
   expect_relation(s, "rf", "e0-e2 e3-e2", "");
   expect_relation(s, "co", "e0-e1 e1-e0 e3-e0 e3-e1", "e3-e0 e3-e1");
-  end(&f);
 }
 
 TEST(scopes_and_fence_order) {
@@ -123,7 +118,6 @@ TEST(scopes_and_fence_order) {
                   "e0-e0 e0-e1 e0-e2 e2-e0 e2-e1 e2-e2 e2-e3 e3-e3");
   expect_relation(s, "sr", "e0-e0 e0-e2 e2-e0 e2-e2 e3-e3", "e0-e0 e0-e2 e2-e0 e2-e2 e3-e3");
   expect_relation(s, "sc", "e0-e2 e2-e0", "");
-  end(&f);
 }
 
 /* Behaviour that PTX leaves open is a hazard of its own kind, and each feature that is not modelled has its reason. */
@@ -132,14 +126,12 @@ TEST(hazards_and_refusals) {
   const struct skeleton *s = skeleton_of(&f, "x=0;", "P0@cta 0,gpu 0", "bar.arrive r0, 1 ;\n st.weak x, 1 ;",
                                          "exists (x=1)");
   for (uint32_t i = 0; i < s->hazards.len; i++) assert_int_equal(s->hazards.data[i].reason->kind, REASON_UNDEFINED);
-  end(&f);
   build(&f, "x=0;", "P0@cta 0,gpu 0", "stackrestore.u32 r0 ;", "exists (x=1)");
   struct skeleton_options options = {.shape = {.unroll = 2}};
-  s = skeleton_build(&f.arena, f.program, &options);
+  s = skeleton_build(&arena, f.program, &options);
   assert_non_null(s->refusal);
   assert_int_equal(s->refusal->id, REASON_STACK_ALLOCATION);
   assert_string_equal(s->refusal->name, "stack-allocation");
-  end(&f);
 }
 
 static value_t sum_of(const void *context, const value_t values[3]) {
@@ -193,7 +185,6 @@ TEST(phases_fit_or_not) {
   assert_int_equal(meet(s, three, &x), RUN_INVALID);
   assert_int_equal(meet(s, gap, &x), RUN_INVALID);
   assert_int_equal(meet(s, back, &x), RUN_INVALID);
-  end(&f);
 }
 
 /* P0 and P1 are one warp, P2 and P3 one each. Two lanes in different phases would leave the first one incomplete. */
@@ -214,7 +205,6 @@ TEST(lanes_arrive_as_one) {
   assert_true(meet(s, second, &x) == RUN_OK && !x->misuse);
   assert_int_equal(meet(s, split, &x), RUN_INVALID);
   assert_int_equal(meet(s, all, &x), RUN_INVALID);
-  end(&f);
 }
 
 /* P0 spins on e0; e1 and e2 are P1's, and e3 a read. */
@@ -226,7 +216,6 @@ TEST(an_end_comes_before_the_wait_for_it) {
   expect_kinds(s, "R4 A0 B0 R4 W4 W4");
   expect_relation(s, "phase-order", "e0-e2 e1-e2", "e0-e2 e1-e2");
   expect_relation(s, "bar", "e1-e2", "e1-e2");
-  end(&f);
 }
 
 /* Each row of reasons.def is whole, and no two have one name. */

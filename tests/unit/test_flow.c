@@ -44,7 +44,6 @@ TEST(instructions_lead_on_or_away) {
   assert_int_equal(flow.count, 7);
   for (uint32_t i = 0; i <= flow.count; i++) assert_memory_equal(flow.next[i], wanted[i], sizeof wanted[i]);
   assert_true(thread_has_loop(&f.program->threads[0]));
-  end(&f);
 }
 
 TEST(paths_are_followed_both_ways) {
@@ -157,7 +156,6 @@ TEST(values_live_until_their_last_use) {
   assert_string_equal(live_text(&f, live[2]), "p r0 r1 "); /* the guarded move may leave r1 as it is */
   assert_string_equal(live_text(&f, live[3]), "r0 r1 ");
   assert_string_equal(live_text(&f, live[4]), "r0 "); /* observed */
-  end(&f);
 }
 
 TEST(counts_for_themselves_are_dead) {
@@ -165,7 +163,6 @@ TEST(counts_for_themselves_are_dead) {
   struct bitset *live =
       live_of(&f, "mov.u32 r1, 0 ;\nL: add.u32 r1, r1, 1 ;\nld.weak r0, x ;\nbeq r0, 0, L ;", "exists (x=1)");
   assert_string_equal(live_text(&f, live[1]), "");
-  end(&f);
 }
 
 TEST(an_exit_ends_lives) {
@@ -175,7 +172,6 @@ TEST(an_exit_ends_lives) {
   assert_string_equal(live_text(&f, live[1]), "p r0 ");
   assert_string_equal(live_text(&f, live[3]), "");
   assert_string_equal(live_text(&f, live[4]), "r0 ");
-  end(&f);
 }
 
 /* ---- slices */
@@ -226,7 +222,6 @@ TEST(backward_and_forward_slices_of_a_program) {
     assert_int_equal(bitset_has(needed.items, r), strcmp(name, "r4") != 0);
     assert_int_equal(bitset_has(loaded, r), strstr("r0 r1 r3", name) != NULL);
   }
-  end(&f);
 }
 
 static struct bitset regs_of(const struct thread *thread, struct instr_regs regs) {
@@ -255,7 +250,6 @@ TEST(an_unmodelled_instruction_uses_the_registers_that_it_names) {
     assert_int_equal(bitset_has(read, r), !results && !own);
     assert_int_equal(bitset_has(stored, r), own);
   }
-  end(&f);
 }
 
 /* ---- forks */

@@ -22,7 +22,7 @@ static const char *const round_trips[] = {
 };
 
 static const char *printed(struct fixture *f) {
-  struct text text = {.arena = &f->arena};
+  struct text text = {.arena = &arena};
   assert_non_null(f->test);
   litmus_print(f->test, &text);
   return text_str(&text);
@@ -37,8 +37,6 @@ TEST(test_round_trip) {
     read_text(&second, once, strlen(once), false);
     if (!second.test) show(&second);
     assert_string_equal(once, printed(&second));
-    end(&second);
-    end(&first);
   }
 }
 
@@ -51,7 +49,6 @@ TEST(test_printed_form) {
                                    " st.gpu.relaxed x, 1 |  ;\nexists (0:r1=1 /\\ x=1)\n");
   assert_string_equal(litmus_key(f.test, "K"), "v");
   assert_null(litmus_key(f.test, "L"));
-  end(&f);
 }
 
 /* Text that is no test */
@@ -62,7 +59,6 @@ static void rejects_text(const char *text, size_t length, enum diag_code code) {
   assert_null(f.test);
   assert_int_equal(f.diags.errors, 1);
   assert_int_equal(f.diags.list.data[0].code, code);
-  end(&f);
 }
 
 TEST(test_bad_text) {
@@ -99,7 +95,6 @@ TEST(test_recovery) {
   read_text(&f, text, strlen(text), false);
   assert_null(f.test);
   assert_int_equal(f.diags.errors, 3);
-  end(&f);
 }
 
 static void nested(const char *open, const char *close, size_t depth, bool accepted) {
@@ -118,7 +113,6 @@ static void nested(const char *open, const char *close, size_t depth, bool accep
     assert_int_equal(f.diags.errors, 1);
     assert_true(reported(&f, DIAG_TOO_DEEP));
   }
-  end(&f);
   test_free(text);
 }
 
@@ -145,7 +139,6 @@ TEST(test_chain_is_balanced) {
         "x=13 /\\ x=14 /\\ x=15");
   assert_accepted(&f);
   assert_int_equal(depth_of(f.program->condition), 5);
-  end(&f);
 }
 
 /* The table */
@@ -163,4 +156,4 @@ TEST(test_table) {
   assert_false(isa_op(OP_EXCH)->in_red);
 }
 
-int main(void) { return run_each(NULL, NULL); }
+int main(void) { return run_each(open_arena, close_arena); }

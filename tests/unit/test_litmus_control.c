@@ -19,7 +19,6 @@ TEST(test_guards) {
   assert_string_equal(thread->regs[thread->instrs[1].guard.reg].name, "p");
   assert_true(thread->instrs[2].guard.present && !thread->instrs[2].guard.negated);
   assert_int_equal(thread->instrs[3].kind, INSTR_EXIT);
-  end(&f);
 }
 
 TEST(test_predicate_of_the_init_block) {
@@ -27,7 +26,6 @@ TEST(test_predicate_of_the_init_block) {
   build(&f, "x=0; 0:p=1;", "P0@cta 0", "@p st x, 1;", "exists (x=0)");
   assert_accepted(&f);
   assert_int_equal(reg_named(f.program, "p")->type.kind, TYPE_PRED);
-  end(&f);
 }
 
 TEST(test_bad_predicates) {
@@ -52,7 +50,6 @@ TEST(test_jumps) {
   assert_int_equal(code[3].target, 1);
   assert_false(code[3].guard.present);
   assert_int_equal(code[4].kind, INSTR_EXIT);
-  end(&f);
 }
 
 TEST(test_comparing_jumps) {
@@ -77,7 +74,6 @@ TEST(test_comparing_jumps) {
     assert_int_equal(thread->instrs[2].guard.reg, thread->instrs[1].dst[0]);
     assert_true(thread->regs[thread->instrs[1].dst[0]].hidden);
     assert_int_equal(thread->instrs[1].span.begin, thread->instrs[2].span.begin);
-    end(&f);
   }
 }
 
@@ -86,9 +82,8 @@ TEST(test_hidden_registers_are_not_observed) {
   struct lower_options options = {.all_state = true};
   one_thread(&f, "beq r0, 1, L; setp.eq.and.u32 p, r0, 1, !p; L:;");
   assert_accepted(&f);
-  struct program *all = lower(&f.arena, &f.names, &f.diags, f.test, &options);
+  struct program *all = lower(&arena, &f.names, &f.diags, f.test, &options);
   assert_int_equal(all->observed_count, 5); /* r0, rd0, p, x, y */
-  end(&f);
 }
 
 TEST(test_wide_comparing_jump) {
@@ -96,7 +91,6 @@ TEST(test_wide_comparing_jump) {
   one_thread(&f, "beq rd0, 1, L; L:;");
   assert_accepted(&f);
   assert_int_equal(f.program->threads[0].instrs[0].type.width, 64);
-  end(&f);
 }
 
 static void rejects_rows(const char *rows, enum diag_code code) {
@@ -104,7 +98,6 @@ static void rejects_rows(const char *rows, enum diag_code code) {
   one_thread(&f, rows);
   assert_rejected(&f, code);
   assert_int_equal(f.diags.errors, 1);
-  end(&f);
 }
 
 TEST(test_bad_jumps) {
@@ -119,7 +112,6 @@ TEST(test_bad_jumps) {
   build(&f, "x=0;", "P0@cta 0|P1@cta 0", "bra L|; |L: ;", "exists (x=0)");
   assert_rejected(&f, DIAG_UNKNOWN_LABEL);
   assert_string_equal(f.diags.list.data[0].other_message, "P1 has it");
-  end(&f);
 }
 
 TEST(test_endless_loops) {
@@ -141,7 +133,6 @@ TEST(test_loops_with_an_exit) {
     struct fixture f;
     one_thread(&f, cases[i]);
     assert_accepted(&f);
-    end(&f);
   }
 }
 
@@ -158,7 +149,6 @@ TEST(test_combined_comparison) {
   assert_int_equal(code[3].type.kind, TYPE_PRED);
   assert_int_equal(code[3].src[0].reg, code[1].dst[0]);
   assert_int_equal(code[3].src[1].reg, code[2].dst[0]);
-  end(&f);
 }
 
 /* Barriers of a CTA */
@@ -196,7 +186,6 @@ TEST(test_cta_barriers) {
     assert_int_equal(instr.barrier->count.kind, cases[i].count == ALL ? OPERAND_NONE : OPERAND_IMM);
     assert_int_equal(instr.barrier->count.imm, cases[i].count);
     assert_int_equal(instr.barrier->aligned, cases[i].aligned);
-    end(&f);
   }
 }
 
@@ -227,7 +216,6 @@ TEST(test_reductions) {
     assert_int_equal(instr.barrier->count.imm, cases[i].count);
     assert_string_equal(thread->regs[instr.barrier->predicate.reg].name, "p9");
     assert_int_equal(instr.barrier->negated, cases[i].negated);
-    end(&f);
   }
 }
 
@@ -243,7 +231,6 @@ TEST(test_number_as_a_truth) {
   assert_true(code[1].barrier->negated);
   assert_int_equal(code[2].dst[0], NO_REG);
   assert_true(code[2].barrier->predicate.kind == OPERAND_IMM && code[2].barrier->predicate.imm == 1);
-  end(&f);
 }
 
 TEST(test_barrier_operands_in_registers) {
@@ -256,7 +243,6 @@ TEST(test_barrier_operands_in_registers) {
   assert_string_equal(thread->regs[bar->barrier->id.reg].name, "r0");
   assert_true(thread->regs[bar->barrier->count.reg].hidden); /* divided by 32 where it is a multiple */
   assert_int_equal(thread->instrs[thread->instr_count - 2].alu, ALU_SELP);
-  end(&f);
 }
 
 TEST(test_dialect) {
@@ -264,13 +250,12 @@ TEST(test_dialect) {
   struct lower_options options = {.dat3m_barriers = true};
   one_thread(&f, "bar.cta.sync 1, 2; bar.sync 3, 4;");
   assert_accepted(&f);
-  struct program *program = lower(&f.arena, &f.names, &f.diags, f.test, &options);
+  struct program *program = lower(&arena, &f.names, &f.diags, f.test, &options);
   const struct barrier *first = program->threads[0].instrs[0].barrier, *second = program->threads[0].instrs[1].barrier;
   assert_int_equal(first->id.imm, 2);
   assert_int_equal(first->count.kind, OPERAND_NONE);
   assert_int_equal(second->id.imm, 3);
   assert_int_equal(second->count.imm, 4);
-  end(&f);
 }
 
 TEST(test_bad_barriers) {
@@ -319,7 +304,6 @@ TEST(test_warps) {
     assert_true(threads[i].instrs[0].barrier->id.imm == masks[i]);
     assert_false(threads[i].instrs[0].barrier->aligned);
   }
-  end(&f);
   rejects("bar.warp.sync 2", DIAG_BARRIER_RANGE);
   rejects("bar.warp.sync 0", DIAG_BARRIER_RANGE);
   rejects("__syncwarp(6)", DIAG_BARRIER_RANGE);
@@ -335,11 +319,9 @@ TEST(test_lanes) {
   for (size_t i = 0; i < ARRAY_LEN(heads); i++) {
     build(&f, "x=0;", heads[i], "", "exists (x=0)");
     assert_rejected(&f, DIAG_WRONG_PLACEMENT);
-    end(&f);
   }
   build(&f, "x=0;", "P0@lane 1,warp 2,cta 0|P1@lane 1,warp 2,cta 1", "", "exists (x=0)");
   assert_accepted(&f);
-  end(&f);
 }
 
 TEST(test_clusters) {
@@ -353,7 +335,6 @@ TEST(test_clusters) {
   assert_true(code[0].barrier->relaxed && code[0].barrier->aligned);
   assert_int_equal(code[1].barrier->action, BARRIER_WAIT);
   assert_false(code[2].barrier->relaxed || code[2].barrier->aligned);
-  end(&f);
   rejects("barrier.cluster.arrive.acquire", DIAG_WRONG_SEMANTICS);
   rejects("barrier.cluster.wait.relaxed", DIAG_WRONG_SEMANTICS);
   rejects("barrier.cluster.sync", DIAG_QUALIFIER_NOT_TAKEN);
@@ -369,7 +350,6 @@ TEST(test_cluster_wait_needs_an_arrival) {
   rejects_rows("beq r0, 0, L; barrier.cluster.arrive; exit; L: barrier.cluster.wait;", DIAG_CLUSTER_WAIT);
   one_thread(&f, "beq r0, 0, L; barrier.cluster.arrive; L: barrier.cluster.wait;"); /* on some path */
   assert_accepted(&f);
-  end(&f);
 }
 
 /* Multimem */
@@ -400,7 +380,6 @@ TEST(test_multimem) {
     assert_int_equal(instr.alu, cases[i].alu);
     assert_int_equal(instr.multimem->count, 2);
     assert_true(f.program->uses_multimem);
-    end(&f);
   }
 }
 
@@ -418,7 +397,6 @@ TEST(test_replicas) {
     assert_int_not_equal(plain->vaddr, replica->vaddr);
     assert_int_equal(multimem->vaddrs[i], replica->vaddr + 4);
   }
-  end(&f);
 }
 
 TEST(test_bad_multimem) {
@@ -448,8 +426,7 @@ TEST(test_bad_multimem) {
     build(&f, text, "P0@cta 0", "st x, 1;", "exists (x=0)");
     assert_rejected(&f, DIAG_WRONG_MULTIMEM);
     assert_int_equal(f.diags.errors, 1);
-    end(&f);
   }
 }
 
-int main(void) { return run_each(NULL, NULL); }
+int main(void) { return run_each(open_arena, close_arena); }

@@ -18,7 +18,6 @@ TEST(test_qualifiers_are_a_set) {
     assert_int_equal(instr.scope, SCOPE_GPU);
     assert_int_equal(instr.type.width, 32);
     assert_int_equal(instr.elements, 1);
-    end(&f);
   }
 }
 
@@ -101,7 +100,6 @@ TEST(test_semantics) {
     assert_int_equal(instr.kind, cases[i].kind);
     assert_int_equal(instr.sem, cases[i].sem);
     assert_int_equal(instr.scope, cases[i].scope);
-    end(&f);
   }
 }
 
@@ -119,7 +117,6 @@ TEST(test_proxies) {
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     struct fixture f;
     assert_int_equal(only(&f, cases[i].text).proxy, cases[i].proxy);
-    end(&f);
   }
 }
 
@@ -152,7 +149,6 @@ TEST(test_unsupported) {
     if (instr.kind != INSTR_UNSUPPORTED) fail_msg("%s", cases[i]);
     assert_non_null(instr.unsupported);
     assert_int_equal(f.diags.warnings, 0);
-    end(&f);
   }
 }
 
@@ -189,7 +185,6 @@ TEST(test_types) {
     if (instr.type.kind != cases[i].kind) fail_msg("%s", cases[i].text);
     assert_int_equal(instr.type.width, cases[i].width);
     assert_int_equal(instr.elements, cases[i].elements);
-    end(&f);
   }
 }
 
@@ -225,7 +220,6 @@ TEST(test_floats) {
                  instr.elements == cases[i].elements && instr.packed == cases[i].packed &&
                  instr.arith.flush == cases[i].flush;
     if (!right) fail_msg("%s", cases[i].text);
-    end(&f);
   }
 }
 
@@ -251,7 +245,6 @@ TEST(test_float_values) {
     struct fixture f;
     struct instr instr = only(&f, cases[i].text);
     if (instr.src[0].imm != cases[i].bits) fail_msg("%s: %llx", cases[i].text, (unsigned long long)instr.src[0].imm);
-    end(&f);
   }
   rejects("st.f32 [f], 1", DIAG_VALUE_RANGE);
   rejects("st.f32 [f], -1", DIAG_VALUE_RANGE);
@@ -286,7 +279,6 @@ TEST(test_result_types) {
     assert_non_null(reg);
     assert_int_equal(reg->type.kind, cases[i].kind);
     assert_int_equal(reg->type.width, cases[i].width);
-    end(&f);
   }
 }
 
@@ -337,14 +329,11 @@ TEST(test_atom_details) {
   struct instr instr = only(&f, "atom.sys.inc.u32 r1, [x]"); /* as 8.10.3 prints it */
   assert_true(instr.src[0].imm == 0xffffffffu);
   assert_true(reported(&f, DIAG_MISSING_OPERAND));
-  end(&f);
   instr = only(&f, "atom.cas.b32 _, [x], 3, 4");
   assert_int_equal(instr.dst[0], NO_REG);
   assert_true(instr.src[0].imm == 3 && instr.src[1].imm == 4);
-  end(&f);
   instr = only(&f, "atom.acq_rel.sys.xor.b32 r1, x, 1");
   assert_int_equal(instr.alu, ALU_XOR);
-  end(&f);
 }
 
 TEST(test_addresses) {
@@ -352,18 +341,14 @@ TEST(test_addresses) {
   struct instr instr = only(&f, "ld r1, [a+8]");
   assert_int_equal(instr.addr.base.kind, OPERAND_IMM);
   assert_int_equal(instr.addr.offset, 8);
-  end(&f);
   instr = only(&f, "ld r1, a[3]");
   assert_int_equal(instr.addr.offset, 12);
-  end(&f);
   instr = only(&f, "ld r1, [%r9+-4]");
   assert_int_equal(instr.addr.base.kind, OPERAND_REG);
   assert_int_equal(instr.addr.offset, -4);
-  end(&f);
   instr = only(&f, "mov.u64 r1, a+4");
   assert_int_equal(instr.src[0].kind, OPERAND_IMM);
   assert_int_equal((uint32_t)instr.src[0].imm % 256, 4);
-  end(&f);
 }
 
-int main(void) { return run_each(NULL, NULL); }
+int main(void) { return run_each(open_arena, close_arena); }

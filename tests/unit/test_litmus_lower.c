@@ -40,7 +40,6 @@ TEST(test_layout) {
     uint32_t size = i ? program->objects[program->views[i - 1].object].size : 0;
     assert_true(i == 0 || program->views[i].vaddr > program->views[i - 1].vaddr + size);
   }
-  end(&f);
 }
 
 TEST(test_shared) {
@@ -63,14 +62,12 @@ TEST(test_shared) {
   assert_true(t[0].instrs[0].addr.base.imm == t[2].instrs[0].addr.base.imm);
   assert_true(t[0].instrs[0].addr.base.imm == t[1].instrs[1].addr.base.imm);
   assert_true(t[0].instrs[0].addr.base.imm != t[3].instrs[0].addr.base.imm);
-  end(&f);
 }
 
 static void rejects_init(const char *init, enum diag_code code) {
   struct fixture f;
   build(&f, init, "P0@cta 0", "st x, 1 ;", "exists (x=0)");
   assert_rejected(&f, code);
-  end(&f);
 }
 
 TEST(test_bad_declarations) {
@@ -99,13 +96,11 @@ TEST(test_implicit_locations) {
   struct fixture f;
   read_text(&f, text, strlen(text), false);
   assert_rejected(&f, DIAG_UNKNOWN_LOCATION);
-  end(&f);
   read_text(&f, text, strlen(text), true);
   assert_accepted(&f);
   assert_int_equal(f.program->object_count, 3);
   assert_int_equal(f.program->view_count, 4);
   assert_int_equal(f.diags.warnings, 3);
-  end(&f);
 }
 
 /* Columns */
@@ -125,19 +120,16 @@ TEST(test_placement) {
   assert_int_not_equal(t[0].warp_id, t[3].warp_id);
   assert_int_equal(t[3].warp_id, t[4].warp_id);
   assert_int_not_equal(t[3].lane, t[4].lane);
-  end(&f);
   build(&f, "x;", "P0@cta 0,cluster 1 | P1@cta 1,cluster 1 | P2@cta 0,cluster 1,gpu 1", "", "exists (x=0)");
   assert_accepted(&f);
   assert_int_equal(f.program->threads[0].cluster_id, f.program->threads[1].cluster_id);
   assert_int_not_equal(f.program->threads[0].cluster_id, f.program->threads[2].cluster_id);
-  end(&f);
 }
 
 static void rejects_head(const char *head, const char *rows, enum diag_code code) {
   struct fixture f;
   build(&f, "x=0;", head, rows, "exists (x=0)");
   assert_rejected(&f, code);
-  end(&f);
 }
 
 TEST(test_bad_columns) {
@@ -165,10 +157,8 @@ TEST(test_registers) {
   assert_int_equal(reg_named(f.program, "r4")->type.width, 64);
   assert_int_equal(f.diags.warnings, 1);
   assert_true(reported(&f, DIAG_NEVER_WRITTEN));
-  end(&f);
   build(&f, "x=0; 0:r0=0x1ffffffff;", "P0@cta 0", "ld r0, x ;", "exists (x=0)");
   assert_rejected(&f, DIAG_VALUE_RANGE);
-  end(&f);
 }
 
 /* Conditions */
@@ -186,7 +176,6 @@ TEST(test_observables) {
   assert_int_equal(program->condition->left->a.observable, 3);
   assert_int_equal(program->condition->right->a.observable, 2);
   assert_int_equal(program->filter->a.observable, 1);
-  end(&f);
 }
 
 TEST(test_condition_text) {
@@ -202,7 +191,6 @@ TEST(test_condition_text) {
     build(&f, "x=0; y=0;", "P0@cta 0", "ld r1, x ;", cases[i][0]);
     assert_accepted(&f);
     assert_string_equal(f.program->condition_text, cases[i][1]);
-    end(&f);
   }
 }
 
@@ -217,7 +205,6 @@ TEST(test_condition_meaning) {
   assert_false(right->left->b.is_constant);
   assert_false(right->right->left->b.is_constant);
   assert_true(right->right->right->b.constant == ~(value_t)0);
-  end(&f);
 }
 
 static void rejects_condition(const char *condition, enum diag_code code) {
@@ -225,7 +212,6 @@ static void rejects_condition(const char *condition, enum diag_code code) {
   build(&f, "x=0; int a[4]; .u8 b; .shared .u32 z;", "P0@cta 0 | P1@cta 1", "ld r0, x | ld r1, x ;", condition);
   assert_rejected(&f, code);
   assert_int_equal(f.diags.errors, 1);
-  end(&f);
 }
 
 TEST(test_bad_conditions) {
@@ -246,4 +232,4 @@ TEST(test_bad_conditions) {
   rejects_condition("locations [y;] exists x=0", DIAG_UNKNOWN_LOCATION);
 }
 
-int main(void) { return run_each(NULL, NULL); }
+int main(void) { return run_each(open_arena, close_arena); }

@@ -10,7 +10,7 @@ static struct looping looping_of(struct fixture *f, const struct skeleton *s, co
                                  enum progress progress) {
   static bool given_up[2];
   given_up[0] = given_up[1] = false;
-  return (struct looping){.arena = &f->arena,
+  return (struct looping){.arena = &arena,
                           .program = f->program,
                           .model = model,
                           .skeleton = s,
@@ -34,14 +34,13 @@ static bool ends(bool turned, enum progress progress) {
   struct skeleton *s = waiting(&f, turned);
   struct looping q = looping_of(&f, s, read(sc), progress);
   bool all = loops_all_end(&q);
-  end(&f);
   return all;
 }
 
 /* The machines of a thread that stores and one that waits for the store. */
 static struct machines machines_of_waiting(struct fixture *f) {
   struct skeleton *s = waiting(f, false);
-  struct looping *q = ARENA_NEW(&f->arena, struct looping);
+  struct looping *q = ARENA_NEW(&arena, struct looping);
   struct machines x = {0};
   *q = looping_of(f, s, read(sc), PROGRESS_FAIR);
   assert_true(machines_build(&x, q, false));
@@ -70,21 +69,19 @@ TEST(the_machine_of_a_waiting_thread) {
   struct location_machine alone = machine_run(&x, m->place, 1u << 1);
   assert_int_equal(alone.count, 1);
   assert_int_equal(alone.moves.len, 1);
-  end(&f);
 }
 
 TEST(rounds_are_cycles_of_all_that_move) {
   struct fixture f;
   struct machines x = machines_of_waiting(&f);
   const struct location_machine *m = &x.list.data[0];
-  struct bitset states = bitset_new(&f.arena, m->count);
+  struct bitset states = bitset_new(&arena, m->count);
   for (uint32_t i = 0; i < m->count; i++) bitset_add(states, i);
-  machine_keep_rounds(&f.arena, m, states, 1u << 1);
-  assert_string_equal(members_text(&f.arena, states), "e0"); /* where P1 reads 0 again and again */
+  machine_keep_rounds(&arena, m, states, 1u << 1);
+  assert_string_equal(members_text(&arena, states), "e0"); /* where P1 reads 0 again and again */
   for (uint32_t i = 0; i < m->count; i++) bitset_add(states, i);
-  machine_keep_rounds(&f.arena, m, states, 1u << 0 | 1u << 1);
-  assert_string_equal(members_text(&f.arena, states), ""); /* P0 stores once */
-  end(&f);
+  machine_keep_rounds(&arena, m, states, 1u << 0 | 1u << 1);
+  assert_string_equal(members_text(&arena, states), ""); /* P0 stores once */
 }
 
 /* The one that waits has the higher number: each scheduler lets the other one run. The other way round, the scheduler
@@ -109,7 +106,6 @@ TEST(two_that_wait_do_not_end) {
                                    "exists (0:r0=1)");
   struct looping q = looping_of(&f, s, read(sc), PROGRESS_FAIR);
   assert_false(loops_all_end(&q));
-  end(&f);
 }
 
 /* A model without coherence does not order the accesses: there is no machine. */
@@ -120,7 +116,6 @@ TEST(a_model_must_order_the_accesses) {
   struct machines x = {0};
   assert_false(machines_build(&x, &q, false));
   assert_false(loops_all_end(&q));
-  end(&f);
 }
 
 TEST(one_order_of_all_accesses) {
@@ -143,7 +138,6 @@ TEST(a_cell_holds_what_can_be_written) {
   assert_int_equal(x.held.data[0].list.len, 3);
   /* Each adder before or after its atomic, P2 waiting: 4; and P2 ended after both: 1. */
   assert_int_equal(m->count, 5);
-  end(&f);
 }
 
 int main(void) { return run_all(open_arena, close_arena); }

@@ -29,7 +29,6 @@ TEST(bounds_of_choices) {
   expect_bounds(s, "rf", "e0-e3 e1-e2 e4-e3 e5-e2", "");
   expect_bounds(s, "co", "e4-e0 e5-e1", "e4-e0 e5-e1");
   expect_bounds(s, "fr", "e2-e1 e3-e0", "");
-  end(&f);
 }
 
 TEST(bounds_of_operators) {
@@ -43,7 +42,6 @@ TEST(bounds_of_operators) {
   expect_bounds(s, "domain(rf)", "e0 e1 e4 e5", "");
   expect_bounds(s, "range(po)", "e1 e3", "e1 e3");
   expect_bounds(s, "~(W * _) & po", "e2-e3", "e2-e3");
-  end(&f);
 }
 
 /* An event that need not happen leads nowhere for sure. */
@@ -55,7 +53,6 @@ TEST(bounds_know_what_may_not_happen) {
   expect_bounds(s, "po", "e0-e1 e0-e2 e1-e2", "e0-e1 e0-e2 e1-e2");
   expect_bounds(s, "po ; po", "e0-e2", ""); /* through e1, which happens only if e0 reads 0 */
   expect_bounds(s, "ctrl", "e0-e1", "e0-e1");
-  end(&f);
 }
 
 /* True if the only clause can gain a pair through the write of y or the read of it. */
@@ -85,7 +82,6 @@ TEST(a_third_event_matters_on_one_side_of_a_difference) {
   graph_init(&g, &arena, model, s);
   for (uint32_t i = 0; i < 2; i++)
     assert_true(graph_gains(&g, model->axioms.data[i].node, bitset_new(&arena, s->n)));
-  end(&f);
 }
 
 /* Other events than these, and the ends of a pair, are no third ones. */
@@ -99,7 +95,6 @@ TEST(only_given_events_are_third_ones) {
     if (gains(s, alone[i])) fail_msg("%s", alone[i]);
   for (size_t i = 0; i < ARRAY_LEN(others); i++)
     if (!gains(s, others[i])) fail_msg("%s", others[i]);
-  end(&f);
 }
 
 /* r1 read the new flag, r0 the old data. */
@@ -137,7 +132,6 @@ TEST(values_in_one_execution) {
   assert_string_equal(value(x, "(po | rf | fr)+ & id"), "e0-e0 e1-e1 e2-e2 e3-e3");
   assert_string_equal(value(x, "domain(fr) | range(rf)"), "e2 e3");
   assert_string_equal(value(x, "R \\ domain(fr)"), "e2");
-  end(&f);
 }
 
 TEST(recursion_is_the_least_solution) {
@@ -149,7 +143,6 @@ TEST(recursion_is_the_least_solution) {
   struct eval *eval = eval_new(&arena, model, x->skeleton);
   eval_execution(eval, x, PART_ALL);
   for (uint32_t i = 0; i < model->axioms.len; i++) assert_true(eval_axiom(eval, i));
-  end(&f);
 }
 
 TEST(tests_of_axioms) {
@@ -165,7 +158,6 @@ TEST(tests_of_axioms) {
   assert_int_equal(eval_axiom_parts(eval, 0), PART_RF | (eval_axiom_parts(eval, 0) & PART_SHAPE));
   assert_true(eval_axiom_monotone(eval, 1));
   assert_false(eval_axiom_monotone(eval, 5));
-  end(&f);
 }
 
 /* A value is recomputed exactly if a dependency is reported as changed. */
@@ -181,7 +173,6 @@ TEST(values_follow_the_execution) {
   execution_relate(x);
   eval_execution(eval, x, PART_RF);
   assert_true(eval_axiom(eval, 0));
-  end(&f);
 }
 
 TEST(shortest_cycle_is_taken_apart) {
@@ -205,7 +196,6 @@ TEST(shortest_cycle_is_taken_apart) {
     assert_false(e->against);
     assert_string_equal(builtin_name(model->nodes.data[e->leaf->node].builtin), names[e->from]);
   }
-  end(&f);
 }
 
 int main(void) { return run_each(open_arena, close_arena); }

@@ -11,13 +11,13 @@ static const enum engine engines[] = {ENGINE_SAT, ENGINE_ENUMERATE};
 static struct result checked(struct fixture *f, const char *model, struct check_options options) {
   struct result result = {0};
   assert_accepted(f);
-  check(&f->arena, f->program, read(model), &options, &result);
+  check(&arena, f->program, read(model), &options, &result);
   return result;
 }
 
 /* "0,1 1,1": the values of each outcome, in their order; with * those that satisfy the condition. */
 static const char *outcomes_text(struct fixture *f, const struct result *r) {
-  struct text out = {.arena = &f->arena};
+  struct text out = {.arena = &arena};
   for (uint32_t i = 0; i < r->outcomes.len; i++) {
     struct outcome o = outcomes_at(&r->outcomes, i);
     if (i) text_char(&out, ' ');
@@ -51,7 +51,6 @@ TEST(store_buffering_has_four_outcomes_or_three) {
     assert_int_equal(strong.observation, OBSERVATION_NEVER);
     assert_false(strong.holds || strong.vacuous);
     assert_true(strong.vacuous_known);
-    end(&f);
   }
 }
 
@@ -66,7 +65,6 @@ TEST(executions_are_counted) {
     assert_int_equal(r.positive, 2);
     assert_int_equal(r.negative, 1);
     assert_int_equal(r.observation, OBSERVATION_SOMETIMES);
-    end(&f);
   }
 }
 
@@ -79,12 +77,10 @@ TEST(a_filter_leaves_outcomes_out) {
     struct result r = checked(&f, coherence, (struct check_options){.engine = engines[e]});
     assert_int_equal(r.outcomes.len, 2);
     assert_false(r.filter_empty);
-    end(&f);
     build(&f, "x=0;", "P0@cta 0,gpu 0", "ld.relaxed.gpu r0, x ;", "filter (0:r0=1)\nexists (0:r0=1)");
     r = checked(&f, coherence, (struct check_options){.engine = engines[e]});
     assert_true(r.filter_empty);
     assert_int_equal(r.outcomes.len, 0);
-    end(&f);
   }
 }
 
@@ -97,7 +93,6 @@ TEST(what_no_axiom_forbids_is_vacuous) {
     assert_int_equal(r.verdict, VERDICT_FORBIDDEN);
     assert_true(r.vacuous_known && r.vacuous);
   }
-  end(&f);
 }
 
 #define TWO_STORES "flag ~empty ext & loc & ((W \\ IW) * (W \\ IW)) as both"
@@ -118,7 +113,6 @@ TEST(a_flag_names_its_pair) {
     assert_int_equal(pair->thread_a ? pair->instr_b : pair->instr_a, 1); /* the second store of P0 */
     r = checked(&f, TWO_STORES, (struct check_options){.engine = engines[e]});
     assert_int_equal(r.raised.len, 0); /* not asked */
-    end(&f);
   }
 }
 
@@ -129,7 +123,6 @@ TEST(crossing_barriers_deadlock) {
     struct result r = checked(&f, coherence, (struct check_options){.engine = engines[e]});
     assert_true(r.deadlock.found);
     assert_int_equal(r.deadlock.waiting.len, 2);
-    end(&f);
   }
 }
 
@@ -145,7 +138,6 @@ TEST(the_bound_is_reached) {
     assert_true(r.bounded);
     assert_int_equal(r.bound, 3);
     assert_int_equal(r.verdict, VERDICT_ALLOWED); /* a state that is reached stays reached */
-    end(&f);
     build(&f, "x=0; y=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0",
           "L: atom.relaxed.gpu.add.u32 r1, [x], 1 | st.relaxed.gpu y, 1 ;\n ld.relaxed.gpu r0, y | ;\n"
           "setp.eq.u32 p, r0, 0 | ;\n @p bra L | ;",
@@ -153,7 +145,6 @@ TEST(the_bound_is_reached) {
     r = checked(&f, coherence, (struct check_options){.engine = engines[e], .shape = {.unroll = 3}});
     assert_int_equal(r.verdict, VERDICT_UNKNOWN); /* nine iterations are past the bound */
     assert_int_equal(r.reason->id, REASON_BOUND);
-    end(&f);
   }
 }
 
@@ -171,7 +162,6 @@ TEST(limits_are_reasons) {
   assert_string_equal(r.reason->text, "the limit of work was reached");
   r = checked(&f, coherence, (struct check_options){.engine = ENGINE_ENUMERATE, .work = 100000});
   assert_int_equal(r.verdict, VERDICT_ALLOWED);
-  end(&f);
 }
 
 TEST(a_verdict_alone_needs_no_list) {
@@ -181,7 +171,6 @@ TEST(a_verdict_alone_needs_no_list) {
   assert_int_equal(r.verdict, VERDICT_ALLOWED);
   assert_false(r.complete);
   assert_true(r.outcomes.len < 4);
-  end(&f);
 }
 
 TEST(a_certificate_claims_what_is_not) {
@@ -191,7 +180,6 @@ TEST(a_certificate_claims_what_is_not) {
   assert_int_equal(r.verdict, VERDICT_FORBIDDEN);
   assert_true(r.claims.len >= 1);
   VEC_EACH (claim, &r.claims) assert_int_equal(strncmp(claim->dimacs, "p cnf ", 6), 0);
-  end(&f);
 }
 
 /* Under a fair scheduler the store comes; a thread that waits for another value waits for ever. */
@@ -212,7 +200,6 @@ TEST(threads_end_or_hang) {
       } else {
         assert_int_not_equal(r.termination, TERMINATION_MAY_HANG);
       }
-      end(&f);
     }
 }
 
@@ -225,12 +212,10 @@ TEST(safety_finds_a_race) {
     struct result r = checked(&f, racy, (struct check_options){.engine = engines[e]});
     assert_int_equal(r.verdict, VERDICT_UNSAFE);
     assert_int_equal(r.findings.len, 1);
-    end(&f);
     build(&f, "x=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0", "st.relaxed.gpu x, 1 | st.relaxed.gpu x, 2 ;", "safe");
     r = checked(&f, racy, (struct check_options){.engine = engines[e]});
     assert_int_equal(r.verdict, VERDICT_SAFE);
     assert_int_equal(r.findings.len, 0);
-    end(&f);
   }
 }
 

@@ -8,24 +8,17 @@
 enum { EFFORT = 20000 };
 
 struct fixture {
-  struct arena arena;
   struct terms terms;
   term_id r, s; /* the values of two reads, events 0 and 1 */
 };
 
 static int set_up(void **state) {
   static struct fixture fixture;
-  arena_init(&fixture.arena, NULL);
-  terms_init(&fixture.terms, &fixture.arena);
+  open_arena(state);
+  terms_init(&fixture.terms, &arena);
   fixture.r = term_leaf(&fixture.terms, TERM_READ, 0, 32);
   fixture.s = term_leaf(&fixture.terms, TERM_READ, 1, 32);
   *state = &fixture;
-  return 0;
-}
-
-static int tear_down(void **state) {
-  struct fixture *f = *state;
-  arena_release(&f->arena);
   return 0;
 }
 
@@ -38,7 +31,7 @@ static term_id binary(struct fixture *f, enum term_op op, term_id a, term_id b) 
 /* The reads on which the term depends: bit 0 for r, bit 1 for s. */
 static unsigned reads_of(struct fixture *f, term_id term) {
   bool undecided = false;
-  struct bitset events = bitset_new(&f->arena, 2);
+  struct bitset events = bitset_new(&arena, 2);
   term_reduce(&f->terms, &term, 1, EFFORT, &undecided);
   term_mentions(&f->terms, term, events);
   assert_false(undecided);
@@ -106,4 +99,4 @@ TEST(values_are_followed_through_circuits) {
   assert_false(term_follow(&f->terms, either, given, 1, &value));
 }
 
-int main(void) { return run_each(set_up, tear_down); }
+int main(void) { return run_each(set_up, close_arena); }
