@@ -66,7 +66,7 @@ async function main() {
       .map((l) => l.slice(2)),
   )) {
     if (!shell.runnable(line)) continue;
-    const there = spawnSync("bash", ["-c", `PATH="$PWD/$(dirname ${tool}):$PATH"; { ${line}; } 2>&1`], {
+    const there = spawnSync("bash", ["-c", `PATH="$(realpath $(dirname ${tool})):$PATH"; { ${line}; } 2>&1`], {
       encoding: "utf8",
       env,
     });

@@ -97,11 +97,9 @@ static void add_message(const json_t *finding, const json_t *access, struct text
   if (member_is(finding, "kind", "hang")) {
     if (access) add_thread(access, out);
     text_add(out, access ? " waits for ever" : "a thread waits for ever");
-  } else if (access && member_number(finding, "pairs")) {
-    add_access(access, out);
-    return;
   } else if (access) {
     add_access(access, out);
+    if (member_number(finding, "pairs")) return;
   }
   if (*text && (access || member_is(finding, "kind", "hang"))) text_add(out, ": ");
   text_visible(out, text);
@@ -119,15 +117,13 @@ static const json_t *other_access(const json_t *finding, const json_t *first) {
   return first == a ? b : a;
 }
 
-static void add_with(const json_t *finding, const json_t *first, struct text *out) {
-  const json_t *other = other_access(finding, first);
-  if (other && member_number(place_of(other), "line")) {
-    text_add(out, ", with ");
-    add_place(NULL, place_of(other), false, out);
-  } else if (other) {
-    text_add(out, ", with ");
-    add_access(other, out);
-  }
+/* Adds both, on one line. */
+static void add_line(const json_t *finding, const json_t *access, struct text *out) {
+  const json_t *other = other_access(finding, access);
+  add_message(finding, access, out);
+  if (other) text_add(out, ", with ");
+  if (other && member_number(place_of(other), "line")) add_place(NULL, place_of(other), false, out);
+  else if (other) add_access(other, out);
   add_pairs(finding, out);
 }
 
@@ -135,8 +131,7 @@ void told_finding(const json_t *finding, struct text *out) {
   const json_t *access;
   told_place(finding, &access);
   text_printf(out, "%s: ", member_text(finding, "kind"));
-  add_message(finding, access, out);
-  add_with(finding, access, out);
+  add_line(finding, access, out);
   if (*member_text(finding, "cure")) text_add(out, "; "), text_visible(out, member_text(finding, "cure"));
 }
 
@@ -296,8 +291,7 @@ static void add_full(const struct told *t, const json_t *finding) {
 static void add_brief(const struct told *t, const json_t *finding) {
   const json_t *access, *place = told_place(finding, &access);
   begin_line(t, place, INK_BAD, member_text(finding, "kind"));
-  add_message(finding, access, t->out);
-  add_with(finding, access, t->out);
+  add_line(finding, access, t->out);
   text_char(t->out, '\n');
 }
 
@@ -383,17 +377,6 @@ static void add_verdict(const struct told *t) {
 
 /* ---- Certificates */
 
-/* "Certified NAME ", and more. */
-static void add_certified(struct text *out, const json_t *result, const char *format, ...) PRINTF_LIKE(3, 4);
-
-static void add_certified(struct text *out, const json_t *result, const char *format, ...) {
-  va_list arguments;
-  text_printf(out, "Certified %s ", member_text(result, "test"));
-  va_start(arguments, format);
-  text_printf_list(out, format, arguments);
-  va_end(arguments);
-}
-
 /* Adds the texts of the claims, each once, in the order of the claims: "no other outcome, no deadlock". */
 static void add_claims(const json_t *claims, struct text *out) {
   const json_t *claim;
@@ -408,16 +391,17 @@ static void add_claims(const json_t *claims, struct text *out) {
 /* Adds one line, or two if brute force ran. */
 void told_certificate(const json_t *result, struct text *out) {
   const json_t *c = json_object_get(result, "certificate"), *claims = json_object_get(c, "claims");
-  long long witnesses = member_number(c, "witnesses");
+  const char *test = member_text(result, "test");
+  long long witnesses = member_number(c, "witnesses"), candidates = member_number(c, "candidates");
   size_t count = json_array_size(claims);
   if (!json_is_object(c)) return;
-  add_certified(out, result, "%s%s\n", member_holds(c, "certified") ? "yes" : "no: ",
-                member_holds(c, "certified") ? "" : member_text(c, "problem"));
+  text_printf(out, "Certified %s %s%s\n", test, member_holds(c, "certified") ? "yes" : "no: ",
+              member_holds(c, "certified") ? "" : member_text(c, "problem"));
   if (witnesses)
-    add_certified(out, result, "%lld execution%s found: evaluated again, every axiom holds\n", witnesses,
-                  witnesses > 1 ? "s" : "");
+    text_printf(out, "Certified %s %lld execution%s found: evaluated again, every axiom holds\n", test, witnesses,
+                witnesses > 1 ? "s" : "");
   if (count) {
-    add_certified(out, result, "%s", "");
+    text_printf(out, "Certified %s ", test);
     add_claims(claims, out);
     text_printf(out, ": %s proves %lld of %zu, its proofs checked", member_text(c, "prover"),
                 member_number(c, "proved"), count);
@@ -425,9 +409,8 @@ void told_certificate(const json_t *result, struct text *out) {
       text_printf(out, "; %s agrees on %lld of %zu", member_text(c, "solver"), member_number(c, "agreed"), count);
     text_char(out, '\n');
   }
-  if (!member_number(c, "candidates")) return;
-  add_certified(out, result, "brute force: the same result from %lld candidate executions\n",
-                member_number(c, "candidates"));
+  if (candidates)
+    text_printf(out, "Certified %s brute force: the same result from %lld candidate executions\n", test, candidates);
 }
 
 /* ---- Remarks */

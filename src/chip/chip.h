@@ -22,7 +22,6 @@ enum chip_home { CHIP_ARENA, CHIP_CONSTANT, CHIP_ARRAY, CHIP_MAP, CHIP_MAPPED, C
  */
 struct chip_plan {
   const char *reason;  /* why the test cannot be run: lower case, no full stop; NULL: it can */
-  struct span place;   /* of the reason, if it has one */
   bool narrow;         /* threads have the warps and lanes that the test gives them, instead of a warp for 32 copies */
   bool barriers;       /* threads synchronize at barriers: one slot, because early threads must not enter another */
   bool single;         /* one instance in a block */

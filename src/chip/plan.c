@@ -21,10 +21,8 @@ struct planning {
 };
 
 /* Refuses the test, unless it was refused before. */
-static void refuse(struct planning *p, struct span place, const char *reason) {
-  if (p->plan->reason) return;
-  p->plan->reason = reason;
-  p->plan->place = place;
+static void refuse(struct planning *p, const char *reason) {
+  if (!p->plan->reason) p->plan->reason = reason;
 }
 
 /* ---- threads */
@@ -58,20 +56,19 @@ static void place_ctas(struct planning *p) {
     uint32_t gpu, cluster;
     if (thread->host) continue;
     place_on_device(program, thread, &gpu, &cluster);
-    if (gpu >= MOST_GPUS) refuse(p, thread->span, "it needs more than two GPUs");
-    if (thread->represents) refuse(p, thread->span, "a thread of it represents others");
-    if (gpu && program->host) refuse(p, thread->span, "a host runs beside one GPU only");
+    if (gpu >= MOST_GPUS) refuse(p, "it needs more than two GPUs");
+    if (thread->represents) refuse(p, "a thread of it represents others");
+    if (gpu && program->host) refuse(p, "a host runs beside one GPU only");
     if (gpu >= plan->gpus) plan->gpus = gpu + 1;
     if (known[thread->cta_id]) continue;
     known[thread->cta_id] = true;
     plan->ranks[thread->cta_id] = sizes[cluster]++;
     if (cluster >= plan->clusters) plan->clusters = cluster + 1;
   }
-  if (!plan->clusters) refuse(p, program->span, "no thread of it is on a GPU");
+  if (!plan->clusters) refuse(p, "no thread of it is on a GPU");
   for (uint32_t i = 0; i < plan->clusters; i++)
     if (sizes[i] > plan->cluster_size) plan->cluster_size = sizes[i];
-  if (plan->cluster_size > MOST_CTAS_OF_A_CLUSTER)
-    refuse(p, program->threads[0].span, "a cluster has more CTAs than some devices support");
+  if (plan->cluster_size > MOST_CTAS_OF_A_CLUSTER) refuse(p, "a cluster has more CTAs than some devices support");
 }
 
 /* The number of each warp in its CTA. Threads of one warp have one CTA; warps are numbered in the order of their first
@@ -108,7 +105,7 @@ static void seat_threads(struct planning *p) {
   if (plan->lanes) plan->warps *= plan->lanes / WARP_LANES;
   if (plan->narrow) plan->seats = plan->warps * WARP_LANES;
   if ((plan->narrow ? plan->seats : plan->seats * WARP_LANES) > MOST_THREADS)
-    refuse(p, program->threads[0].span, "a CTA has more warps than a block can have");
+    refuse(p, "a CTA has more warps than a block can have");
 }
 
 /* ---- instructions */
@@ -147,11 +144,11 @@ static void meet_barrier(struct planning *p, const struct thread *thread, const 
   const char *opcode = instr->ast->opcode.text;
   plan->stops = plan->barriers = true;
   if (strcmp(opcode, "ldmatrix") == 0 || strcmp(opcode, "stmatrix") == 0)
-    refuse(p, instr->span, "ldmatrix and stmatrix need all lanes at one instruction, but each thread has its own code");
+    refuse(p, "ldmatrix and stmatrix need all lanes at one instruction, but each thread has its own code");
   if (barrier->kind == BARRIER_LANES && type_is_float(instr->type))
-    refuse(p, instr->span, "redux of floating-point values needs a later architecture than sm_90");
+    refuse(p, "redux of floating-point values needs a later architecture than sm_90");
   if (barrier->kind == BARRIER_WARP || barrier->kind == BARRIER_LANES) {
-    if (barrier->id.kind == OPERAND_REG) refuse(p, instr->span, "a register as a mask of lanes is not supported");
+    if (barrier->id.kind == OPERAND_REG) refuse(p, "a register as a mask of lanes is not supported");
     plan->narrow = true;
     return;
   }
@@ -163,103 +160,100 @@ static void meet_barrier(struct planning *p, const struct thread *thread, const 
 /* Textures and surfaces have texels of 32 bits; constants have the types of ld.const. */
 static void meet_proxy(struct planning *p, const struct instr *instr) {
   if (instr->proxy == PROXY_GENERIC) return;
-  if (!emit_has_image(instr->proxy)) refuse(p, instr->span, "a GPU has no such proxy");
+  if (!emit_has_image(instr->proxy)) refuse(p, "a GPU has no such proxy");
   bool texel = instr->elements == 1 && instr->type.width == 32 && instr->space == SPACE_GENERIC;
   p->plan->textures |= instr->proxy == PROXY_TEXTURE;
-  if (instr->proxy != PROXY_CONSTANT && !texel) refuse(p, instr->span, "texels must have 32 bits");
+  if (instr->proxy != PROXY_CONSTANT && !texel) refuse(p, "texels must have 32 bits");
   if (instr->proxy == PROXY_CONSTANT && (instr->elements > 1 || instr->type.width > 64))
-    refuse(p, instr->span, "constants must have at most 64 bits");
+    refuse(p, "constants must have at most 64 bits");
   if (instr->kind == INSTR_ATOM || instr->kind == INSTR_RED)
-    refuse(p, instr->span, "atomics through other proxies are not supported");
+    refuse(p, "atomics through other proxies are not supported");
 }
 
 static void meet_access(struct planning *p, const struct instr *instr) {
   meet_proxy(p, instr);
   if (instr->is_mmio && instr->sem != SEM_RELAXED)
-    refuse(p, instr->span, "mmio with semantics other than relaxed needs PTX ISA 9.4");
+    refuse(p, "mmio with semantics other than relaxed needs PTX ISA 9.4");
   if (instr->space == SPACE_LOCAL || instr->space == SPACE_PARAM || instr->space == SPACE_CONST)
-    refuse(p, instr->span, "only global and shared memory is supported");
+    refuse(p, "only global and shared memory is supported");
   if (instr->elements * instr->type.width > 128 && !(instr->kind == INSTR_ATOM || instr->kind == INSTR_RED))
-    refuse(p, instr->span, "accesses of 256 bits need a later architecture than sm_90");
+    refuse(p, "accesses of 256 bits need a later architecture than sm_90");
   bool adds = (instr->kind == INSTR_ATOM || instr->kind == INSTR_RED) && instr->alu == ALU_ADD;
   if (adds && instr->type.kind == TYPE_FLOAT && instr->type.width == 32 && instr->arith.flush == FLUSH_NEVER &&
       instr->space != SPACE_SHARED)
-    refuse(p, instr->span, "add.noftz.f32 needs PTX ISA 9.4");
+    refuse(p, "add.noftz.f32 needs PTX ISA 9.4");
 }
 
 static void meet_alu(struct planning *p, const struct instr *instr) {
-  if (instr->alu == ALU_ACTIVEMASK) refuse(p, instr->span, "activemask is not supported");
+  if (instr->alu == ALU_ACTIVEMASK) refuse(p, "activemask is not supported");
   bool carries = instr->alu == ALU_ADD_CARRY || instr->alu == ALU_SUB_BORROW || instr->alu == ALU_CARRY ||
                  instr->alu == ALU_BORROW;
-  if (carries) refuse(p, instr->span, "the carry flag is not supported: it is in no register of the test");
-  if (instr->ast->call && !emit_has_words(instr))
-    refuse(p, instr->span, "arithmetic functions of CUDA C++ are not supported");
+  if (carries) refuse(p, "the carry flag is not supported: it is in no register of the test");
+  if (instr->ast->call && !emit_has_words(instr)) refuse(p, "arithmetic functions of CUDA C++ are not supported");
   if (instr->packed && instr->type.kind == TYPE_FLOAT && instr->type.width == 32)
-    refuse(p, instr->span, "f32x2 needs a later architecture than sm_90");
+    refuse(p, "f32x2 needs a later architecture than sm_90");
   bool wide = instr->type.width == 128, whole = instr->alu == ALU_MOV || instr->alu == ALU_AND ||
                                                 instr->alu == ALU_OR || instr->alu == ALU_XOR ||
                                                 instr->alu == ALU_NOT || instr->alu == ALU_SHL || instr->alu == ALU_SHR;
-  if (wide && !whole) refuse(p, instr->span, "arithmetic on 128 bits is not supported");
+  if (wide && !whole) refuse(p, "arithmetic on 128 bits is not supported");
 }
 
 /* Refuses instructions that cpp.c cannot write in C++. */
 static void meet_cpp(struct planning *p, const struct instr *instr) {
   bool access = instr->kind == INSTR_LOAD || instr->kind == INSTR_STORE || instr->kind == INSTR_ATOM;
-  if (access && instr->addr.base.kind != OPERAND_IMM)
-    refuse(p, instr->span, "addresses in registers are not supported in C++");
+  if (access && instr->addr.base.kind != OPERAND_IMM) refuse(p, "addresses in registers are not supported in C++");
   if (access && (type_is_float(instr->type) || instr->type.width > 64))
-    refuse(p, instr->span, "in C++ only integers of up to 64 bits are supported");
-  if (instr->scope == SCOPE_CLUSTER) refuse(p, instr->span, "libcu++ has no scope of a cluster");
+    refuse(p, "in C++ only integers of up to 64 bits are supported");
+  if (instr->scope == SCOPE_CLUSTER) refuse(p, "libcu++ has no scope of a cluster");
 }
 
 static void meet_proxy_fence(struct planning *p, const struct instr *instr) {
   if (instr->one_way == ONE_WAY_RELEASE_READS)
-    refuse(p, instr->span, "a fence with .sync_restrict::shared::cluster::read needs PTX ISA 9.4");
+    refuse(p, "a fence with .sync_restrict::shared::cluster::read needs PTX ISA 9.4");
   bool restricted = instr->proxy == PROXY_GENERIC && instr->one_way;
   bool map = instr->proxy == PROXY_TENSORMAP;
   if (restricted || map || instr->proxy == PROXY_ALIAS || instr->proxy == PROXY_ASYNC) return;
   if (instr->proxy == PROXY_TMEM) {
-    if (instr->guard.present) refuse(p, instr->span, "a guard on tcgen05.fence or tcgen05.wait is not supported");
+    if (instr->guard.present) refuse(p, "a guard on tcgen05.fence or tcgen05.wait is not supported");
     return;
   }
-  refuse(p, instr->span, "PTX has no fence for this proxy");
+  refuse(p, "PTX has no fence for this proxy");
 }
 
 static void meet_async(struct planning *p, const struct instr *instr) {
   const struct async *async = instr->async;
   p->plan->async = p->plan->barriers = true;
   const char *refusal = async_row(async->action)->refusal;
-  if (refusal) refuse(p, instr->span, refusal);
+  if (refusal) refuse(p, refusal);
   if (async->action == ASYNC_MMA || async_row(async->action)->tensor) {
     refusal = chip_refuse_tensor(p->program, instr);
-    if (refusal) refuse(p, instr->span, refusal);
+    if (refusal) refuse(p, refusal);
     return;
   }
-  if (async->replicas) refuse(p, instr->span, "copies to multimem addresses are not supported");
+  if (async->replicas) refuse(p, "copies to multimem addresses are not supported");
   bool map = async->from_map || async->to_map, one = async->ctas.kind == OPERAND_NONE && !async->paired;
-  if (map && (async->reduces || !one)) refuse(p, instr->span, "a copy through a tensor map must be for one CTA");
-  if (async->from_runs.list || async->to_runs.list)
-    refuse(p, instr->span, "boxes of tensor maps and .cp_mask are not supported");
+  if (map && (async->reduces || !one)) refuse(p, "a copy through a tensor map must be for one CTA");
+  if (async->from_runs.list || async->to_runs.list) refuse(p, "boxes of tensor maps and .cp_mask are not supported");
   if (map && !litmus_has_word(&instr->ast->qualifiers, ".1d"))
-    refuse(p, instr->span, "only tensor maps of one dimension are supported");
+    refuse(p, "only tensor maps of one dimension are supported");
   if (async->action == ASYNC_STORE && !async->has_object)
-    refuse(p, instr->span, "st.async.release and red.async.release need a later architecture than sm_90");
+    refuse(p, "st.async.release and red.async.release need a later architecture than sm_90");
   if (async->action == ASYNC_COPY && async->bytes.kind != OPERAND_IMM)
-    refuse(p, instr->span, "cp.async takes a constant number of bytes");
+    refuse(p, "cp.async takes a constant number of bytes");
   if (async->action == ASYNC_BULK && litmus_has_word(&instr->ast->qualifiers, ".relaxed"))
-    refuse(p, instr->span, "cp.async.bulk with semantics needs PTX ISA 9.4");
+    refuse(p, "cp.async.bulk with semantics needs PTX ISA 9.4");
 }
 
 static void meet_group(struct planning *p, const struct instr *instr) {
   const struct group *group = instr->group;
   p->plan->async = p->plan->barriers = true;
-  if (group->waits && group->left.kind != OPERAND_IMM) refuse(p, instr->span, "wait_group takes a constant");
+  if (group->waits && group->left.kind != OPERAND_IMM) refuse(p, "wait_group takes a constant");
 }
 
 /* No default: a new kind of instruction must be allowed or refused on a GPU here. */
 static void meet_instr(struct planning *p, const struct thread *thread, const struct instr *instr) {
   for (uint32_t i = 0; i < MAX_VECTOR; i++)
-    if (instr->src[i].kind == OPERAND_CLOCK) refuse(p, instr->span, "the value of a clock is not supported");
+    if (instr->src[i].kind == OPERAND_CLOCK) refuse(p, "the value of a clock is not supported");
   if (p->program->cuda || thread->host) meet_cpp(p, instr);
   p->plan->native |= !thread->host && !p->program->pcie && (instr->kind == INSTR_ATOM || instr->kind == INSTR_RED);
   switch (instr->kind) {
@@ -273,12 +267,10 @@ static void meet_instr(struct planning *p, const struct thread *thread, const st
     case INSTR_MBARRIER: p->plan->async = p->plan->stops = p->plan->barriers = true; return;
     case INSTR_ASYNC: meet_async(p, instr); return;
     case INSTR_GROUP: meet_group(p, instr); return;
-    case INSTR_MULTIMEM:
-      refuse(p, instr->span, "multimem needs a multicast object, which the program does not create");
-      return;
-    case INSTR_UNSUPPORTED: refuse(p, instr->span, instr->unsupported->text); return;
+    case INSTR_MULTIMEM: refuse(p, "multimem needs a multicast object, which the program does not create"); return;
+    case INSTR_UNSUPPORTED: refuse(p, instr->unsupported->text); return;
     case INSTR_HOST_LAUNCH:
-    case INSTR_HOST_SYNC: refuse(p, instr->span, "hosts run beside one launch and start none"); return;
+    case INSTR_HOST_SYNC: refuse(p, "hosts run beside one launch and start none"); return;
     case INSTR_GRID_LAUNCH: /* without other grids, no thread waits for it */
     case INSTR_GRID_WAIT:
     case INSTR_FENCE:
@@ -323,11 +315,11 @@ static void find_homes(struct planning *p) {
       if (instr->kind != INSTR_LOAD && instr->kind != INSTR_STORE) continue;
       uint32_t object = chip_object_of(program, &instr->addr.base);
       if (instr->proxy != PROXY_GENERIC && object == program->object_count)
-        refuse(p, instr->span, "addresses in registers are not supported for this proxy");
+        refuse(p, "addresses in registers are not supported for this proxy");
       if (instr->proxy == PROXY_CONSTANT && !p->plan->reason) p->plan->homes[object] = CHIP_CONSTANT;
       if (instr->proxy != PROXY_SURFACE) continue;
       if (!p->plan->reason && in_array(program, object)) p->plan->homes[object] = CHIP_ARRAY;
-      else refuse(p, instr->span, "a CUDA surface cannot share memory with a location");
+      else refuse(p, "a CUDA surface cannot share memory with a location");
     }
 }
 
@@ -339,11 +331,10 @@ static void check_homes(struct planning *p) {
     constants += home == CHIP_CONSTANT;
     other |= home == CHIP_CONSTANT || home == CHIP_ARRAY || home == CHIP_MAP;
   }
-  if (constants > MOST_CONSTANTS) refuse(p, p->program->span, "it has too many locations in the constant bank");
-  if (other && p->plan->gpus > 1)
-    refuse(p, p->program->span, "textures, surfaces and constants are supported on one GPU only");
-  if (other && p->program->host) refuse(p, p->program->span, "beside hosts, a GPU has no textures and surfaces");
-  if (p->plan->alias_count > 1 && p->program->host) refuse(p, p->program->span, "memory of hosts has no aliases");
+  if (constants > MOST_CONSTANTS) refuse(p, "it has too many locations in the constant bank");
+  if (other && p->plan->gpus > 1) refuse(p, "textures, surfaces and constants are supported on one GPU only");
+  if (other && p->program->host) refuse(p, "beside hosts, a GPU has no textures and surfaces");
+  if (p->plan->alias_count > 1 && p->program->host) refuse(p, "memory of hosts has no aliases");
 }
 
 uint32_t chip_first_of(const struct program *program, uint32_t object) {
@@ -369,7 +360,7 @@ static void place_objects(struct planning *p) {
     const struct object *object = &program->objects[i];
     uint32_t *offset = &plan->objects[i];
     if (object->size > OBJECT_LIMIT && !object->is_cells)
-      refuse(p, object->span, "it is too large for the many copies that a run makes");
+      refuse(p, "it is too large for the many copies that a run makes");
     if (object->space == SPACE_GLOBAL) {
       *offset = plan->global_count++;
     } else if (object->space == SPACE_SHARED) {
@@ -381,15 +372,15 @@ static void place_objects(struct planning *p) {
       *offset = first < i ? plan->objects[first] : columns;
       columns += first < i || object->is_cells ? 0 : CHIP_OBJECT_COLUMNS;
     } else {
-      refuse(p, object->span, "only global and shared memory is supported");
+      refuse(p, "only global and shared memory is supported");
     }
   }
-  if (plan->global_count > CHIP_MAX_OBJECTS) refuse(p, program->span, "it has too many locations");
+  if (plan->global_count > CHIP_MAX_OBJECTS) refuse(p, "it has too many locations");
   if (!shared) return;
   plan->counter = shared;
   plan->shared_size = shared + unit;
   plan->remote = plan->cluster_size > 1;
-  if (shared > SHARED_LIMIT) refuse(p, program->span, "it has too much shared memory");
+  if (shared > SHARED_LIMIT) refuse(p, "it has too much shared memory");
 }
 
 static void number_views(struct planning *p) {
@@ -402,10 +393,10 @@ static void number_views(struct planning *p) {
     uint32_t *alias = &p->plan->aliases[i];
     *alias = counts[view->object]++;
     if (*alias && program->objects[view->object].space != SPACE_GLOBAL)
-      refuse(p, view->span, "only global memory can be mapped at several addresses");
+      refuse(p, "only global memory can be mapped at several addresses");
     if (*alias >= p->plan->alias_count) p->plan->alias_count = *alias + 1;
   }
-  if (p->plan->alias_count > CHIP_MAX_ALIASES) refuse(p, program->span, "a location has too many aliases");
+  if (p->plan->alias_count > CHIP_MAX_ALIASES) refuse(p, "a location has too many aliases");
 }
 
 /* ---- tensor maps */
@@ -418,18 +409,18 @@ static void find_maps(struct planning *p) {
     const struct object *map = &program->objects[i];
     if (!map->is_tensormap) continue;
     uint32_t bytes = program->objects[chip_object_at(program, map->init[0])].size;
-    if (map->space != SPACE_GLOBAL) refuse(p, map->span, "tensor maps in shared memory are not supported");
-    if (plan->map_bytes && plan->map_bytes != bytes) refuse(p, map->span, "a test's tensor maps must have one size");
+    if (map->space != SPACE_GLOBAL) refuse(p, "tensor maps in shared memory are not supported");
+    if (plan->map_bytes && plan->map_bytes != bytes) refuse(p, "a test's tensor maps must have one size");
     if (bytes % 16 || bytes > MOST_OF_A_BOX)
-      refuse(p, map->span, "a tensor map must be of a multiple of 16 bytes, and of at most 256");
+      refuse(p, "a tensor map must be of a multiple of 16 bytes, and of at most 256");
     plan->homes[i] = CHIP_MAP;
     plan->map_bytes = bytes;
     plan->capability = plan->group ? 100 : 90;
   }
   for (uint32_t i = 0; i < program->observed_count && plan->map_bytes; i++)
     if (!program->observables[i].is_reg && program->objects[program->observables[i].object].is_tensormap)
-      refuse(p, program->span, "observing a tensor map itself is not supported");
-  if (plan->map_bytes && plan->gpus > 1) refuse(p, program->span, "tensor maps are supported on one GPU only");
+      refuse(p, "observing a tensor map itself is not supported");
+  if (plan->map_bytes && plan->gpus > 1) refuse(p, "tensor maps are supported on one GPU only");
 }
 
 /* ---- Observables */
@@ -447,7 +438,7 @@ static void number_results(struct planning *p) {
     if (!global) plan->result_count += size;
     words += size;
   }
-  if (words > CHIP_MAX_VALUES) refuse(p, program->span, "the test observes too many values");
+  if (words > CHIP_MAX_VALUES) refuse(p, "the test observes too many values");
 }
 
 /* If threads access shared memory of other CTAs, no CTA may end before all threads have finished. This needs one more
@@ -461,7 +452,7 @@ static void check_remote(struct planning *p) {
       const struct instr *instr = &thread->instrs[i];
       bool of_cluster = instr->kind == INSTR_BARRIER && instr->barrier->kind == BARRIER_CLUSTER;
       if (of_cluster && ((plan->narrow && !full) || !always_comes_to(thread, i)))
-        refuse(p, instr->span, "a conditional cluster barrier is not supported with shared memory of other CTAs");
+        refuse(p, "a conditional cluster barrier is not supported with shared memory of other CTAs");
     }
 }
 
@@ -481,15 +472,13 @@ static void check_aligned(struct planning *p) {
   const struct program *program = p->program;
   const struct thread *before = NULL;
   ARRAY_EACH (thread, program->threads, program->thread_count) {
-    const struct instr *found = NULL;
+    bool found = false;
     for (uint32_t i = 0; i < thread->instr_count && !found; i++) {
       const struct instr *instr = &thread->instrs[i];
-      bool aligned = instr->kind == INSTR_BARRIER && instr->barrier->kind == BARRIER_CTA && instr->barrier->aligned;
-      if (aligned) found = instr;
+      found = instr->kind == INSTR_BARRIER && instr->barrier->kind == BARRIER_CTA && instr->barrier->aligned;
     }
     if (found && before && before->warp_id == thread->warp_id)
-      refuse(p, found->span,
-             "an aligned barrier needs all lanes of a warp at one instruction, but each thread has its own code");
+      refuse(p, "an aligned barrier needs all lanes of a warp at one instruction, but each thread has its own code");
     if (found) before = thread;
   }
 }
@@ -500,11 +489,10 @@ static void plan_tensor(struct planning *p) {
   const char *reason = chip_plan_tensor(p->arena, p->program, plan);
   if (!plan->lanes) return;
   plan->narrow = plan->single = plan->barriers = true;
-  if (reason) refuse(p, p->program->span, reason);
-  if (shares_warp(p->program)) refuse(p, p->program->span, "with tensor cores, no two threads may be in one warp");
+  if (reason) refuse(p, reason);
+  if (shares_warp(p->program)) refuse(p, "with tensor cores, no two threads may be in one warp");
   for (uint32_t t = 0; t < p->program->thread_count && plan->lanes > WARP_LANES; t++)
-    if (has_control_flow(&p->program->threads[t]))
-      refuse(p, p->program->threads[t].span, "branches and guards are not supported with wgmma");
+    if (has_control_flow(&p->program->threads[t])) refuse(p, "branches and guards are not supported with wgmma");
 }
 
 /* Finds the grids of one stream: each depends on the previous one, or follows it. */
@@ -515,21 +503,21 @@ static void find_grids(struct planning *p) {
     p->plan->follows |= launch->follows;
     p->plan->grids = i + 2;
     if (launch->other != i || launch->grid != i + 1 || launch->follows != program->launches[0].follows)
-      refuse(p, program->span, "the grids do not form a chain");
+      refuse(p, "the grids do not form a chain");
   }
   if (!program->launch_count) return;
-  if (program->host) refuse(p, program->span, "hosts run beside one launch and start none");
+  if (program->host) refuse(p, "hosts run beside one launch and start none");
   p->plan->narrow = p->plan->single = p->plan->barriers = true; /* one thread's launch_dependents counts for its CTA */
   for (uint32_t t = 0; t < program->thread_count; t++)
     if (program->threads[t].gpu_id || program->threads[t].grid >= p->plan->grids)
-      refuse(p, program->threads[t].span, "only grids of one stream are supported");
+      refuse(p, "only grids of one stream are supported");
 }
 
 void chip_plan(struct arena *arena, const struct program *program, struct chip_plan *plan) {
   struct planning p = {arena, program, plan, false};
   *plan = (struct chip_plan){.narrow = shares_warp(program), .gpus = 1, .grids = 1};
   for (uint32_t t = 0; t < program->thread_count; t++) plan->hosts += program->threads[t].host != HOST_NONE;
-  if (program_asks_safety(program)) refuse(&p, program->span, "no run can show that a test is safe");
+  if (program_asks_safety(program)) refuse(&p, "no run can show that a test is safe");
   plan_tensor(&p);
   find_grids(&p);
   place_ctas(&p);

@@ -53,10 +53,7 @@ static void add_access(const struct program *program, uint32_t thread, uint32_t 
   if (!span.source) return;
   text_add(out, " (");
   span_tell_line(span, out);
-  uint32_t all, stage, turn = instr_turn(program, thread, instr, &all);
-  uint32_t stages = instr_stage(program, thread, instr, &stage);
-  if (turn) text_printf(out, ", iteration %u of %u", turn, all);
-  if (stages) text_printf(out, ", stage %u of %u", stage, stages);
+  out_turn(program, thread, instr, out);
   if (role && t->of_kernel && !t->host) {
     text_printf(out, ", thread %u of block %u", t->special.tid, t->special.cta);
     if (t->represents) text_printf(out, " and %u more", t->represents);

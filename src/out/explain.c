@@ -16,16 +16,20 @@ static void add_words(struct text *out, const char *head, unsigned indent, const
   text_char(out, '\n');
 }
 
+void out_turn(const struct program *program, uint32_t thread, uint32_t instr, struct text *out) {
+  uint32_t all, stage, turn = instr_turn(program, thread, instr, &all);
+  uint32_t stages = instr_stage(program, thread, instr, &stage);
+  if (turn) text_printf(out, ", iteration %u of %u", turn, all);
+  if (stages) text_printf(out, ", stage %u of %u", stage, stages);
+}
+
 void out_place(const struct program *program, uint32_t thread, uint32_t instr, struct text *out) {
   if (thread == NO_THREAD) {
     text_add(out, "initial");
     return;
   }
-  uint32_t all, at = instr_turn(program, thread, instr, &all);
-  uint32_t stage, stages = instr_stage(program, thread, instr, &stage);
   text_add(out, words_place(out->arena, program, thread, instr));
-  if (at) text_printf(out, ", iteration %u of %u", at, all);
-  if (stages) text_printf(out, ", stage %u of %u", stage, stages);
+  out_turn(program, thread, instr, out);
 }
 
 /* ---- Events ---- */

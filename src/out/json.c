@@ -81,8 +81,8 @@ static void put_hang(struct json to, const char *key, const struct finding *find
     put_value(state, &program->observables[j], hang->values[j]);
 }
 
-static void put_pair(struct json to, const char *key, const struct program *program, const struct raised_pair *pair) {
-  struct json both = put_array(to, key);
+static void put_pair(struct json to, const struct program *program, const struct raised_pair *pair) {
+  struct json both = put_array(to, NULL);
   put_access(both, program, pair->thread_a, pair->instr_a);
   put_access(both, program, pair->thread_b, pair->instr_b);
 }
@@ -95,7 +95,7 @@ static void put_races(struct json to, const struct finding *finding) {
     struct json object = put_object(list, NULL);
     PUT(object, J_TEXT("name", raised->name), J_BOOL("undefined", raised->role == CAT_UNDEFINED));
     struct json pairs = put_array(object, "pairs");
-    for (uint32_t j = 0; j < raised->pair_count; j++) put_pair(pairs, NULL, result->program, &raised->pairs[j]);
+    for (uint32_t j = 0; j < raised->pair_count; j++) put_pair(pairs, result->program, &raised->pairs[j]);
   }
 }
 

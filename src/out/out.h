@@ -73,3 +73,5 @@ void out_pass_list(const struct result *result, struct text *out);
 
 /* As instr_print; an initial write (thread == NO_THREAD) is "initial write". */
 void out_instr(const struct program *program, uint32_t thread, uint32_t instr, struct text *out);
+/* Adds ", iteration 2 of 4, stage 0 of 2", as far as the instruction has them. */
+void out_turn(const struct program *program, uint32_t thread, uint32_t instr, struct text *out);

@@ -40,9 +40,9 @@ static void list_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
   }
 }
 
-static const struct litmus_operand *bracket_at(const struct litmus_instr *written, bool last) {
+static const struct litmus_operand *last_bracket(const struct litmus_instr *written) {
   const struct litmus_operand *found = NULL;
-  for (const struct litmus_operand *o = written ? written->operands : NULL; o && !(found && !last); o = o->next)
+  for (const struct litmus_operand *o = written ? written->operands : NULL; o; o = o->next)
     if (o->kind == LITMUS_BRACKET) found = o;
   return found;
 }
@@ -54,7 +54,7 @@ static void phase_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
     const struct instr *i = &program->threads[u].instrs[k];
     bool near = program->threads[u].cta_id == program->threads[t].cta_id;
     if (i->kind != INSTR_ASYNC || i->async->action == ASYNC_MMA || !i->async->has_object || !near) continue;
-    const struct litmus_operand *object = bracket_at(edits_written(f->test, program, u, k), true);
+    const struct litmus_operand *object = last_bracket(edits_written(f->test, program, u, k));
     if (!object || strchr(object->u.ref.name, ':')) continue;
     for (unsigned parity = 0; parity < 2; parity++) {
       struct text added = {.arena = f->arena};

@@ -15,7 +15,6 @@ struct fix_trial {
   bool another;          /* it is not the finding that the search is for */
   bool deadlock, vacuous, filter_empty;
   enum verdict verdict;
-  enum observation observation;
   uint32_t races, outcomes;
   const struct reason *why; /* why the trial is undecided; NULL: it is decided. Lives in the arena of the check */
   const char *reason;       /* its text */

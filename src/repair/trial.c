@@ -16,7 +16,6 @@ struct fix_trial fix_judge(const struct result *r) {
   j.filter_empty = r->filter_empty;
   j.verdict = r->verdict;
   if (r->findings.len) j.kind = r->findings.data[0].kind, j.clause = r->findings.data[0].clause;
-  j.observation = r->observation;
   j.outcomes = r->outcomes.len;
   j.why = r->reason;
   j.reason = r->reason ? r->reason->text : NULL;

@@ -102,11 +102,7 @@ void search_executions(struct sat_search *g) {
     if (answer == SAT_UNKNOWN) return;
     if (answer == SAT_NO) solver_claim(g, "no other execution");
     if (answer == SAT_NO) break;
-    if (q->options->max_outcomes && found >= q->options->max_outcomes) {
-      const char *text = arena_printf(q->arena, "more executions than --max-outcomes allows (%u)", (unsigned)found);
-      search_give_up(q, reason_with(q->arena, REASON_MANY_OUTCOMES, text), (struct span){0});
-      return;
-    }
+    if (search_is_full(q, found, "executions")) return;
     tally_execution(g, &all, scratch);
     block_choice(g, &choice);
   }

@@ -37,9 +37,11 @@ struct outcome_search {
   bool lost;                      /* ... and the outcomes found do not count */
 };
 
-static void give_up_many(struct search *q, uint64_t count) {
-  const char *text = arena_printf(q->arena, "more outcomes than --max-outcomes allows (%u)", (unsigned)count);
+bool search_is_full(struct search *q, uint64_t found, const char *what) {
+  if (!q->options->max_outcomes || found < q->options->max_outcomes) return false;
+  const char *text = arena_printf(q->arena, "more %s than --max-outcomes allows (%u)", what, (unsigned)found);
   search_give_up(q, reason_with(q->arena, REASON_MANY_OUTCOMES, text), (struct span){0});
+  return true;
 }
 
 /* The list of outcomes shows the same later; this certificate is of the test's own clauses. */
@@ -81,11 +83,8 @@ static bool next(struct outcome_search *l) {
   if (answer != SAT_YES) return false;
   l->over = l->lost = !solver_recheck(g);
   if (l->over) return false;
-  if (q->options->max_outcomes && found >= q->options->max_outcomes) {
-    give_up_many(q, found);
-    l->over = true;
-    return false;
-  }
+  l->over = search_is_full(q, found, "outcomes");
+  if (l->over) return false;
   bool satisfies = cond_holds(q->program, q->program->condition, g->ask.finals);
   if (satisfies != sat_value(g->ask.sat, g->condition))
     BUG("%s: the condition is judged differently", q->program->name);

@@ -87,9 +87,11 @@ static bool is_out_of_question(const struct result *r) {
   return r->verdict != VERDICT_UNSAFE || r->reason;
 }
 
+static bool is_kernel(const struct program *program) { return program->thread_count && program->threads[0].of_kernel; }
+
 bool search_lacks_turns(const struct result *r) {
-  bool kernel = r->program->thread_count && r->program->threads[0].of_kernel;
-  return r->verdict == VERDICT_SAFE && kernel && r->program->quantifier == QUANTIFIER_SAFE && !r->sequential_asked;
+  return r->verdict == VERDICT_SAFE && is_kernel(r->program) && r->program->quantifier == QUANTIFIER_SAFE &&
+         !r->sequential_asked;
 }
 
 void search_sequence(struct search *q) {
@@ -102,8 +104,7 @@ void search_sequence(struct search *q) {
     r->place = q->program->span;
     return;
   }
-  bool kernel = q->program->thread_count && q->program->threads[0].of_kernel;
-  if (!asked && kernel) { /* accesses are left out that would matter: session_check asks again */
+  if (!asked && is_kernel(q->program)) { /* accesses are left out that would matter: session_check asks again */
     r->sequential_asked = !q->program->strong;
     r->sequential = q->program->strong ? SEQUENTIAL_UNKNOWN : SEQUENTIAL_YES;
     return;

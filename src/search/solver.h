@@ -67,8 +67,9 @@ void search_expected_first(struct sat_search *solver);
 
 /* executions.c: counts the executions, and lists the outcomes. */
 void search_executions(struct sat_search *solver);
-/* outcomes.c: lists the outcomes. */
+/* outcomes.c: lists the outcomes. search_is_full: true, with the result unknown, if there are more than allowed. */
 void search_outcomes(struct sat_search *solver);
+bool search_is_full(struct search *search, uint64_t found, const char *what);
 
 /* dependence.c: notes in the result if only a dependency (P10) forbids the predicate. */
 void search_dependence(struct sat_search *solver);

@@ -21,6 +21,7 @@
 
 #include "../diff/lab.h"
 #include "../laws/laws.h"
+#include "../options.h"
 #include "audit.h"
 #include "corpus.h"
 
@@ -46,7 +47,7 @@ enum { CHOICES = 400000, WORK_FOR_LAWS = 20000 }; /* CHOICES: unless --choices s
 
 struct corpus {
   bool on[CHECKS], few, slow;
-  uint64_t shard, shards;
+  struct shard shard;
   FILE *said, *laws;
   struct ptxlit *session;
   struct lab lab; /* the first six of its models are those of the laws */
@@ -249,41 +250,36 @@ static int finish(struct corpus *c) {
 
 /* ---- the command line */
 
-static bool choose_checks(struct corpus *c, const char *names) {
+static void choose_checks(struct corpus *c, const char *names) {
   for (int i = 0; i < CHECKS; i++) c->on[i] = false;
   while (*names) {
     size_t length = strcspn(names, ",");
     int i = 0;
     while (i < CHECKS && (strlen(check_names[i]) != length || strncmp(check_names[i], names, length) != 0)) i++;
-    if (i == CHECKS) return false;
+    if (i == CHECKS) fprintf(stderr, "corpus: no such check: '%s'\n", names), exit(2);
     c->on[i] = true;
     names += length + (names[length] == ',');
   }
-  return true;
 }
 
-static bool read_option(struct corpus *c, const char *name, const char *argument) {
-  char *end;
-  if (strcmp(name, "--only") == 0) return choose_checks(c, argument);
-  if (strcmp(name, "--said") == 0) return (c->said = fopen(argument, "w")) != NULL;
-  if (strcmp(name, "--choices") == 0) return (c->lab.choices = strtoull(argument, NULL, 10)) > 0;
-  if (strcmp(name, "--laws") == 0) return (c->laws = fopen(argument, "w")) != NULL;
-  if (strcmp(name, "--shard") != 0) return false;
-  c->shard = strtoull(argument, &end, 10);
-  c->shards = *end == '/' ? strtoull(end + 1, NULL, 10) : 0;
-  return c->shard < c->shards;
+static FILE *created(const char *path) {
+  FILE *file = path ? fopen(path, "w") : NULL;
+  if (path && !file) perror(path), exit(2);
+  return file;
 }
 
-/* The index of the first file; -1: wrong options. */
+/* The index of the first file. */
 static int read_options(struct corpus *c, int argc, char **argv) {
-  int at = 1;
-  for (; at < argc && strncmp(argv[at], "--", 2) == 0; at++) {
-    if (strcmp(argv[at], "--slow") == 0) c->slow = true;
-    else if (strcmp(argv[at], "--few") == 0) c->few = true;
-    else if (at + 1 >= argc || !read_option(c, argv[at], argv[at + 1])) return -1;
-    else at++;
-  }
-  return at;
+  const char *only = NULL, *said = NULL, *laws = NULL;
+  const struct test_option options[] = {{"--only", .text = &only},       {"--said", .text = &said},
+                                        {"--laws", .text = &laws},       {"--choices", .number = &c->lab.choices},
+                                        {"--shard", .shard = &c->shard}, {"--few", .flag = &c->few},
+                                        {"--slow", .flag = &c->slow},    {0}};
+  int first = test_options_read(options, argc, argv);
+  if (only) choose_checks(c, only);
+  c->said = created(said);
+  c->laws = created(laws);
+  return first;
 }
 
 static bool open_models(struct corpus *c) {
@@ -301,13 +297,12 @@ static bool open_models(struct corpus *c) {
 }
 
 int main(int argc, char **argv) {
-  struct corpus c = {.on = {true, true, true, true, true}, .shards = 1, .session = ptxlit_new()};
+  struct corpus c = {.on = {true, true, true, true, true}, .shard = {0, 1}, .session = ptxlit_new()};
   int first = read_options(&c, argc, argv);
-  if (first < 0) return fputs("corpus: bad option or argument; its source has the usage\n", stderr), 2;
   arena_init(&c.bench.arena, NULL);
   if (!open_models(&c)) return 2;
   for (int i = first; i < argc; i++)
-    if ((uint64_t)(i - first) % c.shards == c.shard) walk(&c, argv[i]);
+    if ((unsigned)(i - first) % c.shard.count == c.shard.index) walk(&c, argv[i]);
   int status = finish(&c);
   if (c.said) fclose(c.said);
   if (c.laws) fclose(c.laws);

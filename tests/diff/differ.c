@@ -22,20 +22,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "../options.h"
 #include "coverage.h"
 #include "generate_model.h"
 #include "lab.h"
 #include "shrink.h"
 
 struct options {
-  uint64_t seed, from, count, shard, shards, random_models, choices;
+  uint64_t seed, from, count, random_models, choices;
+  struct shard shard;
   const char *program, *models, *model_dir, *save;
   double timeout, seconds;
-  bool print, shrink, coverage, progress;
+  bool print, as_found, coverage, progress; /* as_found: not made small */
   bool asynchronous, locks, alike; /* only tests that have such operations, that are of locks, of threads alike */
-  enum sketch_about about; /* all tests are of tensor memory; have threads of a host */
+  bool tensor, hosts; /* all tests are of tensor memory; have threads of a host */
   bool allow_limits; /* brute force may give up on as many tests as it likes */
   char **files;
   int file_count;
@@ -146,7 +147,9 @@ static void print_replay(const struct experiment *e, struct arena *arena, const 
     printf("  the model:\n%s", generate_model(arena, o->seed, m));
   }
   printf("  replay: %s --seed %llu --from %llu --count 1 --timeout %g %s", o->program, (unsigned long long)sketch->seed,
-         (unsigned long long)sketch->index, o->timeout, (const char *const[]){"", "--tensor ", "--hosts "}[o->about]);
+         (unsigned long long)sketch->index, o->timeout, o->tensor  ? "--tensor "
+         : o->hosts ? "--hosts "
+                    : "");
   if (o->choices) printf("--choices %llu ", (unsigned long long)o->choices);
   if (o->random_models) printf("--random-models %llu\n", (unsigned long long)(m + 1));
   else printf("--models %s\n", e->model->name);
@@ -158,7 +161,7 @@ static void report(struct experiment *e, struct arena *arena, const struct sketc
   printf("FAIL %s under %s\n%s\n%s", comparison_names[e->comparison], e->model->name,
          sketch_print(arena, sketch, &plain), why);
   print_replay(e, arena, sketch);
-  if (o->shrink) report_small(e, arena, sketch);
+  if (!o->as_found) report_small(e, arena, sketch);
   putchar('\n');
   fflush(stdout);
 }
@@ -217,9 +220,10 @@ static void test_sketch(struct tester *tester, struct arena *arena, const struct
 static void test_index(struct tester *tester, uint64_t index) {
   struct arena arena;
   arena_init(&arena, NULL);
-  struct sketch sketch = sketch_random(&arena, tester->options.seed, index, tester->options.about);
-  struct sketch_view plain = sketch_plain_view();
   const struct options *o = &tester->options;
+  enum sketch_about about = o->tensor ? ABOUT_TENSOR : o->hosts ? ABOUT_HOSTS : ABOUT_ALL;
+  struct sketch sketch = sketch_random(&arena, o->seed, index, about);
+  struct sketch_view plain = sketch_plain_view();
   if ((o->asynchronous && !sketch.asynchronous) || (o->locks && !sketch.locks) || (o->alike && !sketch.alike)) {
     arena_release(&arena);
     return;
@@ -233,18 +237,12 @@ static void test_index(struct tester *tester, uint64_t index) {
   arena_release(&arena);
 }
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 enum { PROGRESS_SECONDS = 60 };
 
 /* How far it is, now and then. */
 static void show_progress(const struct tester *tester, double began, double *shown, uint64_t index) {
   const struct tally *t = &tester->tally;
-  double time = now(), spent = time - began;
+  double time = base_now(), spent = time - began;
   if (!tester->options.progress || time - *shown < PROGRESS_SECONDS) return;
   *shown = time;
   fprintf(stderr,
@@ -255,9 +253,9 @@ static void show_progress(const struct tester *tester, double began, double *sho
 
 static void test_indices(struct tester *tester) {
   const struct options *o = &tester->options;
-  double began = now(), shown = began;
-  for (uint64_t i = o->from; o->seconds > 0 ? now() < began + o->seconds : i < o->from + o->count; i++) {
-    if (i % o->shards != o->shard) continue;
+  double began = base_now(), shown = began;
+  for (uint64_t i = o->from; o->seconds > 0 ? base_now() < began + o->seconds : i < o->from + o->count; i++) {
+    if (i % o->shard.count != o->shard.index) continue;
     test_index(tester, i);
     show_progress(tester, began, &shown, i);
   }
@@ -294,65 +292,32 @@ static void test_file(struct tester *tester, const char *path) {
 
 /* --- the command line */
 
-static int usage(const char *problem, const char *what) {
-  fprintf(stderr, "differ: %s '%s'\n", problem, what);
-  return 2;
-}
-
-static bool read_number(const char *text, uint64_t *number) {
-  char *end;
-  errno = 0;
-  *number = strtoull(text, &end, 10);
-  return errno == 0 && end != text && (*end == '\0' || *end == '/');
-}
-
-static bool read_shard(const char *text, struct options *options) {
-  const char *slash = strchr(text, '/');
-  return slash && read_number(text, &options->shard) && read_number(slash + 1, &options->shards) &&
-         options->shards > options->shard;
-}
-
-static bool read_option(struct options *options, const char *name, const char *argument) {
-  if (strcmp(name, "--seed") == 0) return read_number(argument, &options->seed);
-  if (strcmp(name, "--from") == 0) return read_number(argument, &options->from);
-  if (strcmp(name, "--random-models") == 0) return read_number(argument, &options->random_models);
-  if (strcmp(name, "--count") == 0) return read_number(argument, &options->count);
-  if (strcmp(name, "--shard") == 0) return read_shard(argument, options);
-  if (strcmp(name, "--choices") == 0) return read_number(argument, &options->choices);
-  if (strcmp(name, "--timeout") == 0) return (options->timeout = strtod(argument, NULL)) > 0;
-  if (strcmp(name, "--seconds") == 0) return (options->seconds = strtod(argument, NULL)) > 0;
-  if (strcmp(name, "--models") == 0) return (options->models = argument) != NULL;
-  if (strcmp(name, "--save") == 0) return (options->save = argument) != NULL;
-  if (strcmp(name, "--model-dir") == 0) return (options->model_dir = argument) != NULL;
-  return false;
-}
-
-static bool read_flag(struct options *options, const char *name) {
-  if (strcmp(name, "--print") == 0) return options->print = true;
-  if (strcmp(name, "--coverage") == 0) return options->coverage = true;
-  if (strcmp(name, "--allow-limits") == 0) return options->allow_limits = true;
-  if (strcmp(name, "--progress") == 0) return options->progress = true;
-  if (strcmp(name, "--asynchronous") == 0) return options->asynchronous = true;
-  if (strcmp(name, "--locks") == 0) return options->locks = true;
-  if (strcmp(name, "--alike") == 0) return options->alike = true;
-  if (strcmp(name, "--tensor") == 0) return options->about = ABOUT_TENSOR, true;
-  if (strcmp(name, "--hosts") == 0) return options->about = ABOUT_HOSTS, true;
-  if (strcmp(name, "--no-shrink") == 0) return !(options->shrink = false);
-  return false;
-}
-
-/* 0, or the exit status. */
-static int read_options(struct options *options, int argc, char **argv) {
-  int at = 1;
-  for (; at < argc && strncmp(argv[at], "--", 2) == 0; at++) {
-    if (read_flag(options, argv[at])) continue;
-    if (at + 1 >= argc) return usage("no such option, or its argument is missing:", argv[at]);
-    if (!read_option(options, argv[at], argv[at + 1])) return usage("bad option or argument:", argv[at]);
-    at++;
-  }
-  options->files = argv + at;
-  options->file_count = argc - at;
-  return 0;
+static void read_options(struct options *o, int argc, char **argv) {
+  const struct test_option options[] = {{"--seed", .number = &o->seed},
+                                        {"--from", .number = &o->from},
+                                        {"--count", .number = &o->count},
+                                        {"--shard", .shard = &o->shard},
+                                        {"--choices", .number = &o->choices},
+                                        {"--timeout", .seconds = &o->timeout},
+                                        {"--seconds", .seconds = &o->seconds},
+                                        {"--models", .text = &o->models},
+                                        {"--model-dir", .text = &o->model_dir},
+                                        {"--random-models", .number = &o->random_models},
+                                        {"--save", .text = &o->save},
+                                        {"--print", .flag = &o->print},
+                                        {"--coverage", .flag = &o->coverage},
+                                        {"--allow-limits", .flag = &o->allow_limits},
+                                        {"--progress", .flag = &o->progress},
+                                        {"--asynchronous", .flag = &o->asynchronous},
+                                        {"--locks", .flag = &o->locks},
+                                        {"--alike", .flag = &o->alike},
+                                        {"--tensor", .flag = &o->tensor},
+                                        {"--hosts", .flag = &o->hosts},
+                                        {"--no-shrink", .flag = &o->as_found},
+                                        {0}};
+  int first = test_options_read(options, argc, argv);
+  o->files = argv + first;
+  o->file_count = argc - first;
 }
 
 static int finish(const struct tester *tester) {
@@ -390,13 +355,12 @@ static bool take_random_models(struct lab *lab, uint64_t seed, uint64_t count, s
 }
 
 int main(int argc, char **argv) {
-  struct tester tester = {.options = {.seed = 1, .count = 100, .shards = 1, .timeout = 20, .shrink = true,
+  struct tester tester = {.options = {.seed = 1, .count = 100, .shard = {0, 1}, .timeout = 20,
                                       .program = argv[0],
                                       .models = "ptx,ptx-7.5,ptx-6.0,sc,tso,coherence,odd,odd-fences",
                                       .model_dir = "models"}};
   struct options *options = &tester.options;
-  int status = read_options(options, argc, argv);
-  if (status) return status;
+  read_options(options, argc, argv);
   struct arena arena;
   arena_init(&arena, NULL);
   struct text why = {.arena = &arena};
@@ -413,7 +377,7 @@ int main(int argc, char **argv) {
   for (int i = 0; i < options->file_count; i++) test_file(&tester, options->files[i]);
   if (!options->file_count) test_indices(&tester);
   if (!options->print) lab_close(&tester.lab);
-  status = finish(&tester);
+  int status = finish(&tester);
   arena_release(&arena);
   return status;
 }

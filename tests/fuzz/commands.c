@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../options.h"
 #include "base/base.h"
 #include "base/rng.h"
 #include "cli/options.h"
@@ -159,6 +160,8 @@ static const struct {
     [VERB_DISTINGUISH] = {2, "ptx|sc|tso|own.cat"},
     [VERB_GENERATE] = {0, ""},
     [VERB_OBSERVE] = {1, "seen"},
+    [VERB_RECORD] = {0, ""},
+    [VERB_LSP] = {0, ""},
 };
 
 struct line {
@@ -370,14 +373,12 @@ static void try_one(struct tried *tried, bool print) {
 
 int main(int argc, char **argv) {
   struct tried tried = {.rng = {1}, .dir = "/tmp/ptxlit-commands-XXXXXX"};
-  unsigned long count = 100;
+  uint64_t count = 100;
   bool print = false;
-  for (int i = 1; i < argc; i++) {
-    if (!strcmp(argv[i], "--seed") && i + 1 < argc) tried.rng.state = strtoul(argv[++i], NULL, 10);
-    else if (!strcmp(argv[i], "--count") && i + 1 < argc) count = strtoul(argv[++i], NULL, 10);
-    else if (!strcmp(argv[i], "--print")) print = true;
-    else tried.tool = realpath(argv[i], NULL);
-  }
+  const struct test_option options[] = {
+      {"--seed", .number = &tried.rng.state}, {"--count", .number = &count}, {"--print", .flag = &print}, {0}};
+  int at = test_options_read(options, argc, argv);
+  if (at < argc) tried.tool = realpath(argv[at], NULL);
   if (!tried.tool || !mkdtemp(tried.dir) || chdir(tried.dir) || mkdir("work", 0700) || chdir("work")) {
     fputs("usage: commands [--seed N] [--count N] [--print] TOOL\n", stderr);
     return 2;
@@ -388,9 +389,9 @@ int main(int argc, char **argv) {
   lay_out(tried.dir, "");
   run_line(&(struct line){.words = {(char *)tried.tool, "suite", "--format=json", "SB.litmus"}, .count = 4});
   tried.report = strdup(contents("../out"));
-  for (unsigned long i = 0; i < count; i++) try_one(&tried, print);
+  for (uint64_t i = 0; i < count; i++) try_one(&tried, print);
   if (chdir("/") == 0 && top) nftw(top, remove_one, 8, FTW_DEPTH | FTW_PHYS), rmdir(top);
   printf("status 0: %zu, 1: %zu, 2: %zu, 3: %zu\n", tried.ended[0], tried.ended[1], tried.ended[2], tried.ended[3]);
-  printf("%lu passed, %zu failed\n", count - tried.findings, tried.findings);
+  printf("%zu passed, %zu failed\n", (size_t)count - tried.findings, tried.findings);
   return tried.findings != 0;
 }

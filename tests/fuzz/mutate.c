@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "../diff/lab.h"
+#include "../options.h"
 
 enum { LONGEST = 20000, SECONDS_EACH = 100 };
 
@@ -143,19 +144,12 @@ int main(int argc, char **argv) {
   struct inputs inputs = {0};
   struct fuzzer f = {.inputs = &inputs};
   uint64_t count = 1000;
-  for (int i = 1; i < argc; i++) {
-    bool more = i + 1 < argc;
+  const struct test_option options[] = {
+      {"--seed", .number = &f.rng.state}, {"--count", .number = &count}, {"--save", .text = &f.save}, {0}};
+  for (int i = test_options_read(options, argc, argv); i < argc; i++) {
     struct source source;
-    if (more && strcmp(argv[i], "--seed") == 0)
-      f.rng.state = strtoull(argv[++i], NULL, 10);
-    else if (more && strcmp(argv[i], "--count") == 0)
-      count = strtoull(argv[++i], NULL, 10);
-    else if (more && strcmp(argv[i], "--save") == 0)
-      f.save = argv[++i];
-    else if (source_read(&arena, argv[i], false, &source) == SOURCE_OK)
-      VEC_PUSH(&arena, &inputs.list, source);
-    else
-      fprintf(stderr, "mutate: cannot read %s\n", argv[i]);
+    if (source_read(&arena, argv[i], false, &source) == SOURCE_OK) VEC_PUSH(&arena, &inputs.list, source);
+    else fprintf(stderr, "mutate: cannot read %s\n", argv[i]);
   }
   if (!f.save || !inputs.list.len || !prepare(&f, &arena)) {
     fprintf(stderr, "usage: mutate [--seed N] [--count N] --save FILE INPUT...\n");

@@ -8,17 +8,17 @@
  * test, made small when it was generated. --timeout, --work of the solver and --choices of brute force limit one check;
  * the last two are the same on every machine. Exit status: 0; 1 when a law is broken; 2 usage.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "../diff/shrink.h"
+#include "../options.h"
 #include "laws.h"
 
 struct options {
-  uint64_t seed, from, count, shard, shards, work, choices;
+  uint64_t seed, from, count, work, choices;
+  struct shard shard;
   double seconds, timeout;
   const char *model_dir;
   char **files;
@@ -93,60 +93,29 @@ static void test_file(struct bench *b, const char *path) {
   arena_release(&arena);
 }
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void test_indices(struct bench *b, const struct options *o) {
-  double end = now() + o->seconds;
-  for (uint64_t i = o->from; o->seconds > 0 ? now() < end : i < o->from + o->count; i++)
-    if (i % o->shards == o->shard) test_index(b, o, i);
+  double end = base_now() + o->seconds;
+  for (uint64_t i = o->from; o->seconds > 0 ? base_now() < end : i < o->from + o->count; i++)
+    if (i % o->shard.count == o->shard.index) test_index(b, o, i);
 }
 
 /* ---- the command line */
 
-static bool read_number(const char *text, uint64_t *number) {
-  char *end;
-  errno = 0;
-  *number = strtoull(text, &end, 10);
-  return errno == 0 && end != text && (*end == '\0' || *end == '/');
-}
-
-static bool read_option(struct options *o, const char *name, const char *argument) {
-  const char *slash = strchr(argument, '/');
-  if (strcmp(name, "--seed") == 0) return read_number(argument, &o->seed);
-  if (strcmp(name, "--from") == 0) return read_number(argument, &o->from);
-  if (strcmp(name, "--count") == 0) return read_number(argument, &o->count);
-  if (strcmp(name, "--work") == 0) return read_number(argument, &o->work);
-  if (strcmp(name, "--choices") == 0) return read_number(argument, &o->choices);
-  if (strcmp(name, "--seconds") == 0) return (o->seconds = strtod(argument, NULL)) > 0;
-  if (strcmp(name, "--timeout") == 0) return (o->timeout = strtod(argument, NULL)) > 0;
-  if (strcmp(name, "--model-dir") == 0) return (o->model_dir = argument) != NULL;
-  if (strcmp(name, "--shard") == 0)
-    return slash && read_number(argument, &o->shard) && read_number(slash + 1, &o->shards) && o->shards > o->shard;
-  return false;
-}
-
-static bool read_options(struct options *o, int argc, char **argv) {
-  int at = 1;
-  for (; at < argc && strncmp(argv[at], "--", 2) == 0; at++) {
-    if (at + 1 < argc && read_option(o, argv[at], argv[at + 1])) at++;
-    else {
-      fprintf(stderr, "laws: bad option or argument: '%s'\n", argv[at]);
-      return false;
-    }
-  }
-  o->files = argv + at;
-  o->file_count = argc - at;
-  return true;
+static void read_options(struct options *o, int argc, char **argv) {
+  const struct test_option options[] = {{"--seed", .number = &o->seed},        {"--from", .number = &o->from},
+                                        {"--count", .number = &o->count},      {"--work", .number = &o->work},
+                                        {"--choices", .number = &o->choices},  {"--seconds", .seconds = &o->seconds},
+                                        {"--timeout", .seconds = &o->timeout}, {"--model-dir", .text = &o->model_dir},
+                                        {"--shard", .shard = &o->shard},       {0}};
+  int first = test_options_read(options, argc, argv);
+  o->files = argv + first;
+  o->file_count = argc - first;
 }
 
 int main(int argc, char **argv) {
-  struct options options = {.seed = 1, .count = 100, .shards = 1, .timeout = 5, .model_dir = "models"};
+  struct options options = {.seed = 1, .count = 100, .shard = {0, 1}, .timeout = 5, .model_dir = "models"};
   struct bench b = {0};
-  if (!read_options(&options, argc, argv)) return 2;
+  read_options(&options, argc, argv);
   arena_init(&b.arena, NULL);
   struct text why = {.arena = &b.arena};
   if (!lab_open(&b.lab, options.model_dir, LAWS_MODELS, options.timeout, &why)) {

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../options.h"
 #include "base/rng.h"
 #include "ptxlit.h"
 #include "turns.h"
@@ -307,15 +308,12 @@ static void try_test(struct ptxlit *session, struct test *t, struct tally *tally
 int main(int argc, char **argv) {
   uint64_t seed = 1, from = 0, count = 30;
   bool print = false;
-  for (int i = 1; i < argc; i++) {
-    const char *value = i + 1 < argc ? argv[i + 1] : "";
-    bool is_number = *value && !value[strspn(value, "0123456789")];
-    if (strcmp(argv[i], "--print") == 0) print = true;
-    else if (is_number && strcmp(argv[i], "--seed") == 0) seed = strtoull(value, NULL, 10), i++;
-    else if (is_number && strcmp(argv[i], "--from") == 0) from = strtoull(value, NULL, 10), i++;
-    else if (is_number && strcmp(argv[i], "--count") == 0) count = strtoull(value, NULL, 10), i++;
-    else return fputs("usage: turns-of-threads [--seed N] [--from N] [--count N] [--print]\n", stderr), 2;
-  }
+  const struct test_option options[] = {{"--seed", .number = &seed},
+                                        {"--from", .number = &from},
+                                        {"--count", .number = &count},
+                                        {"--print", .flag = &print},
+                                        {0}};
+  test_options_read(options, argc, argv);
   struct ptxlit *session = ptxlit_new();
   struct tally tally = {0};
   ptxlit_add_model_dir(session, "models");

@@ -129,9 +129,8 @@ static const struct likeness likenesses[] = {
     {"all in the filter", "x=0;", APART, ALL(ADD), "filter (0:r0=0 \\/ 1:r0=0 \\/ 2:r0=0)\nexists (x=3)", "012", "000"},
 };
 
-static void threads_are_alike_but_for_what_differs(void **state) {
+TEST(threads_are_alike_but_for_what_differs) {
   int bad = 0;
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(likenesses); i++) {
     const struct likeness *l = &likenesses[i];
     struct fixture f;
@@ -141,14 +140,8 @@ static void threads_are_alike_but_for_what_differs(void **state) {
       print_error("%s: %s in outcomes, %s in the verdict\n", l->what, in_outcomes, in_verdict);
       bad++;
     }
-    end(&f);
   }
   assert_int_equal(bad, 0);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(threads_are_alike_but_for_what_differs, open_arena, close_arena),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each(open_arena, close_arena); }

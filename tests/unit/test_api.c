@@ -1,15 +1,9 @@
 /* The public interface as a client uses it: lifetimes, statuses, messages, several sessions, long suites. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "ptxlit.h"
 #include "api/session.h" /* for session memory */
+
+#include "unit.h"
 
 #define SB_BODY                                                                                                        \
   "{ x=0; y=0; }\n"                                                                                                    \
@@ -33,8 +27,7 @@ static enum ptxlit_status read_text(struct ptxlit *s, const char *text) {
   return ptxlit_read_text(s, "memory", text, strlen(text));
 }
 
-static void one_test_two_models(void **state) {
-  (void)state;
+TEST(one_test_two_models) {
   struct ptxlit *s = new_session("ptx");
   assert_int_equal(ptxlit_use_model(s, "models/sc.cat"), PTXLIT_OK);
   assert_int_equal(ptxlit_model_count(s), 2);
@@ -61,8 +54,7 @@ static void one_test_two_models(void **state) {
   ptxlit_free(s);
 }
 
-static void expectations(void **state) {
-  (void)state;
+TEST(expectations) {
   struct ptxlit *s = new_session("ptx");
   assert_int_equal(ptxlit_use_model(s, "sc"), PTXLIT_OK);
   assert_int_equal(read_text(s, sb_expected), PTXLIT_OK);
@@ -75,8 +67,7 @@ static void expectations(void **state) {
   ptxlit_free(s);
 }
 
-static void bad_input(void **state) {
-  (void)state;
+TEST(bad_input) {
   struct ptxlit *s = new_session("ptx");
   assert_int_equal(read_text(s, "PTX broken\n{ x=0; }\n"), PTXLIT_BAD_INPUT);
   assert_int_equal(ptxlit_test_count(s), 0);
@@ -92,8 +83,7 @@ static void bad_input(void **state) {
   ptxlit_free(s);
 }
 
-static void a_name_twice(void **state) {
-  (void)state;
+TEST(a_name_twice) {
   struct ptxlit *s = new_session("ptx");
   assert_int_equal(read_text(s, sb), PTXLIT_OK);
   assert_int_equal(read_text(s, sb), PTXLIT_BAD_INPUT);
@@ -101,8 +91,7 @@ static void a_name_twice(void **state) {
   ptxlit_free(s);
 }
 
-static void sessions_are_independent(void **state) {
-  (void)state;
+TEST(sessions_are_independent) {
   struct ptxlit *a = new_session("ptx"), *b = new_session("sc");
   assert_int_equal(read_text(a, sb), PTXLIT_OK);
   assert_int_equal(read_text(b, sb), PTXLIT_OK);
@@ -133,8 +122,7 @@ enum { SLACK = 4000 };
 #endif
 
 /* Only test names stay in memory: after a warm-up, thousands of tests take almost none. */
-static void long_suites_stay_small(void **state) {
-  (void)state;
+TEST(long_suites_stay_small) {
   struct ptxlit *s = new_session("ptx");
   struct ptxlit_options options = ptxlit_defaults();
   options.verdict_only = true;
@@ -154,8 +142,7 @@ static void long_suites_stay_small(void **state) {
 }
 
 /* Results are freed without their tests; names interned since the tests were read stay valid. */
-static void results_are_forgotten(void **state) {
-  (void)state;
+TEST(results_are_forgotten) {
   struct ptxlit *s = new_session("ptx");
   assert_int_equal(read_text(s, sb), PTXLIT_OK);
   char first[65] = "";
@@ -179,8 +166,7 @@ static void results_are_forgotten(void **state) {
   ptxlit_free(s);
 }
 
-static void dumps(void **state) {
-  (void)state;
+TEST(dumps) {
   struct ptxlit *s = new_session("ptx");
   assert_non_null(strstr(ptxlit_dump(s, 0, 0, PTXLIT_DUMP_MODEL), "ptx"));
   assert_int_equal(read_text(s, sb), PTXLIT_OK);
@@ -191,8 +177,7 @@ static void dumps(void **state) {
 }
 
 /* The claims of a forbidden verdict are unsatisfiable, and satisfiable without the last assumption. */
-static void claims(void **state) {
-  (void)state;
+TEST(claims) {
   struct ptxlit *s = new_session("sc");
   struct ptxlit_options options = ptxlit_defaults();
   const struct ptxlit_result *result;
@@ -220,8 +205,7 @@ static void claims(void **state) {
   ptxlit_free(s);
 }
 
-static void certificates_are_shown(void **state) {
-  (void)state;
+TEST(certificates_are_shown) {
   struct ptxlit *s = new_session("sc");
   const struct ptxlit_result *a, *b;
   struct ptxlit_options options = ptxlit_defaults();
@@ -241,8 +225,7 @@ static void certificates_are_shown(void **state) {
   ptxlit_free(s);
 }
 
-static void models_are_listed(void **state) {
-  (void)state;
+TEST(models_are_listed) {
   struct ptxlit *s = new_session(NULL);
   const char *list = ptxlit_list_models(s);
   assert_non_null(strstr(list, "ptx\t"));
@@ -260,27 +243,10 @@ static void models_are_listed(void **state) {
   ptxlit_free(s);
 }
 
-static void statuses(void **state) {
-  (void)state;
+TEST(statuses) {
   static const enum ptxlit_status order[] = {PTXLIT_OK, PTXLIT_UNMET, PTXLIT_NO_VERDICT, PTXLIT_BAD_INPUT};
   for (int i = 0; i < 4; i++)
     for (int j = 0; j < 4; j++) assert_int_equal(ptxlit_worse(order[i], order[j]), order[i > j ? i : j]);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_test_two_models),
-      cmocka_unit_test(expectations),
-      cmocka_unit_test(bad_input),
-      cmocka_unit_test(a_name_twice),
-      cmocka_unit_test(sessions_are_independent),
-      cmocka_unit_test(long_suites_stay_small),
-      cmocka_unit_test(dumps),
-      cmocka_unit_test(claims),
-      cmocka_unit_test(certificates_are_shown),
-      cmocka_unit_test(models_are_listed),
-      cmocka_unit_test(statuses),
-      cmocka_unit_test(results_are_forgotten),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each(NULL, NULL); }

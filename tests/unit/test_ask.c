@@ -30,9 +30,8 @@ static unsigned count_states(struct ask *ask) {
   return count;
 }
 
-static void message_passing_is_answered(void **state) {
+TEST(message_passing_is_answered) {
   struct fixture f;
-  (void)state;
   struct skeleton *s = message_passing(&f);
   struct ask ask = opened(s, "acyclic po | rf | fr | co as sc\nempty 0 as nothing");
   lit stale = ask_goal(&ask, s->program->condition, false), other = ask_goal(&ask, s->program->condition, true);
@@ -50,12 +49,10 @@ static void message_passing_is_answered(void **state) {
   assert_int_equal(ask_solve(&ask, stale, LIT_TRUE, ask_all_axioms(&ask)), SAT_YES);
   assert_int_equal(count_states(&ask), 3);
   ask_close(&ask);
-  end(&f);
 }
 
-static void a_filter_is_part_of_the_goal(void **state) {
+TEST(a_filter_is_part_of_the_goal) {
   struct fixture f;
-  (void)state;
   struct skeleton *s =
       skeleton_of(&f, "x=0; y=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0",
                   "st.weak x, 1 | ld.weak r0, y ;\n st.weak y, 1 | ld.weak r1, x ;", "filter (1:r0=1) exists (1:r1=0)");
@@ -65,17 +62,15 @@ static void a_filter_is_part_of_the_goal(void **state) {
   assert_int_equal(ask_solve(&ask, ask_filter(&ask), ask_condition(&ask), NULL), SAT_NO);
   assert_int_equal(ask_solve(&ask, ask_goal(&ask, s->program->condition, false), LIT_TRUE, NULL), SAT_NO);
   ask_close(&ask);
-  end(&f);
 }
 
 /* Two writes that no axiom orders: whatever the solver chose, none of it is needed. With an axiom that orders writes of
  * one location each way but one is. */
-static void coherence_is_reduced_to_what_is_needed(void **state) {
+TEST(coherence_is_reduced_to_what_is_needed) {
   static const struct {
     const char *model;
     uint64_t pairs;
   } cases[] = {{"empty 0 as nothing", 0}, {"let ww = (W * W) & loc & ext\nempty ww \\ (co | co^-1) as total", 3}};
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     struct fixture f;
     struct skeleton *s = skeleton_of(&f, "x=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0",
@@ -92,14 +87,12 @@ static void coherence_is_reduced_to_what_is_needed(void **state) {
     assert_int_equal(bitmat_count(ask.execution->order), cases[i].pairs);
     assert_int_equal(count_states(&ask), 3);
     ask_close(&ask);
-    end(&f);
   }
 }
 
 /* Of message passing the four ways to read. */
-static void choices_are_excluded_where_that_is_assumed(void **state) {
+TEST(choices_are_excluded_where_that_is_assumed) {
   struct fixture f;
-  (void)state;
   struct skeleton *s = message_passing(&f);
   struct ask ask = opened(s, "empty 0 as nothing");
   lit on = sat_variable(ask.sat);
@@ -113,12 +106,10 @@ static void choices_are_excluded_where_that_is_assumed(void **state) {
   assert_int_equal(count, 4);
   assert_int_equal(ask_solve(&ask, LIT_TRUE, LIT_TRUE, NULL), SAT_YES);
   ask_close(&ask);
-  end(&f);
 }
 
-static void witnesses_stay_when_they_are_kept(void **state) {
+TEST(witnesses_stay_when_they_are_kept) {
   struct fixture f;
-  (void)state;
   struct skeleton *s = message_passing(&f);
   struct ask ask = asked(s, "empty rf ; po ; fr as path");
   ask.keeps_witnesses = true;
@@ -136,13 +127,11 @@ static void witnesses_stay_when_they_are_kept(void **state) {
   assert_string_equal(pairs_text(&arena, eval_relation(ask.eval, read_new)), "e1-e0");
   assert_int_equal(ask.finals[1], 0);
   ask_close(&ask);
-  end(&f);
 }
 
 /* Every pair of rf that some execution has is found once: each read from its write and from the initial one. */
-static void pairs_are_found_until_there_are_no_more(void **state) {
+TEST(pairs_are_found_until_there_are_no_more) {
   struct fixture f;
-  (void)state;
   struct skeleton *s = message_passing(&f);
   struct ask ask = opened(s, "empty 0 as nothing\nflag ~empty rf as reads");
   const struct cat_axiom *flag = &ask.model->axioms.data[1];
@@ -156,12 +145,10 @@ static void pairs_are_found_until_there_are_no_more(void **state) {
   assert_string_equal(pairs_text(&arena, seen), "e0-e3 e1-e2 e4-e3 e5-e2");
   assert_int_equal(ask_pair(&ask, flag->node, MP_WX, MP_RY), LIT_FALSE);
   ask_close(&ask);
-  end(&f);
 }
 
-static void values_out_of_thin_air_are_taken_from_the_solver(void **state) {
+TEST(values_out_of_thin_air_are_taken_from_the_solver) {
   struct fixture f;
-  (void)state;
   struct skeleton *s =
       skeleton_of(&f, "x=0; y=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0",
                   "ld.weak r0, x | ld.weak r1, y ;\n st.weak y, r0 | st.weak x, r1 ;", "exists (0:r0=42)");
@@ -173,19 +160,16 @@ static void values_out_of_thin_air_are_taken_from_the_solver(void **state) {
   struct ask causal = opened(s, "acyclic rf | data as causal");
   assert_int_equal(ask_solve(&causal, ask_condition(&causal), LIT_TRUE, NULL), SAT_NO);
   ask_close(&causal);
-  end(&f);
 }
 
 /* ---- Faults and endings ---- */
 
 /* Two arrivals in one phase that state different counts (B5). */
-static void misuse_of_a_barrier_is_a_fault(void **state) {
+TEST(misuse_of_a_barrier_is_a_fault) {
   struct fixture f;
-  (void)state;
   build(&f, "x=0;", "P0@cta 0,gpu 0 | P1@cta 0,gpu 0", "bar.sync 0, 32 | bar.sync 0, 64 ;", "exists (x=0)");
   assert_accepted(&f);
-  struct ask ask =
-      opened(ask_skeleton(&f.arena, f.program, &plain, &two_iterations, ASK_PRECISE), "empty 0 as nothing");
+  struct ask ask = opened(ask_skeleton(&arena, f.program, &plain, &two_iterations, ASK_PRECISE), "empty 0 as nothing");
   assert_true(skeleton_has_barriers(ask.skeleton));
   assert_true(ask_fault_count(&ask) > 0);
   unsigned possible = 0;
@@ -196,23 +180,19 @@ static void misuse_of_a_barrier_is_a_fault(void **state) {
   }
   assert_int_equal(possible, 1);
   ask_close(&ask);
-  end(&f);
 }
 
 /* It spins while x is 0, and x never changes: no execution ends, and the only other ending is the spin. */
-static void endings_are_asked_for(void **state) {
+TEST(endings_are_asked_for) {
   struct fixture f;
-  (void)state;
   build(&f, "x=0;", "P0@cta 0,gpu 0", "L0: ;\n ld.relaxed.gpu r0, x ;\n setp.eq.u32 p, r0, 0 ;\n @p bra L0 ;",
         "exists (x=0)");
   assert_accepted(&f);
-  struct ask ends =
-      opened(ask_skeleton(&f.arena, f.program, &plain, &two_iterations, ASK_ENDING), "empty 0 as nothing");
+  struct ask ends = opened(ask_skeleton(&arena, f.program, &plain, &two_iterations, ASK_ENDING), "empty 0 as nothing");
   assert_true(skeleton_may_end(ends.skeleton, ENDING_SPIN));
   assert_int_equal(ask_solve(&ends, LIT_TRUE, LIT_TRUE, NULL), SAT_NO);
   ask_close(&ends);
-  struct ask ask =
-      opened(ask_skeleton(&f.arena, f.program, &plain, &two_iterations, ASK_PRECISE), "empty 0 as nothing");
+  struct ask ask = opened(ask_skeleton(&arena, f.program, &plain, &two_iterations, ASK_PRECISE), "empty 0 as nothing");
   lit spins = ask_some_ending(&ask, 1u << ENDING_SPIN), blocks = ask_some_ending(&ask, 1u << ENDING_BLOCKED);
   assert_int_equal(ask_find(&ask, spins, LIT_TRUE, NULL), SAT_YES);
   assert_int_equal(ask_solve(&ask, spins, ask_no_ending(&ask, ENDING_SPIN), NULL), SAT_NO);
@@ -220,14 +200,12 @@ static void endings_are_asked_for(void **state) {
   assert_int_equal(ask_solve(&ask, ask_some_ending(&ask, 1u << ENDING_SPIN | 1u << ENDING_BLOCKED), LIT_TRUE, NULL),
                    SAT_YES);
   ask_close(&ask);
-  end(&f);
 }
 
 /* ---- Shapes and limits ---- */
 
 /* A counter that may go up in each iteration: an event for each half of the atomic in each copy, and the read. */
-static void the_shape_says_how_many_iterations(void **state) {
-  (void)state;
+TEST(the_shape_says_how_many_iterations) {
   for (uint32_t unroll = 0; unroll <= 5; unroll++) {
     struct fixture f;
     const struct shape shape = {.unroll = unroll};
@@ -236,17 +214,15 @@ static void the_shape_says_how_many_iterations(void **state) {
           "L0: ;\n atom.add.u32 r0, x, 1 ;\n ld.relaxed.gpu r1, y ;\n setp.ne.u32 p, r1, r0 ;\n @p bra L0 ;",
           "exists (x=2)");
     assert_accepted(&f);
-    struct skeleton *s = ask_skeleton(&f.arena, f.program, &plain, &shape, ASK_ENDING);
+    struct skeleton *s = ask_skeleton(&arena, f.program, &plain, &shape, ASK_ENDING);
     assert_null(s->refusal);
     assert_int_equal(s->options.shape.unroll, copies);
     assert_int_equal(s->first_init, 3 * copies);
-    end(&f);
   }
 }
 
 /* Two of three threads name the barrier: if it is for all, also for the third that has ended, it never completes. */
-static void the_model_says_who_meets(void **state) {
-  (void)state;
+TEST(the_model_says_who_meets) {
   for (unsigned who = 0; who < 3; who++) {
     struct fixture f;
     const struct model model = {.reads = {[READING_WAITS_FOR_ENDED] = who == 1, [READING_WAITS_FOR_USERS] = who == 2}};
@@ -254,16 +230,14 @@ static void the_model_says_who_meets(void **state) {
     build(&f, "x=0;", "P0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 0,gpu 0", "bar.sync 0 | bar.sync 0 | ;",
           "exists (x=0)");
     assert_accepted(&f);
-    struct ask ask = opened(ask_skeleton(&f.arena, f.program, &model, &shape, ASK_ENDING), "empty 0 as nothing");
+    struct ask ask = opened(ask_skeleton(&arena, f.program, &model, &shape, ASK_ENDING), "empty 0 as nothing");
     assert_int_equal(ask_solve(&ask, LIT_TRUE, LIT_TRUE, NULL), who == 1 ? SAT_NO : SAT_YES);
     ask_close(&ask);
-    end(&f);
   }
 }
 
-static void what_cannot_be_asked_is_refused(void **state) {
+TEST(what_cannot_be_asked_is_refused) {
   struct fixture f;
-  (void)state;
   struct ask late = asked(message_passing(&f), sc);
   late.deadline = base_now() - 1;
   assert_false(ask_open(&late));
@@ -279,13 +253,11 @@ static void what_cannot_be_asked_is_refused(void **state) {
   open.encoder.refusal = reason_get(REASON_UNFOLD_SIZE);
   assert_int_equal(ask_solve(&open, LIT_TRUE, LIT_TRUE, NULL), SAT_UNKNOWN);
   ask_close(&open);
-  end(&f);
 }
 
 /* The objects of mbarriers are encoded with the program: where time ran out there, no axiom may look at them. */
-static void a_program_encoded_by_half_is_refused(void **state) {
+TEST(a_program_encoded_by_half_is_refused) {
   struct fixture f;
-  (void)state;
   struct skeleton *s =
       skeleton_of(&f, "mbarrier b=1; x=0;", "P0@cta 0,gpu 0",
                   "mbarrier.arrive.shared.b64 _, [b] ; mbarrier.wait.parity.shared.b64 [b], 0 ;", "exists (x=0)");
@@ -297,25 +269,6 @@ static void a_program_encoded_by_half_is_refused(void **state) {
   ask_close(&late);
   struct ask ask = opened(s, model);
   ask_close(&ask);
-  end(&f);
 }
 
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
-  const struct CMUnitTest tests[] = {
-      TEST(message_passing_is_answered),
-      TEST(a_filter_is_part_of_the_goal),
-      TEST(coherence_is_reduced_to_what_is_needed),
-      TEST(choices_are_excluded_where_that_is_assumed),
-      TEST(witnesses_stay_when_they_are_kept),
-      TEST(pairs_are_found_until_there_are_no_more),
-      TEST(values_out_of_thin_air_are_taken_from_the_solver),
-      TEST(misuse_of_a_barrier_is_a_fault),
-      TEST(endings_are_asked_for),
-      TEST(the_shape_says_how_many_iterations),
-      TEST(the_model_says_who_meets),
-      TEST(what_cannot_be_asked_is_refused),
-      TEST(a_program_encoded_by_half_is_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each(open_arena, close_arena); }

@@ -1,17 +1,10 @@
 /* Sets, relations, numbers as text, interned names, arenas and vectors. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/bits.h"
 #include "base/hash.h"
@@ -22,23 +15,11 @@
 #include "base/text.h"
 #include "base/vec.h"
 
-static int open_arena(void **state) {
-  static struct arena arena;
-  arena_init(&arena, NULL);
-  *state = &arena;
-  return 0;
-}
-
-static int close_arena(void **state) {
-  arena_release(*state);
-  return 0;
-}
-
 /* --- arenas and vectors */
 
-static void arena_gives_zeroed_aligned_memory(void **state) {
+TEST(arena_gives_zeroed_aligned_memory) {
   for (size_t size = 0; size < 300; size += 7) {
-    unsigned char *memory = arena_alloc(*state, size);
+    unsigned char *memory = arena_alloc(&arena, size);
     assert_non_null(memory);
     assert_int_equal((uintptr_t)memory % _Alignof(max_align_t), 0);
     for (size_t i = 0; i < size; i++) assert_int_equal(memory[i], 0);
@@ -46,22 +27,21 @@ static void arena_gives_zeroed_aligned_memory(void **state) {
   }
 }
 
-static void arena_gives_blocks_larger_than_its_own(void **state) {
+TEST(arena_gives_blocks_larger_than_its_own) {
   size_t size = 5u << 20;
-  char *large = arena_alloc(*state, size);
+  char *large = arena_alloc(&arena, size);
   large[0] = large[size - 1] = 'x';
-  char *next = arena_alloc(*state, 1);
+  char *next = arena_alloc(&arena, 1);
   assert_true(next < large || next >= large + size);
 }
 
-static void arena_overflow_is_out_of_memory(void **state) {
-  (void)state;
-  struct arena arena;
+TEST(arena_overflow_is_out_of_memory) {
+  struct arena small;
   jmp_buf out;
   volatile bool left = false;
   if (setjmp(out) == 0) {
-    arena_init(&arena, &out);
-    arena_calloc(&arena, SIZE_MAX / 2, 4);
+    arena_init(&small, &out);
+    arena_calloc(&small, SIZE_MAX / 2, 4);
   } else {
     left = true;
   }
@@ -69,29 +49,29 @@ static void arena_overflow_is_out_of_memory(void **state) {
   arena_release(&arena);
 }
 
-static void arena_copies_text(void **state) {
-  assert_string_equal(arena_strndup(*state, "abcdef", 3), "abc");
-  assert_string_equal(arena_strdup(*state, ""), "");
-  assert_string_equal(arena_printf(*state, "%d-%s", 7, "x"), "7-x");
+TEST(arena_copies_text) {
+  assert_string_equal(arena_strndup(&arena, "abcdef", 3), "abc");
+  assert_string_equal(arena_strdup(&arena, ""), "");
+  assert_string_equal(arena_printf(&arena, "%d-%s", 7, "x"), "7-x");
 }
 
-static void vector_grows_and_keeps_its_elements(void **state) {
+TEST(vector_grows_and_keeps_its_elements) {
   VEC(uint32_t) numbers = {0};
-  for (uint32_t i = 0; i < 1000; i++) VEC_PUSH(*state, &numbers, i * i);
+  for (uint32_t i = 0; i < 1000; i++) VEC_PUSH(&arena, &numbers, i * i);
   assert_int_equal(numbers.len, 1000);
   for (uint32_t i = 0; i < 1000; i++) assert_int_equal(numbers.data[i], i * i);
 }
 
 /* --- sets */
 
-static void set_operations(void **state) {
-  struct bitset a = bitset_new(*state, 130), b = bitset_new(*state, 130);
+TEST(set_operations) {
+  struct bitset a = bitset_new(&arena, 130), b = bitset_new(&arena, 130);
   assert_true(bitset_empty(a));
   bitset_add(a, 0), bitset_add(a, 63), bitset_add(a, 64), bitset_add(a, 129);
   bitset_add(b, 64), bitset_add(b, 5);
   assert_int_equal(bitset_count(a), 4);
   assert_false(bitset_subset(b, a));
-  struct bitset both = bitset_copy(*state, a);
+  struct bitset both = bitset_copy(&arena, a);
   bitset_and(both, b);
   assert_int_equal(bitset_count(both), 1);
   assert_true(bitset_has(both, 64));
@@ -104,8 +84,8 @@ static void set_operations(void **state) {
   assert_true(bitset_empty(b));
 }
 
-static void set_runs(void **state) {
-  struct bitset s = bitset_new(*state, 200);
+TEST(set_runs) {
+  struct bitset s = bitset_new(&arena, 200);
   bitset_add_run(s, 60, 60);
   assert_true(bitset_empty(s));
   bitset_add_run(s, 60, 129);
@@ -115,8 +95,8 @@ static void set_runs(void **state) {
   assert_false(bitset_has(s, 129));
 }
 
-static void set_walk_visits_each_element_once(void **state) {
-  struct bitset s = bitset_new(*state, 200);
+TEST(set_walk_visits_each_element_once) {
+  struct bitset s = bitset_new(&arena, 200);
   for (uint32_t i = 3; i < 200; i += 49) bitset_add(s, i);
   uint32_t seen = 0;
   EACH (i, s) {
@@ -127,8 +107,8 @@ static void set_walk_visits_each_element_once(void **state) {
   assert_int_equal(bitset_next(s, 200), 200);
 }
 
-static void set_walk_sees_changes_ahead_and_can_be_left(void **state) {
-  struct bitset s = bitset_new(*state, 100);
+TEST(set_walk_sees_changes_ahead_and_can_be_left) {
+  struct bitset s = bitset_new(&arena, 100);
   bitset_add(s, 10);
   bitset_add(s, 20);
   uint32_t sum = 0;
@@ -147,33 +127,33 @@ static void set_walk_sees_changes_ahead_and_can_be_left(void **state) {
   assert_int_equal(sum, 0);
 }
 
-static void full_set_has_no_element_past_its_size(void **state) {
+TEST(full_set_has_no_element_past_its_size) {
   static const uint32_t sizes[] = {1, 63, 64, 65, 128, 130};
   for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
-    struct bitset s = bitset_new(*state, sizes[i]);
+    struct bitset s = bitset_new(&arena, sizes[i]);
     bitset_fill(s);
     assert_int_equal(bitset_count(s), sizes[i]);
-    struct bitmat m = bitmat_new(*state, sizes[i]);
+    struct bitmat m = bitmat_new(&arena, sizes[i]);
     bitmat_fill(m);
     assert_int_equal(bitmat_count(m), (uint64_t)sizes[i] * sizes[i]);
   }
 }
 
-static void empty_universe(void **state) {
-  struct bitset s = bitset_new(*state, 0);
+TEST(empty_universe) {
+  struct bitset s = bitset_new(&arena, 0);
   bitset_fill(s);
   assert_int_equal(bitset_count(s), 0);
   assert_int_equal(bitset_next(s, 0), 0);
-  struct bitmat m = bitmat_new(*state, 0);
+  struct bitmat m = bitmat_new(&arena, 0);
   bitmat_fill(m), bitmat_closure(m);
   assert_true(bitmat_empty(m));
-  assert_false(bitmat_cyclic(*state, m));
+  assert_false(bitmat_cyclic(&arena, m));
 }
 
 /* --- relations, against the definitions written out pair by pair */
 
-static struct bitmat random_relation(struct arena *arena, struct rng *rng, uint32_t n, uint32_t percent) {
-  struct bitmat m = bitmat_new(arena, n);
+static struct bitmat random_relation(struct rng *rng, uint32_t n, uint32_t percent) {
+  struct bitmat m = bitmat_new(&arena, n);
   for (uint32_t a = 0; a < n; a++)
     for (uint32_t b = 0; b < n; b++)
       if (rng_below(rng, 100) < percent) bitmat_add(m, a, b);
@@ -186,11 +166,11 @@ static bool composed(struct bitmat r, struct bitmat s, uint32_t a, uint32_t c) {
   return false;
 }
 
-static void compose_and_inverse_follow_their_definitions(void **state) {
+TEST(compose_and_inverse_follow_their_definitions) {
   struct rng rng = {1};
   for (uint32_t n = 1; n < 90; n += 11) {
-    struct bitmat r = random_relation(*state, &rng, n, 10), s = random_relation(*state, &rng, n, 10);
-    struct bitmat rs = bitmat_new(*state, n), inverse = bitmat_new(*state, n);
+    struct bitmat r = random_relation(&rng, n, 10), s = random_relation(&rng, n, 10);
+    struct bitmat rs = bitmat_new(&arena, n), inverse = bitmat_new(&arena, n);
     bitmat_fill(rs), bitmat_fill(inverse); /* what was there before must not show */
     bitmat_compose(rs, r, s);
     bitmat_inverse(inverse, r);
@@ -202,11 +182,11 @@ static void compose_and_inverse_follow_their_definitions(void **state) {
   }
 }
 
-static void closure_is_the_least_transitive_relation(void **state) {
+TEST(closure_is_the_least_transitive_relation) {
   struct rng rng = {2};
   for (uint32_t n = 1; n < 80; n += 13) {
-    struct bitmat r = random_relation(*state, &rng, n, 3);
-    struct bitmat closure = bitmat_copy(*state, r), powers = bitmat_copy(*state, r), step = bitmat_new(*state, n);
+    struct bitmat r = random_relation(&rng, n, 3);
+    struct bitmat closure = bitmat_copy(&arena, r), powers = bitmat_copy(&arena, r), step = bitmat_new(&arena, n);
     bitmat_closure(closure);
     for (uint32_t i = 0; i < n; i++) { /* r | r;r | r;r;r ... */
       bitmat_compose(step, powers, r);
@@ -215,25 +195,25 @@ static void closure_is_the_least_transitive_relation(void **state) {
     assert_true(bitmat_equal(closure, powers));
     bool cycle = false;
     for (uint32_t a = 0; a < n; a++) cycle |= bitmat_has(closure, a, a);
-    assert_int_equal(bitmat_cyclic(*state, r), cycle);
+    assert_int_equal(bitmat_cyclic(&arena, r), cycle);
   }
 }
 
-static void a_loop_is_a_cycle_and_an_order_is_not(void **state) {
-  struct bitmat m = bitmat_new(*state, 70);
+TEST(a_loop_is_a_cycle_and_an_order_is_not) {
+  struct bitmat m = bitmat_new(&arena, 70);
   for (uint32_t i = 0; i + 1 < 70; i++) bitmat_add(m, i, i + 1);
-  assert_false(bitmat_cyclic(*state, m));
+  assert_false(bitmat_cyclic(&arena, m));
   bitmat_add(m, 69, 0);
-  assert_true(bitmat_cyclic(*state, m));
+  assert_true(bitmat_cyclic(&arena, m));
   bitmat_clear(m);
   bitmat_add(m, 66, 66);
-  assert_true(bitmat_cyclic(*state, m));
+  assert_true(bitmat_cyclic(&arena, m));
 }
 
-static void relation_algebra(void **state) {
+TEST(relation_algebra) {
   struct rng rng = {3};
-  struct bitmat r = random_relation(*state, &rng, 67, 30), s = random_relation(*state, &rng, 67, 30);
-  struct bitmat both = bitmat_copy(*state, r), only = bitmat_copy(*state, r), either = bitmat_new(*state, 67);
+  struct bitmat r = random_relation(&rng, 67, 30), s = random_relation(&rng, 67, 30);
+  struct bitmat both = bitmat_copy(&arena, r), only = bitmat_copy(&arena, r), either = bitmat_new(&arena, 67);
   bitmat_and(both, s);
   bitmat_minus(only, s);
   bitmat_set(either, both);
@@ -249,25 +229,24 @@ static void relation_algebra(void **state) {
 
 /* --- numbers and text */
 
-static const char *decimal(struct arena *arena, value_t value, unsigned width, bool is_signed) {
-  struct text text = {.arena = arena};
+static const char *decimal(value_t value, unsigned width, bool is_signed) {
+  struct text text = {.arena = &arena};
   text_value(&text, value, width, is_signed);
   return text_str(&text);
 }
 
-static void values_print_by_width_and_sign(void **state) {
-  assert_string_equal(decimal(*state, 0, 32, false), "0");
-  assert_string_equal(decimal(*state, 0xffffffffu, 32, false), "4294967295");
-  assert_string_equal(decimal(*state, 0xffffffffu, 32, true), "-1");
-  assert_string_equal(decimal(*state, 0x80000000u, 32, true), "-2147483648");
-  assert_string_equal(decimal(*state, 0x180, 8, true), "-128");
-  assert_string_equal(decimal(*state, 1, 1, false), "1");
-  assert_string_equal(decimal(*state, ~(value_t)0, 128, false), "340282366920938463463374607431768211455");
-  assert_string_equal(decimal(*state, (value_t)1 << 127, 128, true), "-170141183460469231731687303715884105728");
+TEST(values_print_by_width_and_sign) {
+  assert_string_equal(decimal(0, 32, false), "0");
+  assert_string_equal(decimal(0xffffffffu, 32, false), "4294967295");
+  assert_string_equal(decimal(0xffffffffu, 32, true), "-1");
+  assert_string_equal(decimal(0x80000000u, 32, true), "-2147483648");
+  assert_string_equal(decimal(0x180, 8, true), "-128");
+  assert_string_equal(decimal(1, 1, false), "1");
+  assert_string_equal(decimal(~(value_t)0, 128, false), "340282366920938463463374607431768211455");
+  assert_string_equal(decimal((value_t)1 << 127, 128, true), "-170141183460469231731687303715884105728");
 }
 
-static void masks_and_sign_extension(void **state) {
-  (void)state;
+TEST(masks_and_sign_extension) {
   assert_true(value_mask(1) == 1);
   assert_true(value_mask(64) == UINT64_MAX);
   assert_true(value_mask(128) == ~(value_t)0);
@@ -277,8 +256,8 @@ static void masks_and_sign_extension(void **state) {
   assert_true(value_sext(5, 128) == 5);
 }
 
-static void text_grows_and_formats(void **state) {
-  struct text text = {.arena = *state};
+TEST(text_grows_and_formats) {
+  struct text text = {.arena = &arena};
   assert_string_equal(text_str(&text), "");
   for (int i = 0; i < 500; i++) text_printf(&text, "%d,", i);
   text_char(&text, '.');
@@ -290,9 +269,9 @@ static void text_grows_and_formats(void **state) {
 
 /* --- interned strings */
 
-static void equal_texts_get_one_pointer(void **state) {
+TEST(equal_texts_get_one_pointer) {
   struct intern table;
-  intern_init(&table, *state);
+  intern_init(&table, &arena);
   char copy[] = "flag";
   const char *name = intern(&table, "flag");
   assert_ptr_equal(name, intern(&table, copy));
@@ -302,10 +281,10 @@ static void equal_texts_get_one_pointer(void **state) {
   assert_string_equal(intern(&table, ""), "");
 }
 
-static void index_finds_each_number_by_its_hash(void **state) {
+TEST(index_finds_each_number_by_its_hash) {
   struct hash_index index = {0};
   HASH_EACH (i, &index, 7) fail();
-  for (uint32_t i = 0; i < 1000; i++) hash_add(*state, &index, hash_mix(0, i / 2), i);
+  for (uint32_t i = 0; i < 1000; i++) hash_add(&arena, &index, hash_mix(0, i / 2), i);
   for (uint32_t i = 0; i < 1000; i++) {
     uint32_t found = 0;
     HASH_EACH (k, &index, hash_mix(0, i / 2)) {
@@ -320,44 +299,42 @@ static void index_finds_each_number_by_its_hash(void **state) {
 static bool hash_is_less(const uint64_t *a, const uint64_t *b) { return *a < *b; }
 
 /* Hashes of pairs of small numbers serve as identities. */
-static void pairs_of_small_numbers_have_hashes_of_their_own(void **state) {
+TEST(pairs_of_small_numbers_have_hashes_of_their_own) {
   enum { NUMBERS = 64 };
   VEC(uint64_t) hashes = {0};
   for (uint64_t a = 0; a < NUMBERS; a++)
-    for (uint64_t b = 0; b < NUMBERS; b++) VEC_PUSH(*state, &hashes, hash_mix(a, b));
+    for (uint64_t b = 0; b < NUMBERS; b++) VEC_PUSH(&arena, &hashes, hash_mix(a, b));
   VEC_SORT(&hashes, hash_is_less);
   for (uint32_t i = 1; i < hashes.len; i++) assert_true(hashes.data[i - 1] != hashes.data[i]);
 }
 
-static void equal_hashes_are_kept_apart(void **state) {
+TEST(equal_hashes_are_kept_apart) {
   struct hash_index index = {0};
-  for (uint32_t i = 0; i < 40; i++) hash_add(*state, &index, 5, i);
+  for (uint32_t i = 0; i < 40; i++) hash_add(&arena, &index, 5, i);
   uint64_t seen = 0;
   HASH_EACH (i, &index, 5) seen |= (uint64_t)1 << i;
   assert_true(seen == ((uint64_t)1 << 40) - 1);
   HASH_EACH (i, &index, 6) fail();
 }
 
-static void pointers_survive_growth(void **state) {
+TEST(pointers_survive_growth) {
   struct intern table;
-  intern_init(&table, *state);
+  intern_init(&table, &arena);
   const char *names[2000];
-  for (int i = 0; i < 2000; i++) names[i] = intern(&table, arena_printf(*state, "r%d", i));
+  for (int i = 0; i < 2000; i++) names[i] = intern(&table, arena_printf(&arena, "r%d", i));
   assert_int_equal(table.texts.len, 2000);
-  for (int i = 0; i < 2000; i++) assert_ptr_equal(names[i], intern(&table, arena_printf(*state, "r%d", i)));
+  for (int i = 0; i < 2000; i++) assert_ptr_equal(names[i], intern(&table, arena_printf(&arena, "r%d", i)));
   assert_int_equal(table.texts.len, 2000);
 }
 
-static void a_seed_gives_the_same_numbers_everywhere(void **state) {
-  (void)state;
+TEST(a_seed_gives_the_same_numbers_everywhere) {
   struct rng rng = {0};
   assert_true(rng_next(&rng) == 0xe220a8397b1dcdafu); /* splitmix64's published first output for seed 0 */
   assert_true(rng_next(&rng) == 0x6e789e6aa1b965f4u);
   for (int i = 0; i < 1000; i++) assert_true(rng_below(&rng, 7) < 7);
 }
 
-static void a_deadline_is_late_once_it_has_passed(void **state) {
-  (void)state;
+TEST(a_deadline_is_late_once_it_has_passed) {
   double past = base_now() - 1, later = base_deadline(100);
   assert_true(base_deadline(0) == 0);
   assert_false(base_is_late(0));
@@ -371,24 +348,20 @@ static void a_deadline_is_late_once_it_has_passed(void **state) {
 }
 
 /* 0 -> 1 -> 2 -> 0 and the short cut 0 -> 2; 3 leads to itself, 4 nowhere. */
-static void paths_are_shortest(void **state) {
+TEST(paths_are_shortest) {
   static const uint32_t pairs[][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 2}, {3, 3}};
-  struct arena own;
   uint32_t path[6];
-  (void)state;
-  arena_init(&own, NULL);
-  struct bitmat m = bitmat_new(&own, 5);
+  struct bitmat m = bitmat_new(&arena, 5);
   for (size_t i = 0; i < ARRAY_LEN(pairs); i++) bitmat_add(m, pairs[i][0], pairs[i][1]);
-  assert_int_equal(bitmat_path(&own, m, 0, 2, path), 1);
+  assert_int_equal(bitmat_path(&arena, m, 0, 2, path), 1);
   assert_int_equal(path[1], 2);
-  assert_int_equal(bitmat_path(&own, m, 1, 0, path), 2);
+  assert_int_equal(bitmat_path(&arena, m, 1, 0, path), 2);
   assert_int_equal(path[0] + 10 * path[1] + 100 * path[2], 21);
-  assert_int_equal(bitmat_path(&own, m, 1, 1, path), 3);
+  assert_int_equal(bitmat_path(&arena, m, 1, 1, path), 3);
   assert_int_equal(path[3], 1);
-  assert_int_equal(bitmat_path(&own, m, 3, 3, path), 1);
-  assert_int_equal(bitmat_path(&own, m, 4, 4, path), 0);
-  assert_int_equal(bitmat_path(&own, m, 0, 3, path), 0);
-  arena_release(&own);
+  assert_int_equal(bitmat_path(&arena, m, 3, 3, path), 1);
+  assert_int_equal(bitmat_path(&arena, m, 4, 4, path), 0);
+  assert_int_equal(bitmat_path(&arena, m, 0, 3, path), 0);
 }
 
 struct limited {
@@ -406,9 +379,8 @@ static void work_in_arena(void *context) {
   while (l->end == ARENA_LATE) arena_poll(l->arena);
 }
 
-static void work_ends_within_its_limits(void **state) {
+TEST(work_ends_within_its_limits) {
   static const enum arena_end ends[] = {ARENA_DONE, ARENA_LATE, ARENA_STARVED};
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
     struct arena own;
     struct limited l = {&own, ends[i], 0};
@@ -426,16 +398,12 @@ static void work_ends_within_its_limits(void **state) {
 
 static bool fewer_tens(const int *a, const int *b) { return *a / 10 < *b / 10; }
 
-static void sorting_keeps_equals_in_order(void **state) {
+TEST(sorting_keeps_equals_in_order) {
   static const int given[] = {31, 12, 30, 11, 25}, sorted[] = {12, 11, 25, 31, 30};
-  struct arena own;
   VEC(int) list = {0};
-  (void)state;
-  arena_init(&own, NULL);
-  for (size_t i = 0; i < ARRAY_LEN(given); i++) VEC_PUSH(&own, &list, given[i]);
+  for (size_t i = 0; i < ARRAY_LEN(given); i++) VEC_PUSH(&arena, &list, given[i]);
   VEC_SORT(&list, fewer_tens);
   assert_memory_equal(list.data, sorted, sizeof sorted);
-  arena_release(&own);
 }
 
 static void write_file(const char *root, const char *path, const char *text) {
@@ -452,10 +420,9 @@ static void write_file(const char *root, const char *path, const char *text) {
   fclose(file);
 }
 
-static void a_control_group_has_less_memory(void **state) {
+TEST(a_control_group_has_less_memory) {
   char root[] = "/tmp/ptxlit-memory-XXXXXX", command[64];
   uint64_t all = memory_of_machine("");
-  (void)state;
   assert_non_null(mkdtemp(root));
   assert_true(all > 1 << 24 && memory_of_machine(root) >= all);
   write_file(root, "/proc/self/cgroup", "12:cpu,cpuacct:/a\n4:memory:/a/b\n0::/c/d\n");
@@ -474,7 +441,7 @@ static void a_control_group_has_less_memory(void **state) {
 
 /* --- what strangers may write */
 
-static void hidden_characters_are_shown_as_what_they_are(void **state) {
+TEST(hidden_characters_are_shown_as_what_they_are) {
   static const char *const pairs[][2] = {
       {"a\xc2\x9b!", "a\\u{9b}!"},
       {"\xe2\x80\xae", "\\u{202e}"},
@@ -490,7 +457,7 @@ static void hidden_characters_are_shown_as_what_they_are(void **state) {
       {"a\xc2\xa0::x", "a\xc2\xa0::x"},
   };
   for (size_t i = 0; i < ARRAY_LEN(pairs); i++) {
-    struct text visible = {.arena = *state}, tame = {.arena = *state};
+    struct text visible = {.arena = &arena}, tame = {.arena = &arena};
     text_visible(&visible, pairs[i][0]);
     assert_string_equal(text_str(&visible), pairs[i][1]);
     text_add(&tame, pairs[i][0]);
@@ -501,18 +468,15 @@ static void hidden_characters_are_shown_as_what_they_are(void **state) {
   }
 }
 
-static const char *in_dir(struct arena *arena, const char *dir, const char *name) {
-  return arena_printf(arena, "%s/%s", dir, name);
-}
+static const char *in_dir(const char *dir, const char *name) { return arena_printf(&arena, "%s/%s", dir, name); }
 
 /* The directory "in" beside a file; links lead there and to a device. */
-static void a_file_that_another_names_is_a_regular_one(void **state) {
-  struct arena *arena = *state;
+TEST(a_file_that_another_names_is_a_regular_one) {
   char dir[] = "/tmp/ptxlit-test-XXXXXX";
   assert_non_null(mkdtemp(dir));
-  const char *inside = in_dir(arena, dir, "in"), *out = in_dir(arena, dir, "out"), *own = in_dir(arena, dir, "in/own");
-  const char *link = in_dir(arena, dir, "in/link"), *pipe = in_dir(arena, dir, "in/pipe");
-  const char *dev = in_dir(arena, dir, "in/dev");
+  const char *inside = in_dir(dir, "in"), *out = in_dir(dir, "out"), *own = in_dir(dir, "in/own");
+  const char *link = in_dir(dir, "in/link"), *pipe = in_dir(dir, "in/pipe");
+  const char *dev = in_dir(dir, "in/dev");
   assert_int_equal(mkdir(inside, 0700), 0);
   for (int i = 0; i < 2; i++) {
     FILE *file = fopen(i ? out : own, "w");
@@ -521,7 +485,7 @@ static void a_file_that_another_names_is_a_regular_one(void **state) {
     fclose(file);
   }
   assert_int_equal(symlink("../out", link) | symlink("/dev/zero", dev) | mkfifo(pipe, 0600), 0);
-  const char *real = input_real(arena, inside);
+  const char *real = input_real(&arena, inside);
   const struct {
     const char *path;
     bool within;
@@ -530,12 +494,12 @@ static void a_file_that_another_names_is_a_regular_one(void **state) {
       {own, true, {0, 0}},
       {link, false, {0, EXDEV}},
       {out, false, {0, EXDEV}},
-      {in_dir(arena, dir, "in/../out"), false, {0, EXDEV}},
+      {in_dir(dir, "in/../out"), false, {0, EXDEV}},
       {pipe, true, {EMEDIUMTYPE, EMEDIUMTYPE}},
       {dev, false, {EMEDIUMTYPE, EXDEV}},
       {inside, true, {EMEDIUMTYPE, EMEDIUMTYPE}},
       {"/proc/self/environ", false, {EMEDIUMTYPE, EXDEV}},
-      {in_dir(arena, dir, "in/none"), true, {ENOENT, ENOENT}},
+      {in_dir(dir, "in/none"), true, {ENOENT, ENOENT}},
   };
   for (size_t i = 0; i < ARRAY_LEN(rows); i++)
     for (int closed = 0; closed < 2; closed++) {
@@ -543,7 +507,7 @@ static void a_file_that_another_names_is_a_regular_one(void **state) {
       size_t length = 0;
       bool within = !rows[i].within;
       errno = 0;
-      const char *text = input_read_named(arena, rows[i].path, &bounds, 100, &length, &within);
+      const char *text = input_read_named(&arena, rows[i].path, &bounds, 100, &length, &within);
       assert_int_equal(text ? 0 : errno, rows[i].why[closed]);
       if (!text) continue;
       assert_string_equal(text, "text");
@@ -555,40 +519,4 @@ static void a_file_that_another_names_is_a_regular_one(void **state) {
   rmdir(dir);
 }
 
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
-  const struct CMUnitTest tests[] = {
-      TEST(hidden_characters_are_shown_as_what_they_are),
-      TEST(a_file_that_another_names_is_a_regular_one),
-      TEST(arena_gives_zeroed_aligned_memory),
-      TEST(arena_gives_blocks_larger_than_its_own),
-      TEST(arena_overflow_is_out_of_memory),
-      TEST(arena_copies_text),
-      TEST(vector_grows_and_keeps_its_elements),
-      TEST(set_operations),
-      TEST(set_runs),
-      TEST(set_walk_visits_each_element_once),
-      TEST(set_walk_sees_changes_ahead_and_can_be_left),
-      TEST(full_set_has_no_element_past_its_size),
-      TEST(empty_universe),
-      TEST(compose_and_inverse_follow_their_definitions),
-      TEST(closure_is_the_least_transitive_relation),
-      TEST(a_loop_is_a_cycle_and_an_order_is_not),
-      TEST(relation_algebra),
-      TEST(values_print_by_width_and_sign),
-      TEST(masks_and_sign_extension),
-      TEST(text_grows_and_formats),
-      TEST(equal_texts_get_one_pointer),
-      TEST(index_finds_each_number_by_its_hash),
-      TEST(pairs_of_small_numbers_have_hashes_of_their_own),
-      TEST(equal_hashes_are_kept_apart),
-      TEST(pointers_survive_growth),
-      TEST(a_seed_gives_the_same_numbers_everywhere),
-      TEST(a_deadline_is_late_once_it_has_passed),
-      TEST(paths_are_shortest),
-      TEST(work_ends_within_its_limits),
-      TEST(sorting_keeps_equals_in_order),
-      TEST(a_control_group_has_less_memory),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each(open_arena, close_arena); }

@@ -3,8 +3,7 @@
 
 /* ---- predefined names ---- */
 
-static void every_builtin_has_its_name(void **state) {
-  (void)state;
+TEST(every_builtin_has_its_name) {
   for (unsigned i = 0; i < CAT_BUILTIN_COUNT; i++) {
     enum cat_builtin b = (enum cat_builtin)i;
     assert_int_equal(builtin_find(builtin_name(b)), b);
@@ -18,8 +17,7 @@ static void every_builtin_has_its_name(void **state) {
   assert_int_equal(builtin_find("no-such-name"), CAT_BUILTIN_COUNT);
 }
 
-static void aliases_name_the_same_thing(void **state) {
-  (void)state;
+TEST(aliases_name_the_same_thing) {
   assert_same("sync_fence", "sc");
   assert_same("syncbar", "bar");
   assert_same("sync_barrier", "bar");
@@ -29,8 +27,7 @@ static void aliases_name_the_same_thing(void **state) {
 /* ---- precedence ---- */
 
 /* For the binary operators, loosest first: how a text with two of them groups. */
-static void binary_operators_group_by_precedence(void **state) {
-  (void)state;
+TEST(binary_operators_group_by_precedence) {
   static const char *const ops[] = {"|", ";", "\\", "&"};
   for (size_t loose = 0; loose < ARRAY_LEN(ops); loose++)
     for (size_t tight = loose + 1; tight < ARRAY_LEN(ops); tight++) {
@@ -42,16 +39,14 @@ static void binary_operators_group_by_precedence(void **state) {
     }
 }
 
-static void difference_groups_to_the_left(void **state) {
-  (void)state;
+TEST(difference_groups_to_the_left) {
   assert_same("rf \\ co \\ po", "(rf \\ co) \\ po");
   assert_differ("rf \\ co \\ po", "rf \\ (co \\ po)");
   assert_same("(rf | co) | po", "rf | co | po");
   assert_same("rf ; co ; po", "(rf ; co) ; po");
 }
 
-static void product_binds_tightest(void **state) {
-  (void)state;
+TEST(product_binds_tightest) {
   static const char *const ops[] = {"|", ";", "\\", "&"};
   for (size_t i = 0; i < ARRAY_LEN(ops); i++) {
     assert_same(arena_printf(&arena, "po %s W * R", ops[i]), arena_printf(&arena, "po %s (W * R)", ops[i]));
@@ -59,8 +54,7 @@ static void product_binds_tightest(void **state) {
   }
 }
 
-static void complement_is_looser_than_product_and_postfix(void **state) {
-  (void)state;
+TEST(complement_is_looser_than_product_and_postfix) {
   assert_same("~W * R", "~(W * R)");
   assert_differ("~W * R", "(~W) * R");
   assert_same("W * ~R", "W * (~R)");
@@ -71,8 +65,7 @@ static void complement_is_looser_than_product_and_postfix(void **state) {
   assert_differ("~co?", "(~co)?");
 }
 
-static void complement_is_tighter_than_the_other_operators(void **state) {
-  (void)state;
+TEST(complement_is_tighter_than_the_other_operators) {
   static const char *const ops[] = {"|", ";", "\\", "&"};
   for (size_t i = 0; i < ARRAY_LEN(ops); i++) {
     assert_same(arena_printf(&arena, "~rf %s co", ops[i]), arena_printf(&arena, "(~rf) %s co", ops[i]));
@@ -81,8 +74,7 @@ static void complement_is_tighter_than_the_other_operators(void **state) {
   }
 }
 
-static void postfix_operators_bind_to_the_nearest(void **state) {
-  (void)state;
+TEST(postfix_operators_bind_to_the_nearest) {
   static const char *const ops[] = {"|", ";", "\\", "&"}, *const post[] = {"+", "*", "?", "^-1"};
   for (size_t i = 0; i < ARRAY_LEN(ops); i++)
     for (size_t j = 0; j < ARRAY_LEN(post); j++) {
@@ -100,8 +92,7 @@ static void postfix_operators_bind_to_the_nearest(void **state) {
   assert_same("data^*", "data*");
 }
 
-static void a_star_before_an_operand_is_a_product(void **state) {
-  (void)state;
+TEST(a_star_before_an_operand_is_a_product) {
   assert_same("W * (R)", "(W) * (R)");
   assert_same("data* ; po", "(data*) ; po");
   assert_same("data* | po", "(data*) | po");
@@ -112,16 +103,14 @@ static void a_star_before_an_operand_is_a_product(void **state) {
   assert_int_equal(model->axioms.len, 1);
 }
 
-static void addition_stands_between_union_and_sequence(void **state) {
-  (void)state;
+TEST(addition_stands_between_union_and_sequence) {
   assert_refused("empty R | W ++ F", DIAG_CAT_UNSUPPORTED, "W ++ F");
   assert_refused("empty rf ++ po ; co", DIAG_CAT_UNSUPPORTED, "rf ++ po ; co");
 }
 
 /* ---- operators ---- */
 
-static void operators_make_their_nodes(void **state) {
-  (void)state;
+TEST(operators_make_their_nodes) {
   static const struct {
     const char *text;
     enum cat_op op;
@@ -160,8 +149,7 @@ static void operators_make_their_nodes(void **state) {
   }
 }
 
-static void operands_come_before_their_node(void **state) {
-  (void)state;
+TEST(operands_come_before_their_node) {
   static const char *const files[] = {"ptx", "ptx-7.5", "ptx-6.0", "sc", "tso", "coherence"};
   for (size_t i = 0; i < ARRAY_LEN(files); i++) {
     struct model *model = read(arena_printf(&arena, "include \"%s.cat\"", files[i]));
@@ -179,8 +167,7 @@ static void operands_come_before_their_node(void **state) {
   }
 }
 
-static void free_constants_take_the_type_they_need(void **state) {
-  (void)state;
+TEST(free_constants_take_the_type_they_need) {
   assert_same("rf | 0", "rf");
   assert_same("R | {}", "R");
   assert_same("[{}]", "0 & rf");
@@ -194,8 +181,7 @@ static void free_constants_take_the_type_they_need(void **state) {
 
 /* ---- simplification ---- */
 
-static void laws_that_always_hold_are_applied(void **state) {
-  (void)state;
+TEST(laws_that_always_hold_are_applied) {
   static const char *const laws[][2] = {
       {"rf | rf", "rf"},
       {"rf & rf", "rf"},
@@ -239,8 +225,7 @@ static void laws_that_always_hold_are_applied(void **state) {
   for (size_t i = 0; i < ARRAY_LEN(laws); i++) assert_same(laws[i][0], laws[i][1]);
 }
 
-static void laws_that_may_fail_are_not(void **state) {
-  (void)state;
+TEST(laws_that_may_fail_are_not) {
   assert_differ("sc+", "sc");
   assert_differ("loc+", "loc");
   assert_differ("bar+", "bar");
@@ -261,8 +246,7 @@ static enum cat_test test_of(const char *text, const char *same_as) {
   return model->axioms.data[0].test;
 }
 
-static void axioms_lose_closures(void **state) {
-  (void)state;
+TEST(axioms_lose_closures) {
   assert_int_equal(test_of("acyclic data+", "data"), CAT_ACYCLIC);
   assert_int_equal(test_of("acyclic data+ | ctrl", "data | ctrl"), CAT_ACYCLIC);
   assert_int_equal(test_of("irreflexive data+", "data"), CAT_ACYCLIC);
@@ -272,8 +256,7 @@ static void axioms_lose_closures(void **state) {
   assert_int_equal(test_of("empty data+", "data+"), CAT_IS_EMPTY);
 }
 
-static void what_nothing_uses_is_dropped(void **state) {
-  (void)state;
+TEST(what_nothing_uses_is_dropped) {
   struct model *model = read("let unused = rf ; co\nlet rec unused-too = po | (unused-too ; rf)\n"
                              "let rec used = data | ((used & data) ; used)\nempty used");
   assert_int_equal(model->group_count, 1);
@@ -283,15 +266,13 @@ static void what_nothing_uses_is_dropped(void **state) {
 
 /* ---- definitions ---- */
 
-static void definitions_name_their_nodes(void **state) {
-  (void)state;
+TEST(definitions_name_their_nodes) {
   struct model *model = read("let com = rf | co\nlet again = co | rf\nempty again");
   assert_string_equal(model->nodes.data[model->axioms.data[0].node].name, "com");
   assert_null(model->nodes.data[0].name);
 }
 
-static void a_later_definition_shadows(void **state) {
-  (void)state;
+TEST(a_later_definition_shadows) {
   assert_true(same_in("let x = rf let y = x let x = co", "x", "co"));
   assert_true(same_in("let x = rf let y = x let x = co", "y", "rf"));
   assert_true(same_in("let co = co+ let fr = rf^-1 ; co", "fr", "rf^-1 ; co"));
@@ -301,13 +282,11 @@ static void a_later_definition_shadows(void **state) {
   assert_true(same_in("let x = rf let y = let x = co in x", "x | y", "rf | co"));
 }
 
-static void and_defines_side_by_side(void **state) {
-  (void)state;
+TEST(and_defines_side_by_side) {
   assert_true(same_in("let x = rf let x = co and y = x", "x | y ; po", "co | rf ; po"));
 }
 
-static void functions_are_applied(void **state) {
-  (void)state;
+TEST(functions_are_applied) {
   assert_true(same_in("let f(r) = r ; r", "f(rf | co)", "(rf | co) ; (rf | co)"));
   assert_true(same_in("let f r = r ; r", "f rf", "rf ; rf"));
   assert_true(same_in("let f(r) = r ; r", "f(f(rf))", "(rf ; rf) ; (rf ; rf)"));
@@ -322,15 +301,13 @@ static void functions_are_applied(void **state) {
   assert_same("fre ; coe", "(fr & ext) ; (co & ext)");
 }
 
-static void names_hold_dots_and_dashes(void **state) {
-  (void)state;
+TEST(names_hold_dots_and_dashes) {
   assert_true(same_in("let a-1.b_c' = rf", "a-1.b_c'^-1", "rf^-1"));
   struct model *model = read("let x = rf acyclic x as Causality-8.10.6");
   assert_string_equal(model->axioms.data[0].name, "Causality-8.10.6");
 }
 
-static void recursion_makes_groups(void **state) {
-  (void)state;
+TEST(recursion_makes_groups) {
   struct model *model =
       read("let rec x = rf | (x ; y) and y = co | x\nlet rec z = x | ((z & co) ; z)\nempty y empty z");
   assert_int_equal(model->group_count, 2);
@@ -345,8 +322,7 @@ static void recursion_makes_groups(void **state) {
   assert_int_equal(counts[1], 1);
 }
 
-static void recursive_sets_are_found_out(void **state) {
-  (void)state;
+TEST(recursive_sets_are_found_out) {
   struct model *model = read("let rec S = R | range([S] ; rf)\nempty S");
   assert_true(model->nodes.data[model->axioms.data[0].node].is_set);
   model = read("let rec S = W | range(r) and r = rf | ([S] ; co)\nempty r");
@@ -354,8 +330,7 @@ static void recursive_sets_are_found_out(void **state) {
   assert_int_equal(diags.errors, 0);
 }
 
-static void recursion_must_be_monotone(void **state) {
-  (void)state;
+TEST(recursion_must_be_monotone) {
   assert_refused("let rec x = rf \\ (x ; co)", DIAG_CAT_NOT_MONOTONE, "(x ; co)");
   assert_refused("let rec xx = rf | ~(xx & po)", DIAG_CAT_NOT_MONOTONE, "(xx & po)");
   assert_refused("let rec x = rf | y and y = po \\ x+", DIAG_CAT_NOT_MONOTONE, "x+");
@@ -363,8 +338,7 @@ static void recursion_must_be_monotone(void **state) {
   read("let rec x = rf | (x ; x) let y = po \\ x empty ~x | y");
 }
 
-static void recursion_that_is_a_closure_is_one(void **state) {
-  (void)state;
+TEST(recursion_that_is_a_closure_is_one) {
   assert_true(same_in("let rec x = data | x ; x", "x", "data+"));
   assert_true(same_in("let rec x = data | data ; x", "x", "data+"));
   assert_true(same_in("let rec x = data | x ; data | x", "x", "data+"));
@@ -377,44 +351,10 @@ static void recursion_that_is_a_closure_is_one(void **state) {
   assert_false(same_in("let rec x = data | x?", "x", "data"));
 }
 
-static void try_falls_back(void **state) {
-  (void)state;
+TEST(try_falls_back) {
   assert_same("try nothing-of-this-name with rf", "rf");
   assert_same("try co with rf", "co");
   assert_int_equal(diags.errors, 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(every_builtin_has_its_name),
-      TEST(aliases_name_the_same_thing),
-      TEST(binary_operators_group_by_precedence),
-      TEST(difference_groups_to_the_left),
-      TEST(product_binds_tightest),
-      TEST(complement_is_looser_than_product_and_postfix),
-      TEST(complement_is_tighter_than_the_other_operators),
-      TEST(postfix_operators_bind_to_the_nearest),
-      TEST(a_star_before_an_operand_is_a_product),
-      TEST(addition_stands_between_union_and_sequence),
-      TEST(operators_make_their_nodes),
-      TEST(operands_come_before_their_node),
-      TEST(free_constants_take_the_type_they_need),
-      TEST(laws_that_always_hold_are_applied),
-      TEST(laws_that_may_fail_are_not),
-      TEST(axioms_lose_closures),
-      TEST(what_nothing_uses_is_dropped),
-      TEST(definitions_name_their_nodes),
-      TEST(a_later_definition_shadows),
-      TEST(and_defines_side_by_side),
-      TEST(functions_are_applied),
-      TEST(names_hold_dots_and_dashes),
-      TEST(recursion_makes_groups),
-      TEST(recursive_sets_are_found_out),
-      TEST(recursion_must_be_monotone),
-      TEST(recursion_that_is_a_closure_is_one),
-      TEST(try_falls_back),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each(open_arena, close_arena); }

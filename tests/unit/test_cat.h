@@ -2,14 +2,7 @@
 #ifndef PTXLIT_TEST_CAT_H
 #define PTXLIT_TEST_CAT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "cat/model.h"
 
@@ -22,20 +15,7 @@ static const struct {
     {"broken.cat", "let x = po ;"},
 };
 
-static struct arena arena;
 static struct diags diags;
-
-UNUSED static int open_arena(void **state) {
-  (void)state;
-  arena_init(&arena, NULL);
-  return 0;
-}
-
-UNUSED static int close_arena(void **state) {
-  (void)state;
-  arena_release(&arena);
-  return 0;
-}
 
 UNUSED static const struct source *open_file(void *state, const char *name) {
   (void)state;

@@ -3,8 +3,7 @@
 
 /* ---- statements ---- */
 
-static void axioms_have_roles_and_names(void **state) {
-  (void)state;
+TEST(axioms_have_roles_and_names) {
   struct model *model = read("acyclic po as a\n~acyclic po as b\nflag ~empty rf as c\nundefined_unless empty co as d\n"
                              "flag irreflexive fr\n~ empty po");
   assert_int_equal(model->axioms.len, 6);
@@ -28,8 +27,7 @@ static void axioms_have_roles_and_names(void **state) {
   }
 }
 
-static void shows_are_collected(void **state) {
-  (void)state;
+TEST(shows_are_collected) {
   struct model *model = read("let x = rf show x, co, rf ; co as both show po | x as other unshow co, other");
   assert_int_equal(model->shows.len, 2);
   assert_string_equal(model->shows.data[0].name, "x");
@@ -37,8 +35,7 @@ static void shows_are_collected(void **state) {
   assert_int_equal(model->nodes.data[model->shows.data[1].node].op, CAT_SEQ);
 }
 
-static void the_header_is_the_title(void **state) {
-  (void)state;
+TEST(the_header_is_the_title) {
   assert_string_equal(read("PTX\nacyclic po")->title, "PTX");
   assert_string_equal(read("\"SC\"\nacyclic po")->title, "SC");
   assert_string_equal(read("C \"the model\" acyclic po")->title, "the model");
@@ -47,16 +44,14 @@ static void the_header_is_the_title(void **state) {
   assert_string_equal(read("acyclic po")->name, "test");
 }
 
-static void comments_are_blank(void **state) {
-  (void)state;
+TEST(comments_are_blank) {
   assert_same("rf (* a (* nested *) ** comment *) | co", "rf | co");
   assert_same("rf // a line with (* no end\n | co", "rf | co");
   assert_same("rf # another\n | co /* C's * / */", "rf | co");
   assert_refused("empty rf (* (* *)", DIAG_UNCLOSED, NULL);
 }
 
-static void includes_are_read_in_place(void **state) {
-  (void)state;
+TEST(includes_are_read_in_place) {
   assert_true(same_in("include \"defines.cat\"", "twice(included)", "(rf | co) ; (rf | co)"));
   assert_true(same_in("let included = po include \"defines.cat\"", "included", "rf | co"));
   struct model *model = read("include \"defines.cat\" empty included");
@@ -67,8 +62,7 @@ static void includes_are_read_in_place(void **state) {
   assert_int_equal(read("include \"cross.cat\" with co from generate_cos(co0)")->axioms.len, 1);
 }
 
-static void bad_includes_are_errors(void **state) {
-  (void)state;
+TEST(bad_includes_are_errors) {
   assert_refused("include \"no-such-file.cat\"", DIAG_CAT_INCLUDE, "\"no-such-file.cat\"");
   assert_refused("include \"loop.cat\"", DIAG_CAT_INCLUDE, NULL);
   assert_refused("include \"broken.cat\"", DIAG_SYNTAX, NULL);
@@ -77,8 +71,7 @@ static void bad_includes_are_errors(void **state) {
 
 /* ---- errors ---- */
 
-static void unknown_names_are_errors(void **state) {
-  (void)state;
+TEST(unknown_names_are_errors) {
   assert_refused("let x = rf | fo", DIAG_CAT_UNKNOWN, "fo");
   assert_refused("let com = rf\nacyclic comm", DIAG_CAT_UNKNOWN, "comm");
   assert_string_equal(diags.list.data[0].hint, "did you mean 'com'?");
@@ -89,8 +82,7 @@ static void unknown_names_are_errors(void **state) {
   assert_refused("show nothing-here", DIAG_CAT_UNKNOWN, "nothing-here");
 }
 
-static void types_must_fit(void **state) {
-  (void)state;
+TEST(types_must_fit) {
   assert_refused("let x = W ; rf", DIAG_CAT_TYPE, "W");
   assert_refused("let x = rf & FENCE-less", DIAG_CAT_UNKNOWN, "FENCE-less");
   assert_refused("let x = rf & W", DIAG_CAT_TYPE, "W");
@@ -110,27 +102,23 @@ static void types_must_fit(void **state) {
   assert_refused("let x = fencerel(po)", DIAG_CAT_TYPE, NULL);
 }
 
-static void one_mistake_gives_one_message(void **state) {
-  (void)state;
+TEST(one_mistake_gives_one_message) {
   assert_refused("let x = rf | fo let y = x ; po let z = y & co acyclic z", DIAG_CAT_UNKNOWN, "fo");
   assert_refused("let rec x = rf | (x ; fo)", DIAG_CAT_UNKNOWN, "fo");
 }
 
-static void several_mistakes_are_all_reported(void **state) {
-  (void)state;
+TEST(several_mistakes_are_all_reported) {
   assert_null(read_bytes("let x = aa1 let y = bb2 acyclic W", 33));
   assert_int_equal(diags.errors, 3);
 }
 
-static void names_are_distinct(void **state) {
-  (void)state;
+TEST(names_are_distinct) {
   assert_refused("let x = rf and x = co", DIAG_CAT_DUPLICATE, NULL);
   assert_refused("let rec x = rf and x = co", DIAG_CAT_DUPLICATE, NULL);
   assert_refused("let f(a, a) = a", DIAG_CAT_DUPLICATE, NULL);
 }
 
-static void syntax_errors_have_places(void **state) {
-  (void)state;
+TEST(syntax_errors_have_places) {
   assert_refused("let x =) rf", DIAG_SYNTAX, ")");
   assert_refused("let = rf", DIAG_SYNTAX, "=");
   assert_refused("acyclic", DIAG_SYNTAX, NULL);
@@ -148,8 +136,7 @@ static void syntax_errors_have_places(void **state) {
   assert_refused("\"T\" acylic po", DIAG_SYNTAX, "acylic");
 }
 
-static void foreign_constructs_are_named(void **state) {
-  (void)state;
+TEST(foreign_constructs_are_named) {
   static const char *const words[] = {"match", "procedure", "call", "enum", "forall", "fun", "instructions"};
   for (size_t i = 0; i < ARRAY_LEN(words); i++)
     assert_refused(arena_printf(&arena, "acyclic po %s x", words[i]), DIAG_CAT_UNSUPPORTED, NULL);
@@ -160,15 +147,13 @@ static void foreign_constructs_are_named(void **state) {
   assert_refused("let rec x = (let rec y = rf | y in y) | x", DIAG_CAT_UNSUPPORTED, NULL);
 }
 
-static void nothing_is_an_error(void **state) {
-  (void)state;
+TEST(nothing_is_an_error) {
   assert_refused("", DIAG_EMPTY_INPUT, NULL);
   assert_refused("PTX", DIAG_EMPTY_INPUT, NULL);
   assert_refused(" \n (* only a comment *) // and another", DIAG_EMPTY_INPUT, NULL);
 }
 
-static void junk_is_an_error(void **state) {
-  (void)state;
+TEST(junk_is_an_error) {
   char junk[256];
   for (int i = 0; i < 256; i++) junk[i] = (char)i;
   assert_null(read_bytes(junk, sizeof junk));
@@ -185,8 +170,7 @@ static const char *repeat(const char *head, const char *unit, size_t times, cons
   return text_str(&out);
 }
 
-static void depth_is_limited(void **state) {
-  (void)state;
+TEST(depth_is_limited) {
   assert_refused(repeat("empty ", "(", 100000, "po"), DIAG_TOO_DEEP, NULL);
   assert_refused(repeat("empty ", "[domain(", 50000, "po"), DIAG_TOO_DEEP, NULL);
   assert_refused(repeat("empty ", "~", 100000, "po"), DIAG_TOO_DEEP, NULL);
@@ -199,8 +183,7 @@ static void depth_is_limited(void **state) {
   read(repeat(repeat("empty ", "(", 300, "po"), ")", 300, ""));
 }
 
-static void expansion_is_limited(void **state) {
-  (void)state;
+TEST(expansion_is_limited) {
   struct text out = {.arena = &arena};
   text_add(&out, "let f0(r) = r ; r\n");
   for (int i = 1; i < 60; i++) text_printf(&out, "let f%d(r) = f%d(r) | f%d(r^-1)\n", i, i - 1, i - 1);
@@ -213,8 +196,7 @@ static void expansion_is_limited(void **state) {
   assert_refused(text_str(&chain), DIAG_TOO_DEEP, NULL);
 }
 
-static void large_files_are_read(void **state) {
-  (void)state;
+TEST(large_files_are_read) {
   struct text out = {.arena = &arena};
   while (out.len < 10000000) text_add(&out, "(* a line to make the file long *) // and another comment\n");
   for (int i = 0; i < 2000; i++) text_add(&out, "let x = rf | (co ; data)+\n");
@@ -224,8 +206,7 @@ static void large_files_are_read(void **state) {
 
 /* ---- shipped models ---- */
 
-static void shipped_models_are_whole(void **state) {
-  (void)state;
+TEST(shipped_models_are_whole) {
   static const struct {
     const char *file, *axioms;
   } want[] = {
@@ -255,8 +236,7 @@ static void shipped_models_are_whole(void **state) {
 }
 
 /* Readings add executions or take some away; only so can `--readings=all` try dozens of them. */
-static void readings_have_effects(void **state) {
-  (void)state;
+TEST(readings_have_effects) {
   struct model *ptx = read_as("include \"ptx.cat\"", NULL);
   assert_true(model_is_stronger(&arena, ptx, ptx));
   for (uint32_t i = 0; i < ptx->readings.len; i++) {
@@ -268,8 +248,7 @@ static void readings_have_effects(void **state) {
   }
 }
 
-static void stronger_models_are_told_by_their_form(void **state) {
-  (void)state;
+TEST(stronger_models_are_told_by_their_form) {
   static const struct {
     const char *strong, *weak;
   } want[] = {
@@ -295,8 +274,7 @@ static void stronger_models_are_told_by_their_form(void **state) {
   assert_false(model_is_stronger(&arena, one, other) || model_is_stronger(&arena, other, one));
 }
 
-static void a_dump_shows_nodes_and_axioms(void **state) {
-  (void)state;
+TEST(a_dump_shows_nodes_and_axioms) {
   struct model *model = read("\"T\" let com = rf | co acyclic com+ as A show com");
   struct text out = {.arena = &arena};
   model_dump(model, &out);
@@ -304,32 +282,4 @@ static void a_dump_shows_nodes_and_axioms(void **state) {
                                       "n2    rel union n0 n1  # com\naxiom A: acyclic n2\nshow com: n2\n");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(axioms_have_roles_and_names),
-      TEST(shows_are_collected),
-      TEST(the_header_is_the_title),
-      TEST(comments_are_blank),
-      TEST(includes_are_read_in_place),
-      TEST(bad_includes_are_errors),
-      TEST(unknown_names_are_errors),
-      TEST(types_must_fit),
-      TEST(one_mistake_gives_one_message),
-      TEST(several_mistakes_are_all_reported),
-      TEST(names_are_distinct),
-      TEST(syntax_errors_have_places),
-      TEST(foreign_constructs_are_named),
-      TEST(nothing_is_an_error),
-      TEST(junk_is_an_error),
-      TEST(depth_is_limited),
-      TEST(expansion_is_limited),
-      TEST(large_files_are_read),
-      TEST(shipped_models_are_whole),
-      TEST(readings_have_effects),
-      TEST(stronger_models_are_told_by_their_form),
-      TEST(a_dump_shows_nodes_and_axioms),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each(open_arena, close_arena); }

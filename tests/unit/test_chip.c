@@ -13,9 +13,9 @@ struct made {
 static void make(struct made *m, const char *init, const char *head, const char *rows, const char *condition) {
   build(&m->f, init, head, rows, condition);
   assert_accepted(&m->f);
-  struct text code = {.arena = &m->f.arena}, row = {.arena = &m->f.arena};
-  chip_plan(&m->f.arena, m->f.program, &m->plan);
-  chip_code(&m->f.arena, m->f.program, &m->plan, 7, &code);
+  struct text code = {.arena = &arena}, row = {.arena = &arena};
+  chip_plan(&arena, m->f.program, &m->plan);
+  chip_code(&arena, m->f.program, &m->plan, 7, &code);
   chip_row(m->f.program, &m->plan, 7, "\"test\":\"t\"", &row);
   m->code = text_str(&code);
   m->row = text_str(&row);
@@ -37,9 +37,8 @@ static void assert_order(const char *code, const char *const *texts, size_t coun
   }
 }
 
-static void message_passing_in_two_ctas(void **state) {
+TEST(message_passing_in_two_ctas) {
   struct made m;
-  (void)state;
   make(&m, "x=0; y=5;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0",
        "st.weak x, 1 | ld.acquire.gpu r0, y ;\n st.release.gpu y, 2 | ld.weak r1, x ;", "exists (1:r0=2 /\\ 1:r1=0)");
   assert_null(m.plan.reason);
@@ -61,12 +60,10 @@ static void message_passing_in_two_ctas(void **state) {
   assert_non_null(strstr(m.code, "{0, 0, 4, 0x0u, 0x0u}"));
   assert_non_null(strstr(m.code, "{1, 0, 4, 0x5u, 0x0u}"));
   assert_non_null(strstr(m.row, "kernel_of<test_7>()"));
-  end(&m.f);
 }
 
-static void threads_of_one_cta_have_seats(void **state) {
+TEST(threads_of_one_cta_have_seats) {
   struct made m;
-  (void)state;
   make(&m, ".shared .u32 z=0; x=0;", "P0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 1,gpu 0",
        "st.shared.u32 [z], 1 | bar.sync 0 | st.weak x, 1 ;\n bar.sync 0 | ld.shared.u32 r0, [z] | ;",
        "exists (1:r0=1)");
@@ -81,12 +78,10 @@ static void threads_of_one_cta_have_seats(void **state) {
   assert_int_equal(m.plan.roles[2].seat, 0);
   assert_int_equal(count_of(m.code, "barrier"), count_of(m.code, "barrier.sync"));
   assert_true(count_of(m.code, "bar.sync") + count_of(m.code, "barrier.sync") >= 2);
-  end(&m.f);
 }
 
-static void a_cluster_is_launched_as_one(void **state) {
+TEST(a_cluster_is_launched_as_one) {
   struct made m;
-  (void)state;
   make(&m, "x=0;", "P0@cta 0,cluster 0,gpu 0 | P1@cta 1,cluster 0,gpu 0 | P2@cta 2,cluster 1,gpu 0",
        "st.relaxed.cluster x, 1 | ld.relaxed.cluster r0, x | ld.relaxed.gpu r0, x ;", "exists (1:r0=1)");
   assert_null(m.plan.reason);
@@ -95,13 +90,11 @@ static void a_cluster_is_launched_as_one(void **state) {
   assert_int_equal(m.plan.roles[0].rank + m.plan.roles[1].rank, 1);
   assert_int_equal(m.plan.roles[0].cluster, m.plan.roles[1].cluster);
   assert_int_not_equal(m.plan.roles[0].cluster, m.plan.roles[2].cluster);
-  end(&m.f);
 }
 
 /* A loop counts its steps, so that the program ends where the test does not. */
-static void a_loop_gives_up(void **state) {
+TEST(a_loop_gives_up) {
   struct made m;
-  (void)state;
   make(&m, "x=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0",
        "st.relaxed.gpu x, 1 | L: ld.relaxed.gpu r0, x ;\n | setp.eq.u32 p, r0, 0 ;\n | @p bra L ;", "exists (1:r0=1)");
   assert_null(m.plan.reason);
@@ -109,12 +102,10 @@ static void a_loop_gives_up(void **state) {
   const char *loop = strstr(second, "ld.relaxed.gpu.u32");
   assert_non_null(strstr(loop, "steps"));
   assert_non_null(strstr(loop, "bra"));
-  end(&m.f);
 }
 
-static void what_cannot_be_run_has_a_reason(void **state) {
+TEST(what_cannot_be_run_has_a_reason) {
   struct made m;
-  (void)state;
   /* Replicas of a multimem address are on several GPUs. */
   make(&m, "multimem m={x,y}; x=0; y=0;", "P0@cta 0,gpu 0", "multimem.st.relaxed.gpu.global.u32 [m], 1 ;",
        "exists (x=1)");
@@ -124,44 +115,26 @@ static void what_cannot_be_run_has_a_reason(void **state) {
   assert_string_equal(m.code, "");
   assert_null(strstr(m.row, "kernel_of"));
   assert_non_null(strstr(m.row, m.plan.reason));
-  end(&m.f);
 }
 
-static void products_name_the_only_device(void **state) {
+TEST(products_name_the_only_device) {
   struct fixture f;
-  (void)state;
   build(&f, "x=0;", "P0@cta 0,gpu 0", "wgmma.fence.sync.aligned ;", "exists (x=0)");
   struct chip_plan plan;
   assert_accepted(&f);
-  chip_plan(&f.arena, f.program, &plan);
+  chip_plan(&arena, f.program, &plan);
   assert_null(plan.reason);
   assert_int_equal(plan.capability, 90);
   assert_int_equal(plan.lanes, 128); /* a warpgroup acts as one */
-  end(&f);
 }
 
-static void texts_are_quoted(void **state) {
-  (void)state;
-  struct arena arena;
-  arena_init(&arena, NULL);
+TEST(texts_are_quoted) {
   struct text literal = {.arena = &arena}, comment = {.arena = &arena};
   chip_literal("a\"b\\c\nd", &literal);
   assert_string_equal(text_str(&literal), "\"a\\\"b\\\\c\\nd\"");
   chip_comment("one\ntwo \\", &comment);
   assert_int_equal(count_of(text_str(&comment), "\n"), 1); /* no line goes on */
   assert_int_equal(strncmp(text_str(&comment), "// one", 6), 0);
-  arena_release(&arena);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(message_passing_in_two_ctas),
-      cmocka_unit_test(threads_of_one_cta_have_seats),
-      cmocka_unit_test(a_cluster_is_launched_as_one),
-      cmocka_unit_test(a_loop_gives_up),
-      cmocka_unit_test(what_cannot_be_run_has_a_reason),
-      cmocka_unit_test(products_name_the_only_device),
-      cmocka_unit_test(texts_are_quoted),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each(open_arena, close_arena); }

@@ -13,7 +13,7 @@ UNUSED static struct skeleton *skeleton_of(struct fixture *fixture, const char *
   build(fixture, init, head, rows, condition);
   assert_accepted(fixture);
   struct skeleton_options options = {.shape = {.unroll = 2}};
-  struct skeleton *skeleton = skeleton_build(&fixture->arena, fixture->program, &options);
+  struct skeleton *skeleton = skeleton_build(&arena, fixture->program, &options);
   assert_null(skeleton->refusal);
   return skeleton;
 }

@@ -1,133 +1,114 @@
 /* Places in source text and the rendering of diagnostics: carets under tabs, UTF-8, long lines, odd line ends. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "diag/diag.h"
-
-static int open_arena(void **state) {
-  static struct arena arena;
-  arena_init(&arena, NULL);
-  *state = &arena;
-  return 0;
-}
-
-static int close_arena(void **state) {
-  arena_release(*state);
-  return 0;
-}
 
 static struct source text_source(const char *text) { return source_from_text("t.litmus", text, strlen(text)); }
 
 /* The message for one syntax error at the `length` bytes of `at` in `text`. */
-static const char *render_at(struct arena *arena, const char *text, const char *at, uint32_t length, bool colour) {
-  struct source *source = ARENA_NEW(arena, struct source);
+static const char *render_at(const char *text, const char *at, uint32_t length, bool colour) {
+  struct source *source = ARENA_NEW(&arena, struct source);
   *source = text_source(text);
   const char *found = strstr(text, at);
   assert_non_null(found);
   uint32_t begin = (uint32_t)(found - text);
   struct diags diags;
-  diags_init(&diags, arena);
+  diags_init(&diags, &arena);
   diag_report(&diags, DIAG_SYNTAX, (struct span){source, begin, begin + length}, "bad '%s'", "word");
-  struct text out = {.arena = arena};
+  struct text out = {.arena = &arena};
   diags_render(&diags, &out, colour);
   return text_str(&out);
 }
 
-static const char *render(struct arena *arena, const char *text, const char *at) {
-  return render_at(arena, text, at, (uint32_t)strlen(at), false);
+static const char *render(const char *text, const char *at) { return render_at(text, at, (uint32_t)strlen(at), false); }
+
+TEST(caret_stands_under_the_span) {
+  assert_string_equal(render("one\ntwo bad three\nfour\n", "bad"), "t.litmus:2:5: error: bad 'word' [syntax]\n"
+                                                                   "    two bad three\n"
+                                                                   "        ^~~\n");
 }
 
-static void caret_stands_under_the_span(void **state) {
-  assert_string_equal(render(*state, "one\ntwo bad three\nfour\n", "bad"), "t.litmus:2:5: error: bad 'word' [syntax]\n"
-                                                                           "    two bad three\n"
-                                                                           "        ^~~\n");
+TEST(tabs_do_not_move_the_caret) {
+  assert_string_equal(render("\ta\tbad\n", "bad"), "t.litmus:1:4: error: bad 'word' [syntax]\n"
+                                                   "     a bad\n"
+                                                   "       ^~~\n");
 }
 
-static void tabs_do_not_move_the_caret(void **state) {
-  assert_string_equal(render(*state, "\ta\tbad\n", "bad"), "t.litmus:1:4: error: bad 'word' [syntax]\n"
-                                                           "     a bad\n"
-                                                           "       ^~~\n");
-}
-
-static void utf8_letters_take_one_column(void **state) {
-  assert_string_equal(render(*state, "\xc3\xa9t\xc3\xa9 bad\n", "bad"), "t.litmus:1:7: error: bad 'word' [syntax]\n"
-                                                                        "    \xc3\xa9t\xc3\xa9 bad\n"
-                                                                        "        ^~~\n");
-  assert_string_equal(render(*state, "x \xe2\x86\x92\xe2\x86\x92 y\n", "\xe2\x86\x92\xe2\x86\x92"),
+TEST(utf8_letters_take_one_column) {
+  assert_string_equal(render("\xc3\xa9t\xc3\xa9 bad\n", "bad"), "t.litmus:1:7: error: bad 'word' [syntax]\n"
+                                                                "    \xc3\xa9t\xc3\xa9 bad\n"
+                                                                "        ^~~\n");
+  assert_string_equal(render("x \xe2\x86\x92\xe2\x86\x92 y\n", "\xe2\x86\x92\xe2\x86\x92"),
                       "t.litmus:1:3: error: bad 'word' [syntax]\n"
                       "    x \xe2\x86\x92\xe2\x86\x92 y\n"
                       "      ^~\n");
 }
 
-static void carriage_returns_are_not_shown(void **state) {
-  assert_string_equal(render(*state, "one\r\nbad\r\nthree\r\n", "bad"), "t.litmus:2:1: error: bad 'word' [syntax]\n"
-                                                                        "    bad\n"
-                                                                        "    ^~~\n");
+TEST(carriage_returns_are_not_shown) {
+  assert_string_equal(render("one\r\nbad\r\nthree\r\n", "bad"), "t.litmus:2:1: error: bad 'word' [syntax]\n"
+                                                                "    bad\n"
+                                                                "    ^~~\n");
 }
 
-static void last_line_needs_no_newline(void **state) {
-  assert_string_equal(render(*state, "one\nbad", "bad"), "t.litmus:2:1: error: bad 'word' [syntax]\n"
-                                                         "    bad\n"
-                                                         "    ^~~\n");
+TEST(last_line_needs_no_newline) {
+  assert_string_equal(render("one\nbad", "bad"), "t.litmus:2:1: error: bad 'word' [syntax]\n"
+                                                 "    bad\n"
+                                                 "    ^~~\n");
 }
 
-static void an_empty_span_at_the_end_has_a_caret(void **state) {
+TEST(an_empty_span_at_the_end_has_a_caret) {
   struct source source = text_source("one");
   struct diags diags;
-  diags_init(&diags, *state);
+  diags_init(&diags, &arena);
   diag_report(&diags, DIAG_SYNTAX, (struct span){&source, 3, 3}, "end");
-  struct text out = {.arena = *state};
+  struct text out = {.arena = &arena};
   diags_render(&diags, &out, false);
   assert_string_equal(text_str(&out), "t.litmus:1:4: error: end [syntax]\n    one\n       ^\n");
 }
 
-static void a_span_over_several_lines_is_marked_on_the_first(void **state) {
-  assert_string_equal(render(*state, "a bad\nend b\n", "bad\nend"), "t.litmus:1:3: error: bad 'word' [syntax]\n"
-                                                                    "    a bad\n"
-                                                                    "      ^~~\n");
+TEST(a_span_over_several_lines_is_marked_on_the_first) {
+  assert_string_equal(render("a bad\nend b\n", "bad\nend"), "t.litmus:1:3: error: bad 'word' [syntax]\n"
+                                                            "    a bad\n"
+                                                            "      ^~~\n");
 }
 
-static void control_bytes_are_replaced(void **state) {
-  assert_string_equal(render(*state, "\033[2J bad\n", "bad"), "t.litmus:1:6: error: bad 'word' [syntax]\n"
-                                                              "    ?[2J bad\n"
-                                                              "         ^~~\n");
+TEST(control_bytes_are_replaced) {
+  assert_string_equal(render("\033[2J bad\n", "bad"), "t.litmus:1:6: error: bad 'word' [syntax]\n"
+                                                      "    ?[2J bad\n"
+                                                      "         ^~~\n");
 }
 
-static void long_lines_are_cut_around_the_span(void **state) {
+TEST(long_lines_are_cut_around_the_span) {
   char line[5001];
   memset(line, 'x', 5000);
   line[5000] = '\0';
   memcpy(line + 3000, "bad", 3);
-  const char *shown = render(*state, line, "bad");
+  const char *shown = render(line, "bad");
   assert_non_null(strstr(shown, "t.litmus:1:3001: "));
   const char *source_line = strchr(shown, '\n') + 1, *caret_line = strchr(source_line, '\n') + 1;
   assert_true(caret_line - source_line < 200);
   assert_int_equal(strstr(source_line, "bad") - source_line, strchr(caret_line, '^') - caret_line);
 }
 
-static void a_record_without_a_place_names_the_tool(void **state) {
+TEST(a_record_without_a_place_names_the_tool) {
   struct diags diags;
-  diags_init(&diags, *state);
+  diags_init(&diags, &arena);
   diag_report(&diags, DIAG_UNREADABLE, (struct span){NULL, 0, 0}, "no");
-  struct text out = {.arena = *state};
+  struct text out = {.arena = &arena};
   diags_render(&diags, &out, false);
   assert_string_equal(text_str(&out), "ptxlit: error: no [unreadable]\n");
 }
 
-static void second_place_and_hint_follow(void **state) {
+TEST(second_place_and_hint_follow) {
   struct source source = text_source("x=0; x=1;");
   struct diags diags;
-  diags_init(&diags, *state);
+  diags_init(&diags, &arena);
   struct diagnostic *d = diag_report(&diags, DIAG_SYNTAX, (struct span){&source, 5, 6}, "'x' again");
   d->other = (struct span){&source, 0, 1};
   d->other_message = "first declared here";
   diag_hint(&diags, d, "rename %s", "one");
-  struct text out = {.arena = *state};
+  struct text out = {.arena = &arena};
   diags_render(&diags, &out, false);
   assert_string_equal(text_str(&out), "t.litmus:1:6: error: 'x' again [syntax]\n"
                                       "    x=0; x=1;\n"
@@ -138,15 +119,15 @@ static void second_place_and_hint_follow(void **state) {
                                       "    hint: rename one\n");
 }
 
-static void colour_only_when_asked(void **state) {
-  assert_null(strchr(render_at(*state, "bad", "bad", 3, false), '\033'));
-  assert_non_null(strchr(render_at(*state, "bad", "bad", 3, true), '\033'));
+TEST(colour_only_when_asked) {
+  assert_null(strchr(render_at("bad", "bad", 3, false), '\033'));
+  assert_non_null(strchr(render_at("bad", "bad", 3, true), '\033'));
 }
 
-static void messages_past_the_cap_are_counted(void **state) {
+TEST(messages_past_the_cap_are_counted) {
   struct source source = text_source("x");
   struct diags diags;
-  diags_init(&diags, *state);
+  diags_init(&diags, &arena);
   for (int i = 0; i < DIAG_LIMIT + 5; i++) {
     struct diagnostic *d = diag_report(&diags, DIAG_SYNTAX, (struct span){&source, 0, 1}, "number %d", i);
     assert_non_null(d);
@@ -154,19 +135,19 @@ static void messages_past_the_cap_are_counted(void **state) {
   }
   assert_int_equal(diags.errors, DIAG_LIMIT + 5);
   assert_int_equal(diags.list.len, DIAG_LIMIT);
-  struct text out = {.arena = *state};
+  struct text out = {.arena = &arena};
   diags_render(&diags, &out, false);
   assert_non_null(strstr(text_str(&out), "number 19"));
   assert_null(strstr(text_str(&out), "number 20"));
   assert_non_null(strstr(text_str(&out), "5 more"));
 }
 
-static void added_records_are_there_once(void **state) {
+TEST(added_records_are_there_once) {
   struct source source = text_source("a b\n");
   struct span a = {&source, 0, 1}, b = {&source, 2, 3};
   struct diags all, more;
-  diags_init(&all, *state);
-  diags_init(&more, *state);
+  diags_init(&all, &arena);
+  diags_init(&more, &arena);
   diag_report(&all, DIAG_SYNTAX, a, "bad");
   diag_report(&more, DIAG_SYNTAX, a, "bad");
   diag_report(&more, DIAG_SYNTAX, b, "bad");
@@ -182,8 +163,7 @@ static void added_records_are_there_once(void **state) {
   assert_int_equal(all.errors, 3 + DIAG_LIMIT);
 }
 
-static void positions_count_lines_and_bytes(void **state) {
-  (void)state;
+TEST(positions_count_lines_and_bytes) {
   struct source source = text_source("ab\n\ncd");
   static const struct {
     uint32_t offset, line, column;
@@ -195,8 +175,7 @@ static void positions_count_lines_and_bytes(void **state) {
   }
 }
 
-static void spans_join(void **state) {
-  (void)state;
+TEST(spans_join) {
   struct source source = text_source("abcdef"), other = text_source("x");
   struct span joined = span_join((struct span){&source, 4, 5}, (struct span){&source, 1, 2});
   assert_int_equal(joined.begin, 1);
@@ -207,19 +186,18 @@ static void spans_join(void **state) {
   assert_int_equal(joined.end, 2);
 }
 
-static void a_missing_file_is_unreadable(void **state) {
+TEST(a_missing_file_is_unreadable) {
   struct source source;
-  assert_int_equal(source_read(*state, "no/such/file", false, &source), SOURCE_UNREADABLE);
+  assert_int_equal(source_read(&arena, "no/such/file", false, &source), SOURCE_UNREADABLE);
   assert_string_equal(source.name, "no/such/file");
 }
 
-static void a_directory_is_unreadable(void **state) {
+TEST(a_directory_is_unreadable) {
   struct source source;
-  assert_int_equal(source_read(*state, ".", false, &source), SOURCE_UNREADABLE);
+  assert_int_equal(source_read(&arena, ".", false, &source), SOURCE_UNREADABLE);
 }
 
-static void nearest_word_suggests_only_what_is_close(void **state) {
-  (void)state;
+TEST(nearest_word_suggests_only_what_is_close) {
   static const char *const words[] = {"acquire", "release", "relaxed", "weak"};
   assert_string_equal(nearest_word("aquire", words, 4), "acquire");
   assert_string_equal(nearest_word("relesed", words, 4), "release"); /* the first of two at one distance */
@@ -231,8 +209,7 @@ static void nearest_word_suggests_only_what_is_close(void **state) {
   assert_null(nearest_word("weak", words, 0));
 }
 
-static void every_code_has_a_name_of_its_own(void **state) {
-  (void)state;
+TEST(every_code_has_a_name_of_its_own) {
   for (int a = 0; a < DIAG_COUNT; a++) {
     assert_true(strlen(diag_code_name((enum diag_code)a)) > 0);
     assert_true(strlen(diag_code_summary((enum diag_code)a)) > 0);
@@ -241,29 +218,4 @@ static void every_code_has_a_name_of_its_own(void **state) {
   }
 }
 
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
-  const struct CMUnitTest tests[] = {
-      TEST(caret_stands_under_the_span),
-      TEST(tabs_do_not_move_the_caret),
-      TEST(utf8_letters_take_one_column),
-      TEST(carriage_returns_are_not_shown),
-      TEST(last_line_needs_no_newline),
-      TEST(an_empty_span_at_the_end_has_a_caret),
-      TEST(a_span_over_several_lines_is_marked_on_the_first),
-      TEST(control_bytes_are_replaced),
-      TEST(long_lines_are_cut_around_the_span),
-      TEST(a_record_without_a_place_names_the_tool),
-      TEST(second_place_and_hint_follow),
-      TEST(colour_only_when_asked),
-      TEST(messages_past_the_cap_are_counted),
-      TEST(added_records_are_there_once),
-      TEST(positions_count_lines_and_bytes),
-      TEST(spans_join),
-      TEST(a_missing_file_is_unreadable),
-      TEST(a_directory_is_unreadable),
-      TEST(nearest_word_suggests_only_what_is_close),
-      TEST(every_code_has_a_name_of_its_own),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each(open_arena, close_arena); }

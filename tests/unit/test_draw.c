@@ -1,16 +1,10 @@
 /* Pictures: rings of many threads, executions that show something, and the public calls. tests/corpus audits those of
  * the shipped tests. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "../corpus/audit.h"
 #include "api/session.h"
+
+#include "unit.h"
 
 static struct ptxlit *new_session(const char *model) {
   struct ptxlit *s = ptxlit_new();
@@ -55,8 +49,7 @@ static const char *ring(char *text, size_t size, int threads) {
   return text;
 }
 
-static void rings(void **state) {
-  (void)state;
+TEST(rings) {
   static char text[8192];
   for (int threads = 2; threads <= 20; threads++) {
     struct ptxlit *s = new_session("ptx");
@@ -102,8 +95,7 @@ static struct shown show(const char *file, enum pick_kind kind) {
   return shown;
 }
 
-static void what_hangs_and_what_is_undefined(void **state) {
-  (void)state;
+TEST(what_hangs_and_what_is_undefined) {
   struct shown shown = show("litmus/barriers/deadlock+crossing-barriers.litmus", PICK_AUTO);
   assert_true(shown.stuck && shown.stuck_nodes == 2 && !shown.undefined);
   shown = show("litmus/loops/counter-barrier.cta.litmus", PICK_AUTO);
@@ -118,8 +110,7 @@ static void what_hangs_and_what_is_undefined(void **state) {
   assert_true(shown.undefined && shown.shows_why && shown.marked == 2);
 }
 
-static void the_time_limit_holds_while_encoding(void **state) {
-  (void)state;
+TEST(the_time_limit_holds_while_encoding) {
   struct ptxlit *s = new_session("ptx");
   assert_int_equal(ptxlit_read_file(s, "litmus/loops/peterson+fence.sc.litmus"), PTXLIT_OK);
   struct shown shown = {0};
@@ -131,8 +122,7 @@ static void the_time_limit_holds_while_encoding(void **state) {
 
 /* ---- the public calls ---- */
 
-static void drawings(void **state) {
-  (void)state;
+TEST(drawings) {
   struct ptxlit *s = new_session("ptx");
   const struct ptxlit_drawing *list;
   size_t count;
@@ -149,8 +139,7 @@ static void drawings(void **state) {
   ptxlit_free(s);
 }
 
-static void no_two_relations_look_alike(void **state) {
-  (void)state;
+TEST(no_two_relations_look_alike) {
   size_t count;
   const struct scene_style *styles = scene_styles(&count);
   for (size_t i = 0; i < count; i++)
@@ -161,13 +150,4 @@ static void no_two_relations_look_alike(void **state) {
     }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rings),
-      cmocka_unit_test(what_hangs_and_what_is_undefined),
-      cmocka_unit_test(the_time_limit_holds_while_encoding),
-      cmocka_unit_test(drawings),
-      cmocka_unit_test(no_two_relations_look_alike),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each(NULL, NULL); }

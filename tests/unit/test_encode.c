@@ -34,9 +34,8 @@ static value_t value_of(struct circuit *c, struct word w) {
 }
 
 /* For all values of operands of 3 bits the circuit of an operator gives the value of term_apply. */
-static void circuits_compute_what_terms_mean(void **state) {
+TEST(circuits_compute_what_terms_mean) {
   enum { WIDTH = 3, VALUES = 1 << WIDTH };
-  (void)state;
   for (enum term_op op = TERM_ADD; op <= TERM_SEXT; op++) {
     struct circuit *c = new_circuit();
     bool compares = op == TERM_EQ || op == TERM_ULT || op == TERM_SLT;
@@ -58,8 +57,7 @@ static void circuits_compute_what_terms_mean(void **state) {
   }
 }
 
-static void constants_make_no_gates(void **state) {
-  (void)state;
+TEST(constants_make_no_gates) {
   struct circuit *c = new_circuit();
   lit a = sat_variable(c->sat), b = sat_variable(c->sat);
   uint64_t before = sat_variables(c->sat);
@@ -78,8 +76,7 @@ static void constants_make_no_gates(void **state) {
 }
 
 /* Half a gate binds in its own direction alone. */
-static void halves_of_gates(void **state) {
-  (void)state;
+TEST(halves_of_gates) {
   for (unsigned need = NEED_IF; need <= NEED_BOTH; need++) {
     struct circuit *c = new_circuit();
     lit a = sat_variable(c->sat), b = sat_variable(c->sat), both = gates_and2(&c->gates, a, b, need);
@@ -97,8 +94,7 @@ static void halves_of_gates(void **state) {
   }
 }
 
-static void words_count_and_compare(void **state) {
-  (void)state;
+TEST(words_count_and_compare) {
   struct circuit *c = new_circuit();
   struct word bits = inputs(c, 5), sum = word_count(&c->gates, bits.bits, 5, 3);
   struct word unary = word_count_unary(&c->gates, bits.bits, 5, 4);
@@ -115,9 +111,8 @@ static void words_count_and_compare(void **state) {
 /* ---- Orders ---- */
 
 /* Every graph of four nodes, some edges of which are fixed. */
-static void no_cycle_is_what_it_says(void **state) {
+TEST(no_cycle_is_what_it_says) {
   enum { NODES = 4, PAIRS = NODES * (NODES - 1) };
-  (void)state;
   struct circuit *c = new_circuit();
   struct encoder e = {.arena = &arena, .scratch = &arena, .sat = c->sat};
   lit edges[NODES * NODES], variables[PAIRS], off = sat_variable(c->sat);
@@ -136,8 +131,7 @@ static void no_cycle_is_what_it_says(void **state) {
   }
 }
 
-static void a_cycle_of_fixed_edges_needs_the_switch(void **state) {
-  (void)state;
+TEST(a_cycle_of_fixed_edges_needs_the_switch) {
   struct circuit *c = new_circuit();
   struct encoder e = {.arena = &arena, .scratch = &arena, .sat = c->sat};
   lit off = sat_variable(c->sat);
@@ -182,7 +176,7 @@ static unsigned count_states(struct encoder *e) {
   }
 }
 
-static void message_passing_has_four_states_or_fewer(void **state) {
+TEST(message_passing_has_four_states_or_fewer) {
   static const struct {
     const char *model;
     unsigned states;
@@ -193,7 +187,6 @@ static void message_passing_has_four_states_or_fewer(void **state) {
                {"irreflexive (po | rf)+ ; fr as path", 3, SAT_NO},
                {"empty rf ; po ; fr as no_path", 2, SAT_NO},
                {"~empty rf ; po ; fr as some_path", 2, SAT_YES}};
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     struct fixture f;
     struct encoder e;
@@ -202,14 +195,12 @@ static void message_passing_has_four_states_or_fewer(void **state) {
     lit stale = encoder_condition(&e, s->program->condition);
     assert_int_equal(solve(&e, stale), cases[i].stale);
     assert_int_equal(count_states(&e), cases[i].states);
-    end(&f);
   }
 }
 
-static void witnesses_are_read_back(void **state) {
+TEST(witnesses_are_read_back) {
   struct fixture f;
   struct encoder e;
-  (void)state;
   struct skeleton *s = message_passing(&f);
   start(&e, s, read("empty 0 as nothing"));
   assert_int_equal(solve(&e, encoder_condition(&e, s->program->condition)), SAT_YES);
@@ -219,14 +210,12 @@ static void witnesses_are_read_back(void **state) {
   assert_int_equal(x->source[0], MP_WY);
   assert_int_equal(x->source[1], MP_IX);
   assert_int_equal(execution_run(x), RUN_OK);
-  end(&f);
 }
 
 /* A pair that is asked for later is defined as well: rf then po, in just the executions that have it. */
-static void pairs_are_made_when_asked_for(void **state) {
+TEST(pairs_are_made_when_asked_for) {
   struct fixture f;
   struct encoder e;
-  (void)state;
   struct skeleton *s = message_passing(&f);
   struct model *model = read("empty (rf ; po)+ & 0 as it\nflag ~empty (rf ; po)+ as path");
   start(&e, s, model);
@@ -240,13 +229,11 @@ static void pairs_are_made_when_asked_for(void **state) {
     sat_assume(e.sat, i & 2 ? reads : -reads);
     assert_int_equal(sat_solve(e.sat), (i & 1) == i >> 1 ? SAT_YES : SAT_NO);
   }
-  end(&f);
 }
 
-static void coherence_is_an_order(void **state) {
+TEST(coherence_is_an_order) {
   struct fixture f;
   struct encoder e;
-  (void)state;
   struct skeleton *s = skeleton_of(&f, "x=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0",
                                    "st.weak x, 1 | st.weak x, 2 | st.weak x, 3 ;", "exists (x=3)");
   start(&e, s, read("empty 0 as nothing"));
@@ -258,14 +245,12 @@ static void coherence_is_an_order(void **state) {
     assert_int_equal(sat_solve(e.sat), most < 3 ? SAT_YES : SAT_NO);
   }
   assert_int_equal(count_states(&e), 3);
-  end(&f);
 }
 
 /* bar.sync of two threads: both arrivals in phase 0, and both are let through. */
-static void barriers_join_their_arrivals(void **state) {
+TEST(barriers_join_their_arrivals) {
   struct fixture f;
   struct encoder e;
-  (void)state;
   struct skeleton *s = skeleton_of(&f, "x=0;", "P0@cta 0,gpu 0 | P1@cta 0,gpu 0",
                                    "st.weak x, 1 | bar.sync 0 ;\n bar.sync 0 | ld.weak r0, x ;", "exists (1:r0=0)");
   start(&e, s, read("acyclic po | bar | rf | fr as order"));
@@ -279,36 +264,16 @@ static void barriers_join_their_arrivals(void **state) {
   assert_int_equal(e.misuse_count, 0);
   assert_int_equal(solve(&e, encoder_condition(&e, s->program->condition)), SAT_NO);
   assert_int_equal(count_states(&e), 1);
-  end(&f);
 }
 
-static void late_encoding_is_refused(void **state) {
+TEST(late_encoding_is_refused) {
   struct fixture f;
   struct encoder e;
-  (void)state;
   struct skeleton *s = message_passing(&f);
   struct slots slots = slots_build(&arena, s);
   encoder_init(&e, &arena, sat_new(&arena, false), read("acyclic po | rf as it"), s, &slots, false, base_now() - 1);
   assert_true(encoder_is_late(&e));
   assert_non_null(e.refusal);
-  end(&f);
 }
 
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
-  const struct CMUnitTest tests[] = {
-      TEST(circuits_compute_what_terms_mean),
-      TEST(constants_make_no_gates),
-      TEST(halves_of_gates),
-      TEST(words_count_and_compare),
-      TEST(no_cycle_is_what_it_says),
-      TEST(a_cycle_of_fixed_edges_needs_the_switch),
-      TEST(message_passing_has_four_states_or_fewer),
-      TEST(witnesses_are_read_back),
-      TEST(pairs_are_made_when_asked_for),
-      TEST(coherence_is_an_order),
-      TEST(barriers_join_their_arrivals),
-      TEST(late_encoding_is_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each(open_arena, close_arena); }

@@ -23,9 +23,8 @@ static void expect_relation(const struct skeleton *s, const char *name, const ch
   assert_string_equal(pairs_text(&arena, s->must[builtin_find(name)]), must);
 }
 
-static void events_of_each_kind(void **state) {
+TEST(events_of_each_kind) {
   struct fixture f;
-  (void)state;
   const struct skeleton *s = skeleton_of(&f, "x=0; .u64 w=0;", "P0@cta 0,gpu 0",
                                          "atom.acq_rel.cta.add.u32 r0, [x], 1 ;\n red.relaxed.gpu.add.u32 [x], 1 ;\n"
                                          "fence.sc.sys ;\n fence.proxy.alias ;\n st.weak.v2.u32 [w], {1, 2} ;\n"
@@ -50,12 +49,10 @@ static void events_of_each_kind(void **state) {
   expect_relation(s, "bar", "e8-e9", "e8-e9");
   assert_false(bitmat_has(s->must[CAT_REL_PO], 6, 7)); /* elements of one vector */
   assert_true(bitmat_has(s->must[CAT_REL_PO], 5, 6) && bitmat_has(s->must[CAT_REL_PO], 7, 8));
-  end(&f);
 }
 
-static void guards_say_when(void **state) {
+TEST(guards_say_when) {
   struct fixture f;
-  (void)state;
   struct skeleton *s = skeleton_of(&f, "x=0; y=0;", "P0@cta 0,gpu 0",
                                    "ld.weak r0, x ;\n setp.eq.u32 p, r0, 1 ;\n @p st.weak y, 1 ;\n @!p st.weak y, 2 ;",
                                    "exists (y=1)");
@@ -64,13 +61,11 @@ static void guards_say_when(void **state) {
   assert_int_equal(skeleton_event(s, 2)->exec, term_not(&s->terms, skeleton_event(s, 1)->exec));
   assert_string_equal(members_text(&arena, s->always), "e0 e3 e4");
   expect_relation(s, "ctrl", "e0-e1 e0-e2", "e0-e1 e0-e2");
-  end(&f);
 }
 
 /* x xor x is 0: the address is known, and nothing depends on the read (P10). */
-static void values_fold(void **state) {
+TEST(values_fold) {
   struct fixture f;
-  (void)state;
   const struct skeleton *s = skeleton_of(&f, ".u64 x=0; y=0; P0:rd1=y;", "P0@cta 0,gpu 0",
                                          "ld.weak.u64 rd0, [x] ;\n xor.b64 rd2, rd0, rd0 ;\n"
                                          "add.u64 rd3, rd1, rd2 ;\n st.weak.u32 [rd3], 1 ;",
@@ -79,13 +74,11 @@ static void values_fold(void **state) {
   assert_int_equal(skeleton_event(s, 1)->place_count, 1);
   assert_true(s->fixed_places);
   expect_relation(s, "addr", "", "");
-  end(&f);
 }
 
 /* P1 reads i: 0, 4 or 8, of which the last leads out of a. */
-static void places_of_a_computed_address(void **state) {
+TEST(places_of_a_computed_address) {
   struct fixture f;
-  (void)state;
   const struct skeleton *s = skeleton_of(&f, ".u64 i=4; .u32 a[2]={0,0}; P1:rd1=a;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0",
                                          "st.weak.u64 [i], 8 | ld.weak.u64 rd0, [i] ;\n"
                                          "st.weak.u64 [i], 0 | add.u64 rd2, rd1, rd0 ;\n | st.weak.u32 [rd2], 7 ;",
@@ -99,12 +92,10 @@ static void places_of_a_computed_address(void **state) {
   assert_false(s->fixed_places);
   assert_int_equal(s->hazards.len, 1);
   assert_int_equal(s->hazards.data[0].reason->id, REASON_NO_LOCATION);
-  end(&f);
 }
 
-static void ranges_of_mixed_sizes(void **state) {
+TEST(ranges_of_mixed_sizes) {
   struct fixture f;
-  (void)state;
   const struct skeleton *s = skeleton_of(&f, ".u64 w=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0",
                                          "st.weak.u64 [w], 1 | st.weak.u32 [w], 2 ;\n | ld.weak.u32 r0, [w+4] ;",
                                          "exists (1:r0=0)");
@@ -115,12 +106,10 @@ static void ranges_of_mixed_sizes(void **state) {
   expect_relation(s, "same-range", "e0-e0 e0-e3 e1-e1 e2-e2 e3-e0 e3-e3", "e0-e0 e0-e3 e1-e1 e2-e2 e3-e0 e3-e3");
   expect_relation(s, "rf", "e0-e2 e3-e2", "");
   expect_relation(s, "co", "e0-e1 e1-e0 e3-e0 e3-e1", "e3-e0 e3-e1");
-  end(&f);
 }
 
-static void scopes_and_fence_order(void **state) {
+TEST(scopes_and_fence_order) {
   struct fixture f;
-  (void)state;
   const struct skeleton *s = skeleton_of(&f, "x=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 1",
                                          "fence.sc.gpu | fence.sc.sys | fence.sc.cta ;\n st.weak x, 1 | | ;",
                                          "exists (x=1)");
@@ -129,24 +118,20 @@ static void scopes_and_fence_order(void **state) {
                   "e0-e0 e0-e1 e0-e2 e2-e0 e2-e1 e2-e2 e2-e3 e3-e3");
   expect_relation(s, "sr", "e0-e0 e0-e2 e2-e0 e2-e2 e3-e3", "e0-e0 e0-e2 e2-e0 e2-e2 e3-e3");
   expect_relation(s, "sc", "e0-e2 e2-e0", "");
-  end(&f);
 }
 
 /* Behaviour that PTX leaves open is a hazard of its own kind, and each feature that is not modelled has its reason. */
-static void hazards_and_refusals(void **state) {
+TEST(hazards_and_refusals) {
   struct fixture f;
-  (void)state;
   const struct skeleton *s = skeleton_of(&f, "x=0;", "P0@cta 0,gpu 0", "bar.arrive r0, 1 ;\n st.weak x, 1 ;",
                                          "exists (x=1)");
   for (uint32_t i = 0; i < s->hazards.len; i++) assert_int_equal(s->hazards.data[i].reason->kind, REASON_UNDEFINED);
-  end(&f);
   build(&f, "x=0;", "P0@cta 0,gpu 0", "stackrestore.u32 r0 ;", "exists (x=1)");
   struct skeleton_options options = {.shape = {.unroll = 2}};
-  s = skeleton_build(&f.arena, f.program, &options);
+  s = skeleton_build(&arena, f.program, &options);
   assert_non_null(s->refusal);
   assert_int_equal(s->refusal->id, REASON_STACK_ALLOCATION);
   assert_string_equal(s->refusal->name, "stack-allocation");
-  end(&f);
 }
 
 static value_t sum_of(const void *context, const value_t values[3]) {
@@ -155,8 +140,7 @@ static value_t sum_of(const void *context, const value_t values[3]) {
 }
 
 /* Sets only grow; without a value nothing comes of them, with too many they are top. */
-static void sets_of_values(void **state) {
-  (void)state;
+TEST(sets_of_values) {
   struct value_set one = {0}, two = {0}, empty = {0}, top = {.top = true}, sums = {0};
   assert_true(value_set_add(&arena, &one, 5, 3) && value_set_add(&arena, &one, 1, 3));
   assert_false(value_set_add(&arena, &one, 5, 3));
@@ -186,9 +170,8 @@ static enum run_status meet(const struct skeleton *s, const uint32_t *phases, st
 
 /* Two arrivals a phase, and three threads that do not wait: the two of P0 in one phase are a misuse, and one phase has
  * no room for three. */
-static void phases_fit_or_not(void **state) {
+TEST(phases_fit_or_not) {
   struct fixture f;
-  (void)state;
   struct execution *x;
   const struct skeleton *s = skeleton_of(&f, "x=0;", "P0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 0,gpu 0",
                                          "bar.arrive 1, 64 | bar.arrive 1, 64 | bar.arrive 1, 64 ;\n"
@@ -202,13 +185,11 @@ static void phases_fit_or_not(void **state) {
   assert_int_equal(meet(s, three, &x), RUN_INVALID);
   assert_int_equal(meet(s, gap, &x), RUN_INVALID);
   assert_int_equal(meet(s, back, &x), RUN_INVALID);
-  end(&f);
 }
 
 /* P0 and P1 are one warp, P2 and P3 one each. Two lanes in different phases would leave the first one incomplete. */
-static void lanes_arrive_as_one(void **state) {
+TEST(lanes_arrive_as_one) {
   struct fixture f;
-  (void)state;
   struct execution *x;
   const struct skeleton *s = skeleton_of(&f, "x=0;",
                                          "P0@lane 0,warp 0,cta 0 | P1@lane 1,warp 0,cta 0 | P2@warp 1,cta 0 | "
@@ -224,31 +205,27 @@ static void lanes_arrive_as_one(void **state) {
   assert_true(meet(s, second, &x) == RUN_OK && !x->misuse);
   assert_int_equal(meet(s, split, &x), RUN_INVALID);
   assert_int_equal(meet(s, all, &x), RUN_INVALID);
-  end(&f);
 }
 
 /* P0 spins on e0; e1 and e2 are P1's, and e3 a read. */
-static void an_end_comes_before_the_wait_for_it(void **state) {
+TEST(an_end_comes_before_the_wait_for_it) {
   struct fixture f;
-  (void)state;
   const struct skeleton *s = skeleton_of(&f, "x=0; y=0;", "P0@cta 0,gpu 0 | P1@cta 0,gpu 0",
                                          "L: ld.weak r0, x | bar.sync 0 ;\n bne r0, 1, L | ld.weak r1, y ;",
                                          "exists (0:r0=1)");
   expect_kinds(s, "R4 A0 B0 R4 W4 W4");
   expect_relation(s, "phase-order", "e0-e2 e1-e2", "e0-e2 e1-e2");
   expect_relation(s, "bar", "e1-e2", "e1-e2");
-  end(&f);
 }
 
 /* Each row of reasons.def is whole, and no two have one name. */
-static void reasons_are_whole(void **state) {
+TEST(reasons_are_whole) {
   static const enum reason_id ids[] = {
 #define UNDEFINED(id, name, text, section, title, meaning, cure, gaps) REASON_##id,
 #define OPEN(id, name, text, meaning, cure) REASON_##id,
 #define UNKNOWN(id, name, text, meaning, cure) REASON_##id,
 #include "ptx/reasons.def"
   };
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(ids); i++) {
     const struct reason *r = reason_get(ids[i]);
     assert_true(r->id == ids[i] && *r->name && *r->text && *r->meaning && *r->cure);
@@ -257,21 +234,4 @@ static void reasons_are_whole(void **state) {
   }
 }
 
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
-  const struct CMUnitTest tests[] = {
-      TEST(events_of_each_kind),
-      TEST(guards_say_when),
-      TEST(values_fold),
-      TEST(places_of_a_computed_address),
-      TEST(ranges_of_mixed_sizes),
-      TEST(scopes_and_fence_order),
-      TEST(hazards_and_refusals),
-      TEST(sets_of_values),
-      TEST(phases_fit_or_not),
-      TEST(lanes_arrive_as_one),
-      TEST(an_end_comes_before_the_wait_for_it),
-      TEST(reasons_are_whole),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each(open_arena, close_arena); }

@@ -1,14 +1,7 @@
 /* Explanations, fixes, races and comparisons of single tests. tests/corpus follows the explanations of all shipped
  * tests. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 #include <jansson.h>
 
 #include "ptxlit.h"
@@ -45,8 +38,7 @@ static json_t *explained(struct ptxlit *s, const char *path, size_t model, const
   return parse(text);
 }
 
-static void core_of_atomicity(void **state) {
-  (void)state;
+TEST(core_of_atomicity) {
   struct ptxlit *s = new_session();
   json_t *x = explained(s, "litmus/rmw/atom.add+atom.add.litmus", 0, NULL);
   const json_t *axioms = json_object_get(x, "axioms");
@@ -59,8 +51,7 @@ static void core_of_atomicity(void **state) {
   ptxlit_free(s);
 }
 
-static void stated_outcomes(void **state) {
-  (void)state;
+TEST(stated_outcomes) {
   struct ptxlit *s = new_session();
   const char *text;
   json_t *x = explained(s, "litmus/classic/SB.litmus", 3, "0:r0=0; 1:r1=0;");
@@ -92,8 +83,7 @@ static json_t *fixed(struct ptxlit *s, const char *path, bool weaken) {
   return parse(text);
 }
 
-static void fix_message_passing(void **state) {
-  (void)state;
+TEST(fix_message_passing) {
   struct ptxlit *s = new_session();
   json_t *x = fixed(s, "litmus/classic/MP.litmus", false);
   const json_t *ways = json_object_get(x, "ways"), *way = json_array_get(ways, 0);
@@ -110,8 +100,7 @@ static void fix_message_passing(void **state) {
   ptxlit_free(s);
 }
 
-static void fix_is_not_needed_or_impossible(void **state) {
-  (void)state;
+TEST(fix_is_not_needed_or_impossible) {
   struct ptxlit *s = new_session();
   json_t *x = fixed(s, "litmus/classic/MP+release.gpu+acquire.gpu.litmus", false);
   assert_string_equal(text_of(x, "outcome"), "not-needed");
@@ -128,8 +117,7 @@ static void fix_is_not_needed_or_impossible(void **state) {
   ptxlit_free(s);
 }
 
-static void weaken_what_is_too_strong(void **state) {
-  (void)state;
+TEST(weaken_what_is_too_strong) {
   static const char strong[] =
       "PTX strong\n{ x=0; f=0; }\n P0@cta 0 | P1@cta 1 ;\n st.weak x, 1 | ld.acquire.sys r0, f ;\n"
       " fence.sc.sys | ;\n st.release.gpu f, 1 | ld.weak r1, x ;\nexists (1:r0=1 /\\ 1:r1=0)\n";
@@ -150,8 +138,7 @@ static void weaken_what_is_too_strong(void **state) {
 
 /* ---- Races and comparisons ---- */
 
-static void races_with_what_is_missing(void **state) {
-  (void)state;
+TEST(races_with_what_is_missing) {
   struct ptxlit *s = new_session();
   const char *text;
   assert_int_equal(ptxlit_read_file(s, "litmus/classic/SB+weak.litmus"), PTXLIT_OK);
@@ -175,8 +162,7 @@ static void races_with_what_is_missing(void **state) {
   ptxlit_free(s);
 }
 
-static void compare_store_buffering(void **state) {
-  (void)state;
+TEST(compare_store_buffering) {
   struct ptxlit *s = new_session();
   const char *text;
   assert_int_equal(ptxlit_read_file(s, "litmus/classic/SB.litmus"), PTXLIT_OK);
@@ -199,15 +185,4 @@ static void compare_store_buffering(void **state) {
   ptxlit_free(s);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(core_of_atomicity),
-      cmocka_unit_test(stated_outcomes),
-      cmocka_unit_test(fix_message_passing),
-      cmocka_unit_test(fix_is_not_needed_or_impossible),
-      cmocka_unit_test(weaken_what_is_too_strong),
-      cmocka_unit_test(races_with_what_is_missing),
-      cmocka_unit_test(compare_store_buffering),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each(NULL, NULL); }

@@ -1,16 +1,10 @@
 /* Tests of `fix`: each reported change is made in the text of the test, and the changed test must be as promised. */
 #include <glob.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "repair/fix.h"
 #include "api/session.h"
+
+#include "unit.h"
 
 static struct ptxlit *new_session(void) {
   struct ptxlit *s = ptxlit_new();
@@ -38,28 +32,28 @@ static void add_patch(struct patches *p, size_t at, size_t cut, const char *with
 }
 
 /* Last place first and, at one place, last addition first, so that additions end up in order. */
-static const char *patched(struct arena *arena, const char *text, struct patches *p) {
-  const char *out = arena_strdup(arena, text);
+static const char *patched(struct arena *in, const char *text, struct patches *p) {
+  const char *out = arena_strdup(in, text);
   for (size_t left = p->count; left; left--) {
     size_t last = 0;
     for (size_t i = 1; i < left; i++)
       if (p->list[i].at >= p->list[last].at) last = i;
     struct patch patch = p->list[last];
     for (size_t i = last; i + 1 < left; i++) p->list[i] = p->list[i + 1];
-    out = arena_printf(arena, "%.*s%s%s", (int)patch.at, out, patch.with, out + patch.at + patch.cut);
+    out = arena_printf(in, "%.*s%s%s", (int)patch.at, out, patch.with, out + patch.at + patch.cut);
   }
   return out;
 }
 
 /* Rows of one thread, for each of the instructions, which "; " separates. */
-static const char *rows(struct arena *arena, const struct program *program, uint32_t thread, const char *instrs) {
+static const char *rows(struct arena *in, const struct program *program, uint32_t thread, const char *instrs) {
   const char *out = "";
   while (*instrs) {
     const char *end = strstr(instrs, "; ");
     int length = end ? (int)(end - instrs) : (int)strlen(instrs);
     for (uint32_t t = 0; t < program->thread_count; t++)
-      out = arena_printf(arena, "%s%s%.*s", out, t ? " | " : " ", t == thread ? length : 0, instrs);
-    out = arena_printf(arena, "%s ;\n", out);
+      out = arena_printf(in, "%s%s%.*s", out, t ? " | " : " ", t == thread ? length : 0, instrs);
+    out = arena_printf(in, "%s ;\n", out);
     instrs += length + (end ? 2 : 0);
   }
   return out;
@@ -74,8 +68,7 @@ static size_t gap_after(const struct program *program, uint32_t thread, uint32_t
   return next_line(text, program->threads[thread].instrs[instr].span.begin);
 }
 
-static void add_change(struct arena *arena, struct patches *p, const struct program *program,
-                       const struct fix_change *c) {
+static void add_change(struct arena *in, struct patches *p, const struct program *program, const struct fix_change *c) {
   bool instr = c->kind != FIX_ADD && c->kind != FIX_DECLARE;
   struct span span = instr ? program->threads[c->thread].instrs[c->instr].span : c->span;
   size_t length = span.end - span.begin;
@@ -85,11 +78,11 @@ static void add_change(struct arena *arena, struct patches *p, const struct prog
     case FIX_REPLACE: add_patch(p, span.begin, length, c->after); return;
     case FIX_DROP: add_patch(p, span.begin, length, ""); return;
     case FIX_ADD:
-      add_patch(p, gap_after(program, c->thread, c->instr), 0, rows(arena, program, c->thread, c->after));
+      add_patch(p, gap_after(program, c->thread, c->instr), 0, rows(in, program, c->thread, c->after));
       return;
     case FIX_MOVE:
       add_patch(p, span.begin, length, "");
-      add_patch(p, gap_after(program, c->thread, c->target), 0, rows(arena, program, c->thread, c->before));
+      add_patch(p, gap_after(program, c->thread, c->target), 0, rows(in, program, c->thread, c->before));
       return;
   }
 }
@@ -171,8 +164,7 @@ static unsigned verify_all(const char *pattern, bool weaken, bool races) {
   return ways;
 }
 
-static void every_way_does_it(void **state) {
-  (void)state;
+TEST(every_way_does_it) {
   static const char *const themes[] = {"acquire-release", "aliases",  "barriers", "classic", "cluster",
                                        "fences",          "multimem", "proxies",  "scopes",  "mixed-size",
                                        "volatile-mmio",   "warp",     "vectors"};
@@ -185,22 +177,17 @@ static void every_way_does_it(void **state) {
   }
 }
 
-static void what_is_weaker_keeps_it(void **state) {
-  (void)state;
+TEST(what_is_weaker_keeps_it) {
   assert_true(verify_all("litmus/barriers/*.litmus", true, false) > 0);
   assert_true(verify_all("litmus/cluster/*.litmus", true, false) > 0);
   assert_true(verify_all("litmus/fences/*.litmus", true, false) > 0);
 }
 
-static void races_are_removed(void **state) {
-  (void)state;
-  assert_true(verify_all("litmus/scopes/*.litmus", false, true) > 0);
-}
+TEST(races_are_removed) { assert_true(verify_all("litmus/scopes/*.litmus", false, true) > 0); }
 
 /* ---- Its limits ---- */
 
-static void nothing_wrong_counts(void **state) {
-  (void)state;
+TEST(nothing_wrong_counts) {
   /* A barrier in the loop would block; one before the flag would make it spin for ever. */
   static const char spin[] =
       "PTX spin\n{ x=0; f=0; }\n P0@cta 0 | P1@cta 0 ;\n st.weak x, 1 | L: ld.relaxed.cta r0, f ;\n"
@@ -223,8 +210,7 @@ static void nothing_wrong_counts(void **state) {
 }
 
 /* The work of a search is counted, and the same in every run. */
-static void work_is_counted(void **state) {
-  (void)state;
+TEST(work_is_counted) {
   uint64_t work[2], tried[2];
   for (size_t i = 0; i < ARRAY_LEN(work); i++) {
     struct ptxlit *s = new_session();
@@ -240,8 +226,7 @@ static void work_is_counted(void **state) {
 }
 
 /* A search begins from the finding that the user saw, and not from the one that a quick check finds first. */
-static void begins_from_what_is_shown(void **state) {
-  (void)state;
+TEST(begins_from_what_is_shown) {
   static const char races[] = "PTX two\n{ x=0; y=0; }\n P0@cta 0 | P1@cta 0 ;\n st.weak x, 1 | ld.weak r0, x ;\n"
                               " st.weak y, 1 | ld.weak r1, y ;\nsafe\n";
   struct ptxlit *s = new_session();
@@ -266,8 +251,7 @@ static void begins_from_what_is_shown(void **state) {
   ptxlit_free(s);
 }
 
-static void sizes_and_ranks(void **state) {
-  (void)state;
+TEST(sizes_and_ranks) {
   struct ptxlit *s = new_session();
   assert_int_equal(ptxlit_read_file(s, "litmus/cluster/MP+barrier.cluster.relaxed.litmus"), PTXLIT_OK);
   struct fix_input input = input_of(s);
@@ -284,12 +268,4 @@ static void sizes_and_ranks(void **state) {
   ptxlit_free(s);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_way_does_it), cmocka_unit_test(what_is_weaker_keeps_it),
-      cmocka_unit_test(races_are_removed), cmocka_unit_test(nothing_wrong_counts),
-      cmocka_unit_test(work_is_counted),   cmocka_unit_test(begins_from_what_is_shown),
-      cmocka_unit_test(sizes_and_ranks),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each(NULL, NULL); }

@@ -2,14 +2,8 @@
  * arithmetic for the short formats; circuits on free inputs against constants. */
 #include <fenv.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "base/rng.h"
 #include "term/float.h"
@@ -50,8 +44,6 @@ static uint64_t corner(struct rng *rng, unsigned width, unsigned fraction) {
   const uint64_t digits[] = {0, 1, mask, mask - 1, (mask + 1) / 2, rng_next(rng) & mask, rng_next(rng) & mask};
   return sign | exponent[rng_next(rng) % ARRAY_LEN(exponent)] << fraction | digits[rng_next(rng) % ARRAY_LEN(digits)];
 }
-
-static struct arena arena;
 
 /* One operation on constants. */
 struct folded {
@@ -95,9 +87,8 @@ static void check(struct float_code code, value_t a, value_t b, value_t c, bool 
            (unsigned long long)wanted);
 }
 
-static void f32_is_the_hosts_float(void **state) {
+TEST(f32_is_the_hosts_float) {
   struct rng rng = {1};
-  (void)state;
   for (int i = 0; i < 40000; i++) {
     uint32_t a = (uint32_t)corner(&rng, 32, 23), b = (uint32_t)corner(&rng, 32, 23), c = (uint32_t)corner(&rng, 32, 23);
     struct float_code code = {.format = FLOAT_F32, .rounding = (enum float_rounding)(i / 2 % 4)};
@@ -115,9 +106,8 @@ static void f32_is_the_hosts_float(void **state) {
   }
 }
 
-static void f64_is_the_hosts_double(void **state) {
+TEST(f64_is_the_hosts_double) {
   struct rng rng = {2};
-  (void)state;
   for (int i = 0; i < 40000; i++) {
     uint64_t a = corner(&rng, 64, 52), b = corner(&rng, 64, 52), c = corner(&rng, 64, 52);
     struct float_code code = {.format = FLOAT_F64, .rounding = (enum float_rounding)(i / 2 % 4)};
@@ -135,9 +125,8 @@ static void f64_is_the_hosts_double(void **state) {
   }
 }
 
-static void conversions_are_the_hosts(void **state) {
+TEST(conversions_are_the_hosts) {
   struct rng rng = {3};
-  (void)state;
   for (int i = 0; i < 20000; i++) {
     uint64_t a = corner(&rng, 64, 52);
     uint32_t b = (uint32_t)corner(&rng, 32, 23);
@@ -168,10 +157,9 @@ static uint64_t as_integer(double whole, unsigned width, bool is_signed, bool hi
 }
 
 /* In all rounding modes, from and to all widths. */
-static void integers_are_converted(void **state) {
+TEST(integers_are_converted) {
   static const unsigned widths[] = {8, 16, 32, 64};
   struct rng rng = {9};
-  (void)state;
   for (int i = 0; i < 20000; i++) {
     struct float_code code = {.rounding = (enum float_rounding)(i % 4), .width = widths[i / 4 % 4]};
     bool is_signed = i / 16 % 2, is_double = i / 32 % 2;
@@ -225,9 +213,8 @@ static uint32_t rounded_short(enum float_format format, enum float_rounding roun
 
 /* Sums and products of two numbers of f16, and products of two of bf16, are exact in a double, and so is any double of
  * which a product of three is not asked. */
-static void short_formats_are_exact(void **state) {
+TEST(short_formats_are_exact) {
   struct rng rng = {4};
-  (void)state;
   for (uint32_t i = 0; i < 0x10000; i++) {
     struct float_code code = {.format = i & 1 ? FLOAT_BF16 : FLOAT_F16};
     unsigned fraction = i & 1 ? 7 : 10;
@@ -247,9 +234,8 @@ static void short_formats_are_exact(void **state) {
   }
 }
 
-static void floats_become_short(void **state) {
+TEST(floats_become_short) {
   struct rng rng = {5};
-  (void)state;
   for (int i = 0; i < 40000; i++) {
     struct float_code code = {FLOAT_CONVERT, FLOAT_F32, i & 1 ? FLOAT_BF16 : FLOAT_F16,
                               .rounding = (enum float_rounding)(i / 2 % 4)};
@@ -262,7 +248,7 @@ static void floats_become_short(void **state) {
   }
 }
 
-static void single_results(void **state) {
+TEST(single_results) {
   static const struct {
     enum float_op op;
     uint32_t a, b, result;
@@ -284,7 +270,6 @@ static void single_results(void **state) {
       {FLOAT_SATURATE, 0xff800000, 0, 0},
       {FLOAT_WHOLE, 0xbe800000, 0, 0x80000000},
   };
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++)
     check((struct float_code){.op = cases[i].op, .format = FLOAT_F32}, cases[i].a, cases[i].b, 0, false,
           cases[i].result);
@@ -293,16 +278,15 @@ static void single_results(void **state) {
 }
 
 /* .ftz of a conversion applies to the numbers of f32 alone (9.7.10 "cvt"). */
-static void conversions_flush_f32(void **state) {
+TEST(conversions_flush_f32) {
   struct float_code code = {FLOAT_CONVERT, FLOAT_F16, FLOAT_F32, .flush = true};
-  (void)state;
   check(code, 0x0001, 0, 0, false, 0x33800000);
   code.format = FLOAT_F32, code.to = FLOAT_F16;
   check(code, 0x33800000, 0, 0, false, 0x0001);
   check(code, 0x80000001, 0, 0, false, 0x8000);
 }
 
-static void conditions_say_what_a_result_hangs_on(void **state) {
+TEST(conditions_say_what_a_result_hangs_on) {
   enum { INEXACT = 1, SUBNORMAL = 2, ZERO_SIGN = 4, TINY = 8, IS_NAN = 16 };
   static const struct {
     enum float_op op;
@@ -325,7 +309,6 @@ static void conditions_say_what_a_result_hangs_on(void **state) {
       {FLOAT_MUL, true, 0x3f7fffff, 0x00800000, 0x00800000, INEXACT | TINY},
       {FLOAT_MUL, false, 0x7f800000, 0x00000000, 0x7fffffff, IS_NAN},
   };
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     struct float_code code = {.op = cases[i].op, .format = FLOAT_F32, .flush = cases[i].flush};
     struct folded f = fold(code, cases[i].a, cases[i].b, 0);
@@ -392,9 +375,8 @@ static value_t solved(const struct circuit *c, const value_t inputs[3]) {
   return value;
 }
 
-static void circuits_compute_what_folds(void **state) {
+TEST(circuits_compute_what_folds) {
   struct rng rng = {6};
-  (void)state;
   for (int op = FLOAT_ADD; op <= FLOAT_FROM_UNSIGNED; op++)
     for (int format = FLOAT_F16; format <= FLOAT_F64; format++) {
       struct arena_mark mark = arena_mark(&arena);
@@ -415,7 +397,7 @@ static void circuits_compute_what_folds(void **state) {
     }
 }
 
-static void decimals(void **state) {
+TEST(decimals) {
   static const char *const right[] = {"0.0",
                                       "1.5",
                                       "0.1",
@@ -439,7 +421,6 @@ static void decimals(void **state) {
                                       "12345678901234567890123.5",
                                       "0.00000000000000000001"};
   static const char *const wrong[] = {"1e400", "1.8e308"};
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(right); i++) {
     value_t bits;
     assert_true(float_from_decimal(right[i], &bits));
@@ -466,22 +447,4 @@ static void decimals(void **state) {
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(f32_is_the_hosts_float),
-      cmocka_unit_test(f64_is_the_hosts_double),
-      cmocka_unit_test(conversions_are_the_hosts),
-      cmocka_unit_test(integers_are_converted),
-      cmocka_unit_test(short_formats_are_exact),
-      cmocka_unit_test(floats_become_short),
-      cmocka_unit_test(single_results),
-      cmocka_unit_test(conversions_flush_f32),
-      cmocka_unit_test(conditions_say_what_a_result_hangs_on),
-      cmocka_unit_test(circuits_compute_what_folds),
-      cmocka_unit_test(decimals),
-  };
-  arena_init(&arena, NULL);
-  int failures = cmocka_run_group_tests_name("float", tests, NULL, NULL);
-  arena_release(&arena);
-  return failures;
-}
+int main(void) { return run_all(open_arena, close_arena); }

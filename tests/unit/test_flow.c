@@ -35,9 +35,8 @@ static struct flow flow_of(struct fixture *f, const char *init, const char *rows
 
 /* ---- graphs */
 
-static void instructions_lead_on_or_away(void **state) {
+TEST(instructions_lead_on_or_away) {
   struct fixture f;
-  (void)state;
   struct flow flow =
       flow_of(&f, "x=0; .pred 0:p=1;",
               "L: ld.weak r0, x ;\n@p bra L ;\n@p exit ;\nbra M ;\nst.weak x, 1 ;\nexit ;\nM: st.weak x, 2 ;");
@@ -45,13 +44,11 @@ static void instructions_lead_on_or_away(void **state) {
   assert_int_equal(flow.count, 7);
   for (uint32_t i = 0; i <= flow.count; i++) assert_memory_equal(flow.next[i], wanted[i], sizeof wanted[i]);
   assert_true(thread_has_loop(&f.program->threads[0]));
-  end(&f);
 }
 
-static void paths_are_followed_both_ways(void **state) {
+TEST(paths_are_followed_both_ways) {
   /* 0 -> 1 <-> 2 -> 4 (the end); 3 is reached by nothing, and leads to 2 */
   const struct flow flow = graph_of(4, (const uint32_t[][2]){{1, NONE}, {2, NONE}, {NONE, 1}, {NONE, 2}});
-  (void)state;
   struct bitset from = set_of(5, "0"), before = set_of(5, "2"), apart = set_of(5, "2");
   flow_follow(&flow, from);
   flow_trace(&flow, before, FLOW_NONE);
@@ -70,9 +67,8 @@ static struct flow random_graph(struct rng *rng, uint32_t count) {
   return flow;
 }
 
-static void paths_of_random_graphs(void **state) {
+TEST(paths_of_random_graphs) {
   struct rng rng = {7};
-  (void)state;
   for (uint32_t turn = 0; turn < 200; turn++) {
     const struct flow flow = random_graph(&rng, 9);
     struct bitmat leads = bitmat_new(&arena, 10);
@@ -104,8 +100,7 @@ static const char *loops_text(const struct flow *flow) {
   return text_str(&out);
 }
 
-static void loops_are_nested_or_apart(void **state) {
-  (void)state;
+TEST(loops_are_nested_or_apart) {
   const struct flow nested = graph_of(5, (const uint32_t[][2]){{1, NONE}, {2, NONE}, {3, 1}, {4, 0}, {5, 4}});
   assert_string_equal(loops_text(&nested), "[0,4)[1,3)[4,5)");
   const struct loop_list loops = flow_loops(&arena, &nested);
@@ -120,11 +115,10 @@ static void loops_are_nested_or_apart(void **state) {
   assert_string_equal(loops_text(&entered), "[1,3)!");
 }
 
-static void cycles_need_no_order_of_nodes(void **state) {
+TEST(cycles_need_no_order_of_nodes) {
   /* 0 -> 3; 3 -> 1 or the end; 1 -> 2; 2 -> 3: the loop of 3 stands before it */
   const struct flow flow = graph_of(4, (const uint32_t[][2]){{NONE, 3}, {2, NONE}, {3, NONE}, {4, 1}});
   struct cycle_list cycles = flow_cycles(&arena, &flow);
-  (void)state;
   assert_int_equal(cycles.len, 1);
   assert_int_equal(cycles.data[0].begin, 3);
   assert_string_equal(text_of(cycles.data[0].has), "123");
@@ -153,9 +147,8 @@ static struct bitset *live_of(struct fixture *f, const char *rows, const char *c
   return thread_live(&arena, &f->program->threads[0], thread_observed(&arena, f->program, 0));
 }
 
-static void values_live_until_their_last_use(void **state) {
+TEST(values_live_until_their_last_use) {
   struct fixture f;
-  (void)state;
   struct bitset *live =
       live_of(&f, "ld.weak r0, x ;\nadd.u32 r1, r0, 1 ;\n@p mov.u32 r1, 5 ;\nst.weak y, r1 ;", "exists (0:r0=1)");
   assert_string_equal(live_text(&f, live[0]), "p ");
@@ -163,34 +156,28 @@ static void values_live_until_their_last_use(void **state) {
   assert_string_equal(live_text(&f, live[2]), "p r0 r1 "); /* the guarded move may leave r1 as it is */
   assert_string_equal(live_text(&f, live[3]), "r0 r1 ");
   assert_string_equal(live_text(&f, live[4]), "r0 "); /* observed */
-  end(&f);
 }
 
-static void counts_for_themselves_are_dead(void **state) {
+TEST(counts_for_themselves_are_dead) {
   struct fixture f;
-  (void)state;
   struct bitset *live =
       live_of(&f, "mov.u32 r1, 0 ;\nL: add.u32 r1, r1, 1 ;\nld.weak r0, x ;\nbeq r0, 0, L ;", "exists (x=1)");
   assert_string_equal(live_text(&f, live[1]), "");
-  end(&f);
 }
 
-static void an_exit_ends_lives(void **state) {
+TEST(an_exit_ends_lives) {
   struct fixture f;
-  (void)state;
   struct bitset *live =
       live_of(&f, "ld.weak r0, x ;\n@p exit ;\nst.weak y, r0 ;\nexit ;\nst.weak x, r0 ;", "exists (x=1)");
   assert_string_equal(live_text(&f, live[1]), "p r0 ");
   assert_string_equal(live_text(&f, live[3]), "");
   assert_string_equal(live_text(&f, live[4]), "r0 ");
-  end(&f);
 }
 
 /* ---- slices */
 
-static void rules_lead_from_item_to_item(void **state) {
+TEST(rules_lead_from_item_to_item) {
   struct flow_slice slice = slice_new(&arena, 10);
-  (void)state;
   slice_rule(&slice); /* 1 or 2, then 3 and 5 to 6 */
   slice_if(&slice, 1, 1);
   slice_if(&slice, 2, 1);
@@ -213,9 +200,8 @@ static void rules_lead_from_item_to_item(void **state) {
   assert_false(slice_has(&slice, 9, 1) || slice_has(&slice, 4, 0));
 }
 
-static void backward_and_forward_slices_of_a_program(void **state) {
+TEST(backward_and_forward_slices_of_a_program) {
   struct fixture f;
-  (void)state;
   flow_of(&f, "x=0; 0:rd1=x; 0:r2=1;", "ld.weak r0, [rd1] ;\nadd.u32 r1, r0, r2 ;\nmov.u32 r3, r1 ;\nmov.u32 r4, r2 ;");
   const struct thread *thread = &f.program->threads[0];
   struct flow_slice needed = slice_new(&arena, thread->reg_count);
@@ -236,7 +222,6 @@ static void backward_and_forward_slices_of_a_program(void **state) {
     assert_int_equal(bitset_has(needed.items, r), strcmp(name, "r4") != 0);
     assert_int_equal(bitset_has(loaded, r), strstr("r0 r1 r3", name) != NULL);
   }
-  end(&f);
 }
 
 static struct bitset regs_of(const struct thread *thread, struct instr_regs regs) {
@@ -246,9 +231,8 @@ static struct bitset regs_of(const struct thread *thread, struct instr_regs regs
 }
 
 /* Results, then addresses, then other values, however many they are. */
-static void an_unmodelled_instruction_uses_the_registers_that_it_names(void **state) {
+TEST(an_unmodelled_instruction_uses_the_registers_that_it_names) {
   struct fixture f;
-  (void)state;
   flow_of(&f, "x=0; 0:rd0=x;",
           "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {r0,r1}, {r2,r3,r4,r5}, {r6,r7}, {r8,r9,r10} ;\n"
           "stmatrix.sync.aligned.m8n8.x1.shared.b16 [rd0], {r11} ;");
@@ -266,7 +250,6 @@ static void an_unmodelled_instruction_uses_the_registers_that_it_names(void **st
     assert_int_equal(bitset_has(read, r), !results && !own);
     assert_int_equal(bitset_has(stored, r), own);
   }
-  end(&f);
 }
 
 /* ---- forks */
@@ -278,8 +261,7 @@ static struct bitset forks_of(const struct flow *flow, struct bitset effects) {
   return kept;
 }
 
-static void forks_without_a_difference_are_left_out(void **state) {
-  (void)state;
+TEST(forks_without_a_difference_are_left_out) {
   /* 0 forks to 1 and 2, which meet at 3 */
   const struct flow diamond = graph_of(4, (const uint32_t[][2]){{1, 2}, {NONE, 3}, {3, NONE}, {4, NONE}});
   assert_string_equal(text_of(forks_of(&diamond, set_of(5, "3"))), "");
@@ -295,10 +277,9 @@ static void forks_without_a_difference_are_left_out(void **state) {
   assert_string_equal(text_of(forks_of(&two, set_of(5, "2"))), "01");
 }
 
-static void forks_of_loops_that_may_not_end_are_kept(void **state) {
+TEST(forks_of_loops_that_may_not_end_are_kept) {
   /* 0 forks to 0 and 1 */
   const struct flow flow = graph_of(2, (const uint32_t[][2]){{1, 0}, {2, NONE}});
-  (void)state;
   assert_string_equal(text_of(forks_of(&flow, set_of(3, "1"))), "0");
   assert_string_equal(text_of(forks_of(&flow, set_of(3, ""))), "0");
 }
@@ -319,10 +300,9 @@ static bool add_firsts(const struct flow *flow, struct bitset places, uint32_t n
   return come;
 }
 
-static void forks_of_random_graphs(void **state) {
+TEST(forks_of_random_graphs) {
   struct rng rng = {11};
   uint32_t left = 0;
-  (void)state;
   for (uint32_t turn = 0; turn < 500; turn++) {
     const struct flow flow = random_graph(&rng, 8);
     struct bitset effects = bitset_new(&arena, 9);
@@ -341,23 +321,4 @@ static void forks_of_random_graphs(void **state) {
   assert_true(left > 100);
 }
 
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
-  const struct CMUnitTest tests[] = {
-      TEST(instructions_lead_on_or_away),
-      TEST(paths_are_followed_both_ways),
-      TEST(paths_of_random_graphs),
-      TEST(loops_are_nested_or_apart),
-      TEST(cycles_need_no_order_of_nodes),
-      TEST(values_live_until_their_last_use),
-      TEST(counts_for_themselves_are_dead),
-      TEST(an_exit_ends_lives),
-      TEST(rules_lead_from_item_to_item),
-      TEST(backward_and_forward_slices_of_a_program),
-      TEST(an_unmodelled_instruction_uses_the_registers_that_it_names),
-      TEST(forks_without_a_difference_are_left_out),
-      TEST(forks_of_loops_that_may_not_end_are_kept),
-      TEST(forks_of_random_graphs),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each(open_arena, close_arena); }

@@ -2,10 +2,6 @@
 #include "test_core.h"
 #include "test_models.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/rng.h"
 #include "generate/generate.h"
 
@@ -53,10 +49,9 @@ static void ask_for(struct generate_ask *ask, const char *instructions, uint32_t
   assert_true(generate_read(&arena, &diags, &words, ask));
 }
 
-static void isomorphic_drafts_have_one_key(void **state) {
+TEST(isomorphic_drafts_have_one_key) {
   struct generate_ask ask;
   struct tally tally = {0};
-  (void)state;
   arena_init(&arena, NULL);
   ask_for(&ask, "ld,st,atom,fence", 6);
   generate_random(&arena, &ask, 11, 2000, compare_orders, &tally);
@@ -79,10 +74,9 @@ static bool add_key(void *state, const struct draft *d) {
 static int by_bytes(const void *a, const void *b) { return memcmp(a, b, sizeof(struct draft_key)); }
 
 /* Random tests find nothing that is not among all of the size, and all are different. */
-static void all_are_all(void **state) {
+TEST(all_are_all) {
   struct generate_ask ask;
   struct list all = {0}, some = {0};
-  (void)state;
   arena_init(&arena, NULL);
   ask_for(&ask, "ld.relaxed,st.relaxed,fence.sc", 4);
   generate_all(&ask, add_key, &all);
@@ -146,14 +140,13 @@ static bool compare_with_less(void *state, const struct draft *d) {
   return compare_verdicts(state, d);
 }
 
-static void the_quick_way_says_the_same(void **state) {
+TEST(the_quick_way_says_the_same) {
   static const char *const names[MODELS][2] = {GENERATE_MODELS};
   const struct check_options options = {.shape = {0}};
   const char *const menus[] = {"ld,st,atom,atom.cas,red,fence", "ld,st,bar.sync,fence.sc",
                                "ld.weak,st.weak,red,atom.cas"};
   const char *const proxies[] = {NULL, "alias", "surface,alias"};
   struct verdicts v = {0};
-  (void)state;
   arena_init(&arena, NULL);
   diags_init(&diags, &arena);
   for (uint32_t i = 0; i < MODELS; i++) {
@@ -175,10 +168,9 @@ static void the_quick_way_says_the_same(void **state) {
 }
 
 /* Drafts that map compiles may be longer than generated ones. */
-static void too_long_a_draft_is_left_to_check(void **state) {
+TEST(too_long_a_draft_is_left_to_check) {
   static const struct check_options options;
   struct draft d = {.thread_count = DRAFT_THREADS, .location_count = 1, .last = {DRAFT_FREE}};
-  (void)state;
   arena_init(&arena, NULL);
   diags_init(&diags, &arena);
   for (uint32_t t = 0; t < DRAFT_THREADS; t++)
@@ -216,9 +208,8 @@ static bool look_for_it(void *state, const struct draft *d) {
   return false;
 }
 
-static void each_of_the_predefined_is_the_same(void **state) {
+TEST(each_of_the_predefined_is_the_same) {
   static const char *const menus[] = {"ld,st,atom.cas,red,atom", "ld.weak,st.weak,fence", "ld.weak,st.weak,bar.sync"};
-  (void)state;
   arena_init(&arena, NULL);
   diags_init(&diags, &arena);
   for (int builtin = 0; builtin < CAT_BUILTIN_COUNT; builtin++) {
@@ -235,13 +226,4 @@ static void each_of_the_predefined_is_the_same(void **state) {
   arena_release(&arena);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(isomorphic_drafts_have_one_key),
-      cmocka_unit_test(all_are_all),
-      cmocka_unit_test(the_quick_way_says_the_same),
-      cmocka_unit_test(too_long_a_draft_is_left_to_check),
-      cmocka_unit_test(each_of_the_predefined_is_the_same),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each(NULL, NULL); }

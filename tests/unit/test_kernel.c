@@ -1,17 +1,10 @@
 /* Kernels as tests: what launches of small modules come to. Exchanges of lanes, counted barriers, and the pairs of
  * threads that conflict. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "api/session.h"
+
+#include "unit.h"
 
 static char directory[] = "/tmp/test_kernel.XXXXXX";
 
@@ -74,14 +67,12 @@ static void assert_finds(const char *body, unsigned threads, const char *what) {
 
 #define OWN_INDEX "mov.u32 %r1, 1; mov.u32 %r2, %r0;"
 
-static void words_of_their_own_do_not_conflict(void **state) {
-  (void)state;
+TEST(words_of_their_own_do_not_conflict) {
   assert_int_equal(verdict_of(OWN_INDEX, 128, "safe"), PTXLIT_SAFE);
 }
 
 /* Threads 62 and 63 alone share a word. */
-static void one_pair_of_many_is_found(void **state) {
-  (void)state;
+TEST(one_pair_of_many_is_found) {
   assert_finds("mov.u32 %r1, %r0; min.u32 %r2, %r0, 62;", 64, "\"race\"");
   assert_int_equal(verdict_of("mov.u32 %r1, %r0; min.u32 %r2, %r0, 63;", 64, "safe"), PTXLIT_SAFE);
 }
@@ -91,8 +82,7 @@ static void one_pair_of_many_is_found(void **state) {
   "mov.u32 %r2, s; shl.b32 %r3, %r0, 2; add.u32 %r4, %r2, %r3; st.shared.u32 [%r4], %r0;\n" barrier                    \
   "\nsub.u32 %r5, 7, %r0; shl.b32 %r5, %r5, 2; add.u32 %r5, %r2, %r5; ld.shared.u32 %r1, [%r5]; mov.u32 %r2, %r0;"
 
-static void a_barrier_orders_shared_memory(void **state) {
-  (void)state;
+TEST(a_barrier_orders_shared_memory) {
   assert_int_equal(verdict_of(MIRROR("bar.sync 0;"), 8, "safe"), PTXLIT_SAFE);
   assert_finds(MIRROR(""), 8, "\"race\"");
   assert_int_equal(verdict_of(MIRROR("bar.sync 0;"), 8, "exists (out[2]=5 /\\ out[7]=0)"), PTXLIT_ALLOWED);
@@ -102,8 +92,7 @@ static void a_barrier_orders_shared_memory(void **state) {
 /* Two warps of 32 threads, of which only the first comes to the barrier. */
 #define FIRST_WARP_ONLY(barrier) "setp.lt.u32 %p1, %r0, 32; @!%p1 bra AFTER;\n" barrier "\nAFTER:\n" OWN_INDEX
 
-static void a_counted_barrier_waits_for_its_count(void **state) {
-  (void)state;
+TEST(a_counted_barrier_waits_for_its_count) {
   assert_int_equal(verdict_of(FIRST_WARP_ONLY("bar.sync 1, 32;"), 64, "safe"), PTXLIT_SAFE);
   assert_finds(FIRST_WARP_ONLY("bar.sync 1, 64;"), 64, "\"hang\"");
   /* Both arrive where the one waits. */
@@ -113,8 +102,7 @@ static void a_counted_barrier_waits_for_its_count(void **state) {
 }
 
 /* The lanes of a warp have known values: butterfly, broadcast, ballot and sum. */
-static void lanes_exchange_constants(void **state) {
-  (void)state;
+TEST(lanes_exchange_constants) {
 #define ALL "mov.u32 %r2, %r0;\n"
   assert_int_equal(verdict_of(ALL "shfl.sync.bfly.b32 %r1, %r0, 1, 0x1f, 0xffffffff;", 32,
                               "exists (out[6]=7 /\\ out[7]=6 /\\ out[0]=1)"),
@@ -133,16 +121,14 @@ static void lanes_exchange_constants(void **state) {
 }
 
 /* An index from an exchange: lane 0's, so that all lanes store to one word. */
-static void an_exchanged_index_is_known(void **state) {
-  (void)state;
+TEST(an_exchanged_index_is_known) {
   assert_finds("mov.u32 %r1, %r0; shfl.sync.idx.b32 %r2, %r0, 0, 0x1f, 0xffffffff;", 32, "\"race\"");
   assert_int_equal(verdict_of("mov.u32 %r1, %r0; shfl.sync.bfly.b32 %r2, %r0, 16, 0x1f, 0xffffffff;", 32, "safe"),
                    PTXLIT_SAFE);
 }
 
 /* A loop of constants is unrolled: 0 + 1 + 2 + 3. */
-static void a_loop_of_constants_ends(void **state) {
-  (void)state;
+TEST(a_loop_of_constants_ends) {
   assert_int_equal(verdict_of("mov.u32 %r1, 0; mov.u32 %r3, 0; mov.u32 %r2, %r0;\n"
                               "L: add.u32 %r1, %r1, %r3; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 4; @%p1 bra L;",
                               1, "exists (~(out[0]=6))"),
@@ -161,12 +147,4 @@ static int remove_directory(void **state) {
   return rmdir(directory);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(words_of_their_own_do_not_conflict), cmocka_unit_test(one_pair_of_many_is_found),
-      cmocka_unit_test(a_barrier_orders_shared_memory),     cmocka_unit_test(a_counted_barrier_waits_for_its_count),
-      cmocka_unit_test(lanes_exchange_constants),           cmocka_unit_test(an_exchanged_index_is_known),
-      cmocka_unit_test(a_loop_of_constants_ends),
-  };
-  return cmocka_run_group_tests(tests, make_directory, remove_directory);
-}
+int main(void) { return run_all(make_directory, remove_directory); }

@@ -22,14 +22,13 @@ static const char *const round_trips[] = {
 };
 
 static const char *printed(struct fixture *f) {
-  struct text text = {.arena = &f->arena};
+  struct text text = {.arena = &arena};
   assert_non_null(f->test);
   litmus_print(f->test, &text);
   return text_str(&text);
 }
 
-static void test_round_trip(void **state) {
-  (void)state;
+TEST(test_round_trip) {
   for (size_t i = 0; i < ARRAY_LEN(round_trips); i++) {
     struct fixture first, second;
     read_text(&first, round_trips[i], strlen(round_trips[i]), false);
@@ -38,22 +37,18 @@ static void test_round_trip(void **state) {
     read_text(&second, once, strlen(once), false);
     if (!second.test) show(&second);
     assert_string_equal(once, printed(&second));
-    end(&second);
-    end(&first);
   }
 }
 
-static void test_printed_form(void **state) {
+TEST(test_printed_form) {
   struct fixture f;
   const char *text =
       "PTX  name \nK = v \n{x=0x10; P0:r1=010;}P0@cta 0,gpu 0|P1@cta 1;st.gpu.relaxed x , 1|;exists P0:r1==1/\\x=1";
-  (void)state;
   read_text(&f, text, strlen(text), false);
   assert_string_equal(printed(&f), "PTX name\nK=v\n{\nx=16;\n0:r1=8;\n}\n P0@cta 0,gpu 0 | P1@cta 1 ;\n"
                                    " st.gpu.relaxed x, 1 |  ;\nexists (0:r1=1 /\\ x=1)\n");
   assert_string_equal(litmus_key(f.test, "K"), "v");
   assert_null(litmus_key(f.test, "L"));
-  end(&f);
 }
 
 /* Text that is no test */
@@ -64,10 +59,9 @@ static void rejects_text(const char *text, size_t length, enum diag_code code) {
   assert_null(f.test);
   assert_int_equal(f.diags.errors, 1);
   assert_int_equal(f.diags.list.data[0].code, code);
-  end(&f);
 }
 
-static void test_bad_text(void **state) {
+TEST(test_bad_text) {
   static const struct {
     const char *text;
     enum diag_code code;
@@ -91,19 +85,16 @@ static void test_bad_text(void **state) {
       {"PTX t\n{}P0@cta 0; st x, 09; exists 0=0", DIAG_SYNTAX},
       {"PTX t\n{}P0@cta 0; st x, 0x100000000000000000000000000000000; exists 0=0", DIAG_NUMBER_RANGE},
   };
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) rejects_text(cases[i].text, strlen(cases[i].text), cases[i].code);
   rejects_text("PTX t\n{\0", 8, DIAG_STRAY_BYTE);
 }
 
-static void test_recovery(void **state) {
+TEST(test_recovery) {
   struct fixture f;
   const char *text = "PTX t\n{x==1; y=0;}\nP0@cta 0;\nst x 1;\nst x, 1;\nld ,;\nexists 0=0";
-  (void)state;
   read_text(&f, text, strlen(text), false);
   assert_null(f.test);
   assert_int_equal(f.diags.errors, 3);
-  end(&f);
 }
 
 static void nested(const char *open, const char *close, size_t depth, bool accepted) {
@@ -122,12 +113,10 @@ static void nested(const char *open, const char *close, size_t depth, bool accep
     assert_int_equal(f.diags.errors, 1);
     assert_true(reported(&f, DIAG_TOO_DEEP));
   }
-  end(&f);
   test_free(text);
 }
 
-static void test_depth(void **state) {
-  (void)state;
+TEST(test_depth) {
   nested("(", ")", 900, true);
   nested("~", "", 900, true);
   nested("(0=0 /\\ ", ")", 400, true);
@@ -142,22 +131,19 @@ static unsigned depth_of(const struct cond *cond) {
   return 1 + (left > right ? left : right);
 }
 
-static void test_chain_is_balanced(void **state) {
+TEST(test_chain_is_balanced) {
   struct fixture f;
-  (void)state;
   build(&f, "x=0;", "P0@cta 0", "",
         "exists x=0 /\\ x=1 /\\ x=2 /\\ x=3 /\\ x=4 /\\ x=5 /\\ x=6 /\\ x=7 /\\ x=8 /\\ x=9 /\\ x=10 /\\ x=11 /\\ x=12 "
         "/\\ "
         "x=13 /\\ x=14 /\\ x=15");
   assert_accepted(&f);
   assert_int_equal(depth_of(f.program->condition), 5);
-  end(&f);
 }
 
 /* The table */
 
-static void test_table(void **state) {
-  (void)state;
+TEST(test_table) {
   assert_null(isa_find("lod"));
   assert_string_equal(isa_nearest("lod"), "ld");
   assert_int_equal(isa_find("atom")->form, FORM_ATOM);
@@ -170,11 +156,4 @@ static void test_table(void **state) {
   assert_false(isa_op(OP_EXCH)->in_red);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_round_trip), cmocka_unit_test(test_printed_form), cmocka_unit_test(test_bad_text),
-      cmocka_unit_test(test_recovery),   cmocka_unit_test(test_depth),        cmocka_unit_test(test_chain_is_balanced),
-      cmocka_unit_test(test_table),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each(open_arena, close_arena); }

@@ -2,22 +2,14 @@
 #ifndef PTXLIT_TEST_LITMUS_H
 #define PTXLIT_TEST_LITMUS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "litmus/litmus.h"
 #include "ptx/isa.h"
 #include "ptx/lower.h"
 
-/* One test of the front end: everything lives in `arena`. */
+/* A test of the front end: everything lives in the arena of the unit test. */
 struct fixture {
-  struct arena arena;
   struct intern names;
   struct diags diags;
   struct source source;
@@ -27,15 +19,12 @@ struct fixture {
 
 UNUSED static void read_text(struct fixture *f, const char *text, size_t length, bool implicit) {
   struct lower_options options = {.implicit_locations = implicit};
-  arena_init(&f->arena, NULL);
-  intern_init(&f->names, &f->arena);
-  diags_init(&f->diags, &f->arena);
+  intern_init(&f->names, &arena);
+  diags_init(&f->diags, &arena);
   f->source = source_from_text("test", text, length);
-  f->test = litmus_parse(&f->arena, &f->names, &f->diags, &f->source);
-  f->program = f->test ? lower(&f->arena, &f->names, &f->diags, f->test, &options) : NULL;
+  f->test = litmus_parse(&arena, &f->names, &f->diags, &f->source);
+  f->program = f->test ? lower(&arena, &f->names, &f->diags, f->test, &options) : NULL;
 }
-
-UNUSED static void end(struct fixture *f) { arena_release(&f->arena); }
 
 /* A test made of its parts. */
 UNUSED static void build(struct fixture *f, const char *init, const char *head, const char *rows,
@@ -94,7 +83,6 @@ UNUSED static void rejects(const char *instr, enum diag_code code) {
   build_instr(&f, instr);
   assert_rejected(&f, code);
   assert_int_equal(f.diags.errors, 1); /* one mistake, one message */
-  end(&f);
 }
 
 UNUSED static const struct reg *reg_named(const struct program *program, const char *name) {

@@ -7,9 +7,8 @@ static void one_thread(struct fixture *f, const char *rows) {
   build(f, "x=0; y=0; 0:r0=1; .u64 0:rd0=1;", "P0@cta 0,gpu 0", rows, "exists (x=0)");
 }
 
-static void test_guards(void **state) {
+TEST(test_guards) {
   struct fixture f;
-  (void)state;
   one_thread(&f, "setp.eq.u32 %p, r0, 1; @!p st x, 1; @p fence.sc.gpu; @%p exit;");
   assert_accepted(&f);
   const struct thread *thread = &f.program->threads[0];
@@ -20,20 +19,16 @@ static void test_guards(void **state) {
   assert_string_equal(thread->regs[thread->instrs[1].guard.reg].name, "p");
   assert_true(thread->instrs[2].guard.present && !thread->instrs[2].guard.negated);
   assert_int_equal(thread->instrs[3].kind, INSTR_EXIT);
-  end(&f);
 }
 
-static void test_predicate_of_the_init_block(void **state) {
+TEST(test_predicate_of_the_init_block) {
   struct fixture f;
-  (void)state;
   build(&f, "x=0; 0:p=1;", "P0@cta 0", "@p st x, 1;", "exists (x=0)");
   assert_accepted(&f);
   assert_int_equal(reg_named(f.program, "p")->type.kind, TYPE_PRED);
-  end(&f);
 }
 
-static void test_bad_predicates(void **state) {
-  (void)state;
+TEST(test_bad_predicates) {
   rejects("@p0 st x, 1", DIAG_WRONG_PREDICATE);
   rejects("@r9 st x, 1", DIAG_WRONG_PREDICATE);
   rejects("selp.u32 r1, 1, 2, r9", DIAG_WRONG_PREDICATE);
@@ -42,9 +37,8 @@ static void test_bad_predicates(void **state) {
   rejects("setp.eq.and.u32 p1, r9, 0, r9", DIAG_WRONG_PREDICATE);
 }
 
-static void test_jumps(void **state) {
+TEST(test_jumps) {
   struct fixture f;
-  (void)state;
   one_thread(&f, "L: M: setp.eq.u32 p, r0, 1; N:; @p bra.uni L; @!p goto E; bra N; ret; E:;");
   assert_accepted(&f);
   const struct instr *code = f.program->threads[0].instrs;
@@ -56,16 +50,14 @@ static void test_jumps(void **state) {
   assert_int_equal(code[3].target, 1);
   assert_false(code[3].guard.present);
   assert_int_equal(code[4].kind, INSTR_EXIT);
-  end(&f);
 }
 
-static void test_comparing_jumps(void **state) {
+TEST(test_comparing_jumps) {
   static const struct {
     const char *opcode;
     enum compare compare;
   } cases[] = {{"beq", COMPARE_EQ}, {"bne", COMPARE_NE}, {"blt", COMPARE_LT},
                {"ble", COMPARE_LE}, {"bgt", COMPARE_GT}, {"bge", COMPARE_GE}};
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     struct fixture f;
     char rows[64];
@@ -82,28 +74,23 @@ static void test_comparing_jumps(void **state) {
     assert_int_equal(thread->instrs[2].guard.reg, thread->instrs[1].dst[0]);
     assert_true(thread->regs[thread->instrs[1].dst[0]].hidden);
     assert_int_equal(thread->instrs[1].span.begin, thread->instrs[2].span.begin);
-    end(&f);
   }
 }
 
-static void test_hidden_registers_are_not_observed(void **state) {
+TEST(test_hidden_registers_are_not_observed) {
   struct fixture f;
   struct lower_options options = {.all_state = true};
-  (void)state;
   one_thread(&f, "beq r0, 1, L; setp.eq.and.u32 p, r0, 1, !p; L:;");
   assert_accepted(&f);
-  struct program *all = lower(&f.arena, &f.names, &f.diags, f.test, &options);
+  struct program *all = lower(&arena, &f.names, &f.diags, f.test, &options);
   assert_int_equal(all->observed_count, 5); /* r0, rd0, p, x, y */
-  end(&f);
 }
 
-static void test_wide_comparing_jump(void **state) {
+TEST(test_wide_comparing_jump) {
   struct fixture f;
-  (void)state;
   one_thread(&f, "beq rd0, 1, L; L:;");
   assert_accepted(&f);
   assert_int_equal(f.program->threads[0].instrs[0].type.width, 64);
-  end(&f);
 }
 
 static void rejects_rows(const char *rows, enum diag_code code) {
@@ -111,12 +98,10 @@ static void rejects_rows(const char *rows, enum diag_code code) {
   one_thread(&f, rows);
   assert_rejected(&f, code);
   assert_int_equal(f.diags.errors, 1);
-  end(&f);
 }
 
-static void test_bad_jumps(void **state) {
+TEST(test_bad_jumps) {
   struct fixture f;
-  (void)state;
   rejects_rows("bra L;", DIAG_UNKNOWN_LABEL);
   rejects_rows("beq r0, 0, L;", DIAG_UNKNOWN_LABEL);
   rejects_rows("L:; L: bra L;", DIAG_REDECLARED);
@@ -127,18 +112,16 @@ static void test_bad_jumps(void **state) {
   build(&f, "x=0;", "P0@cta 0|P1@cta 0", "bra L|; |L: ;", "exists (x=0)");
   assert_rejected(&f, DIAG_UNKNOWN_LABEL);
   assert_string_equal(f.diags.list.data[0].other_message, "P1 has it");
-  end(&f);
 }
 
-static void test_endless_loops(void **state) {
-  (void)state;
+TEST(test_endless_loops) {
   rejects_rows("L: bra L;", DIAG_ENDLESS_LOOP);
   rejects_rows("L: ld.relaxed.gpu r0, x; goto L; st x, 1;", DIAG_ENDLESS_LOOP);
   rejects_rows("L: beq r0, 0, M; st x, 1; M: bra L; exit;", DIAG_ENDLESS_LOOP);
   rejects_rows("beq r0, 0, E; L: beq r0, 1, L; bra L; E:;", DIAG_ENDLESS_LOOP);
 }
 
-static void test_loops_with_an_exit(void **state) {
+TEST(test_loops_with_an_exit) {
   static const char *const cases[] = {
       "L: ld.relaxed.gpu r0, x; beq r0, 0, L;",
       "L: beq r0, 0, E; bra L; E:;",
@@ -146,18 +129,15 @@ static void test_loops_with_an_exit(void **state) {
       "L: beq r0, 0, M; bra L; M: bne r0, 1, L;",
       "bra E; L: bra L; E:;", /* never entered */
   };
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     struct fixture f;
     one_thread(&f, cases[i]);
     assert_accepted(&f);
-    end(&f);
   }
 }
 
-static void test_combined_comparison(void **state) {
+TEST(test_combined_comparison) {
   struct fixture f;
-  (void)state;
   one_thread(&f, "setp.ne.u32 q, r0, 0; setp.lt.xor.s32 p, r0, 5, !q;");
   assert_accepted(&f);
   const struct instr *code = f.program->threads[0].instrs;
@@ -169,12 +149,11 @@ static void test_combined_comparison(void **state) {
   assert_int_equal(code[3].type.kind, TYPE_PRED);
   assert_int_equal(code[3].src[0].reg, code[1].dst[0]);
   assert_int_equal(code[3].src[1].reg, code[2].dst[0]);
-  end(&f);
 }
 
 /* Barriers of a CTA */
 
-static void test_cta_barriers(void **state) {
+TEST(test_cta_barriers) {
   enum { ALL = 0 };
   static const struct {
     const char *text;
@@ -196,7 +175,6 @@ static void test_cta_barriers(void **state) {
       {"__syncthreads ( )", BARRIER_SYNC, 0, ALL, true},
       {"__syncthreads", BARRIER_SYNC, 0, ALL, true},
   };
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     struct fixture f;
     struct instr instr = only(&f, cases[i].text);
@@ -208,11 +186,10 @@ static void test_cta_barriers(void **state) {
     assert_int_equal(instr.barrier->count.kind, cases[i].count == ALL ? OPERAND_NONE : OPERAND_IMM);
     assert_int_equal(instr.barrier->count.imm, cases[i].count);
     assert_int_equal(instr.barrier->aligned, cases[i].aligned);
-    end(&f);
   }
 }
 
-static void test_reductions(void **state) {
+TEST(test_reductions) {
   static const struct {
     const char *text;
     enum barrier_reduction reduction;
@@ -228,7 +205,6 @@ static void test_reductions(void **state) {
       {"%r1 = __syncthreads_or(p9)", REDUCE_OR, 32, 0, 0, false},
       {"__syncthreads_or r1, p9", REDUCE_OR, 32, 0, 0, false},
   };
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     struct fixture f;
     struct instr instr = only(&f, cases[i].text);
@@ -240,13 +216,11 @@ static void test_reductions(void **state) {
     assert_int_equal(instr.barrier->count.imm, cases[i].count);
     assert_string_equal(thread->regs[instr.barrier->predicate.reg].name, "p9");
     assert_int_equal(instr.barrier->negated, cases[i].negated);
-    end(&f);
   }
 }
 
-static void test_number_as_a_truth(void **state) {
+TEST(test_number_as_a_truth) {
   struct fixture f;
-  (void)state;
   one_thread(&f, "r1 = __syncthreads_count(!r0); __syncthreads_or(2);");
   assert_accepted(&f);
   const struct instr *code = f.program->threads[0].instrs;
@@ -257,12 +231,10 @@ static void test_number_as_a_truth(void **state) {
   assert_true(code[1].barrier->negated);
   assert_int_equal(code[2].dst[0], NO_REG);
   assert_true(code[2].barrier->predicate.kind == OPERAND_IMM && code[2].barrier->predicate.imm == 1);
-  end(&f);
 }
 
-static void test_barrier_operands_in_registers(void **state) {
+TEST(test_barrier_operands_in_registers) {
   struct fixture f;
-  (void)state;
   one_thread(&f, "bar.sync r0, r0;");
   assert_accepted(&f);
   const struct thread *thread = &f.program->threads[0];
@@ -271,26 +243,22 @@ static void test_barrier_operands_in_registers(void **state) {
   assert_string_equal(thread->regs[bar->barrier->id.reg].name, "r0");
   assert_true(thread->regs[bar->barrier->count.reg].hidden); /* divided by 32 where it is a multiple */
   assert_int_equal(thread->instrs[thread->instr_count - 2].alu, ALU_SELP);
-  end(&f);
 }
 
-static void test_dialect(void **state) {
+TEST(test_dialect) {
   struct fixture f;
   struct lower_options options = {.dat3m_barriers = true};
-  (void)state;
   one_thread(&f, "bar.cta.sync 1, 2; bar.sync 3, 4;");
   assert_accepted(&f);
-  struct program *program = lower(&f.arena, &f.names, &f.diags, f.test, &options);
+  struct program *program = lower(&arena, &f.names, &f.diags, f.test, &options);
   const struct barrier *first = program->threads[0].instrs[0].barrier, *second = program->threads[0].instrs[1].barrier;
   assert_int_equal(first->id.imm, 2);
   assert_int_equal(first->count.kind, OPERAND_NONE);
   assert_int_equal(second->id.imm, 3);
   assert_int_equal(second->count.imm, 4);
-  end(&f);
 }
 
-static void test_bad_barriers(void **state) {
-  (void)state;
+TEST(test_bad_barriers) {
   rejects("bar.sync 16", DIAG_BARRIER_RANGE);
   rejects("bar.sync 1, 33", DIAG_BARRIER_RANGE);
   rejects("bar.arrive 1, 0", DIAG_BARRIER_RANGE);
@@ -319,9 +287,8 @@ static void test_bad_barriers(void **state) {
 
 /* Warps and clusters */
 
-static void test_warps(void **state) {
+TEST(test_warps) {
   struct fixture f;
-  (void)state;
   build(&f, "x=0;", "P0@lane 3,warp 0,cta 0,gpu 0 | P1@warp 0,cta 0 | P2@warp 0,cta 0 | P3@cta 0",
         "bar.warp.sync 0x8 | __syncwarp() | __syncwarp(-1) | bar.warp.sync 1;", "exists (x=0)");
   assert_accepted(&f);
@@ -337,7 +304,6 @@ static void test_warps(void **state) {
     assert_true(threads[i].instrs[0].barrier->id.imm == masks[i]);
     assert_false(threads[i].instrs[0].barrier->aligned);
   }
-  end(&f);
   rejects("bar.warp.sync 2", DIAG_BARRIER_RANGE);
   rejects("bar.warp.sync 0", DIAG_BARRIER_RANGE);
   rejects("__syncwarp(6)", DIAG_BARRIER_RANGE);
@@ -347,23 +313,19 @@ static void test_warps(void **state) {
   rejects("barrier.warp.sync 1", DIAG_QUALIFIER_NOT_TAKEN);
 }
 
-static void test_lanes(void **state) {
+TEST(test_lanes) {
   static const char *const heads[] = {"P0@lane 32,cta 0", "P0@lane 1,warp 2,cta 0|P1@lane 1,warp 2,cta 0"};
   struct fixture f;
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(heads); i++) {
     build(&f, "x=0;", heads[i], "", "exists (x=0)");
     assert_rejected(&f, DIAG_WRONG_PLACEMENT);
-    end(&f);
   }
   build(&f, "x=0;", "P0@lane 1,warp 2,cta 0|P1@lane 1,warp 2,cta 1", "", "exists (x=0)");
   assert_accepted(&f);
-  end(&f);
 }
 
-static void test_clusters(void **state) {
+TEST(test_clusters) {
   struct fixture f;
-  (void)state;
   one_thread(&f, "barrier.cluster.arrive.relaxed.aligned; barrier.cluster.wait.acquire; "
                  "barrier.cluster.arrive.release;");
   assert_accepted(&f);
@@ -373,7 +335,6 @@ static void test_clusters(void **state) {
   assert_true(code[0].barrier->relaxed && code[0].barrier->aligned);
   assert_int_equal(code[1].barrier->action, BARRIER_WAIT);
   assert_false(code[2].barrier->relaxed || code[2].barrier->aligned);
-  end(&f);
   rejects("barrier.cluster.arrive.acquire", DIAG_WRONG_SEMANTICS);
   rejects("barrier.cluster.wait.relaxed", DIAG_WRONG_SEMANTICS);
   rejects("barrier.cluster.sync", DIAG_QUALIFIER_NOT_TAKEN);
@@ -382,20 +343,18 @@ static void test_clusters(void **state) {
   rejects("bar.cluster.arrive", DIAG_QUALIFIER_NOT_TAKEN);
 }
 
-static void test_cluster_wait_needs_an_arrival(void **state) {
+TEST(test_cluster_wait_needs_an_arrival) {
   struct fixture f;
-  (void)state;
   rejects("barrier.cluster.wait", DIAG_CLUSTER_WAIT);
   rejects_rows("barrier.cluster.wait; barrier.cluster.arrive;", DIAG_CLUSTER_WAIT);
   rejects_rows("beq r0, 0, L; barrier.cluster.arrive; exit; L: barrier.cluster.wait;", DIAG_CLUSTER_WAIT);
   one_thread(&f, "beq r0, 0, L; barrier.cluster.arrive; L: barrier.cluster.wait;"); /* on some path */
   assert_accepted(&f);
-  end(&f);
 }
 
 /* Multimem */
 
-static void test_multimem(void **state) {
+TEST(test_multimem) {
   static const struct {
     const char *text;
     enum multimem_action action;
@@ -411,7 +370,6 @@ static void test_multimem(void **state) {
       {"multimem.red.or.b32 [m], 1", MULTIMEM_RED, SEM_RELAXED, SCOPE_SYS, ALU_OR},
       {"multimem.red.release.cta.max.u32 [m], 1", MULTIMEM_RED, SEM_RELEASE, SCOPE_CTA, ALU_MAX},
   };
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     struct fixture f;
     struct instr instr = only(&f, cases[i].text);
@@ -422,14 +380,12 @@ static void test_multimem(void **state) {
     assert_int_equal(instr.alu, cases[i].alu);
     assert_int_equal(instr.multimem->count, 2);
     assert_true(f.program->uses_multimem);
-    end(&f);
   }
 }
 
 /* Each replica has virtual addresses of its own, which lead to the object of the location. */
-static void test_replicas(void **state) {
+TEST(test_replicas) {
   struct fixture f;
-  (void)state;
   build(&f, "int a[2]; multimem m = {a, b}; int b[2];", "P0@cta 0", "multimem.st.u32 [m+4], 1;", "exists (a[1]=0)");
   assert_accepted(&f);
   const struct program *program = f.program;
@@ -441,13 +397,11 @@ static void test_replicas(void **state) {
     assert_int_not_equal(plain->vaddr, replica->vaddr);
     assert_int_equal(multimem->vaddrs[i], replica->vaddr + 4);
   }
-  end(&f);
 }
 
-static void test_bad_multimem(void **state) {
+TEST(test_bad_multimem) {
   static const char *const inits[] = {"multimem m={x,x};", "multimem m={x,w};", "multimem m={x,s};",
                                       "multimem m={x,1};", "multimem m={x+4};", "y aliases x; multimem m={y};"};
-  (void)state;
   rejects("st m, 1", DIAG_WRONG_MULTIMEM);
   rejects("ld r1, [m]", DIAG_WRONG_MULTIMEM);
   rejects("mov.u64 rd1, m", DIAG_WRONG_MULTIMEM);
@@ -472,36 +426,7 @@ static void test_bad_multimem(void **state) {
     build(&f, text, "P0@cta 0", "st x, 1;", "exists (x=0)");
     assert_rejected(&f, DIAG_WRONG_MULTIMEM);
     assert_int_equal(f.diags.errors, 1);
-    end(&f);
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_guards),
-      cmocka_unit_test(test_predicate_of_the_init_block),
-      cmocka_unit_test(test_bad_predicates),
-      cmocka_unit_test(test_jumps),
-      cmocka_unit_test(test_comparing_jumps),
-      cmocka_unit_test(test_hidden_registers_are_not_observed),
-      cmocka_unit_test(test_wide_comparing_jump),
-      cmocka_unit_test(test_bad_jumps),
-      cmocka_unit_test(test_endless_loops),
-      cmocka_unit_test(test_loops_with_an_exit),
-      cmocka_unit_test(test_combined_comparison),
-      cmocka_unit_test(test_cta_barriers),
-      cmocka_unit_test(test_reductions),
-      cmocka_unit_test(test_number_as_a_truth),
-      cmocka_unit_test(test_barrier_operands_in_registers),
-      cmocka_unit_test(test_dialect),
-      cmocka_unit_test(test_bad_barriers),
-      cmocka_unit_test(test_warps),
-      cmocka_unit_test(test_lanes),
-      cmocka_unit_test(test_clusters),
-      cmocka_unit_test(test_cluster_wait_needs_an_arrival),
-      cmocka_unit_test(test_multimem),
-      cmocka_unit_test(test_replicas),
-      cmocka_unit_test(test_bad_multimem),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each(open_arena, close_arena); }

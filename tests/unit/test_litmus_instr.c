@@ -3,14 +3,13 @@
 
 /* Qualifiers */
 
-static void test_qualifiers_are_a_set(void **state) {
+TEST(test_qualifiers_are_a_set) {
   static const char *const spellings[] = {
       "ld.acquire.gpu.global.u32 %r1, [x]",
       "ld.gpu.acquire.u32.global r1, x",
       "ld.u32.global.gpu.acquire r1, [x+0]",
       "ld.acquire.gpu r1, x",
   };
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(spellings); i++) {
     struct fixture f;
     struct instr instr = only(&f, spellings[i]);
@@ -19,12 +18,10 @@ static void test_qualifiers_are_a_set(void **state) {
     assert_int_equal(instr.scope, SCOPE_GPU);
     assert_int_equal(instr.type.width, 32);
     assert_int_equal(instr.elements, 1);
-    end(&f);
   }
 }
 
-static void test_bad_qualifiers(void **state) {
-  (void)state;
+TEST(test_bad_qualifiers) {
   rejects("lod r1, x", DIAG_UNKNOWN_OPCODE);
   rejects("ld.aquire r1, x", DIAG_UNKNOWN_QUALIFIER);
   rejects("ld.add r1, x", DIAG_QUALIFIER_NOT_TAKEN);
@@ -66,7 +63,7 @@ static void test_bad_qualifiers(void **state) {
   rejects("fence.alias", DIAG_MISSING_QUALIFIER);
 }
 
-static void test_semantics(void **state) {
+TEST(test_semantics) {
   static const struct {
     const char *text;
     enum instr_kind kind;
@@ -97,18 +94,16 @@ static void test_semantics(void **state) {
       {"membar.proxy.alias", INSTR_PROXY_FENCE, SEM_WEAK, SCOPE_NONE},
       {"ld.shared.relaxed.sys.u32 r1, [z]", INSTR_LOAD, SEM_RELAXED, SCOPE_CLUSTER}, /* 8.3, G27 */
   };
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     struct fixture f;
     struct instr instr = only(&f, cases[i].text);
     assert_int_equal(instr.kind, cases[i].kind);
     assert_int_equal(instr.sem, cases[i].sem);
     assert_int_equal(instr.scope, cases[i].scope);
-    end(&f);
   }
 }
 
-static void test_proxies(void **state) {
+TEST(test_proxies) {
   static const struct {
     const char *text;
     enum proxy proxy;
@@ -119,15 +114,13 @@ static void test_proxies(void **state) {
       {"fence.proxy.surface", PROXY_SURFACE},   {"fence.proxy.texture", PROXY_TEXTURE},
       {"fence.proxy.constant", PROXY_CONSTANT}, {"fence.proxy.alias", PROXY_ALIAS},
   };
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     struct fixture f;
     assert_int_equal(only(&f, cases[i].text).proxy, cases[i].proxy);
-    end(&f);
   }
 }
 
-static void test_unsupported(void **state) {
+TEST(test_unsupported) {
   static const char *const cases[] = {
       "st.bulk.weak.shared::cta [w], 16, 0",
       "ld.global.proxy::readonly.u32 r1, [x]",
@@ -148,7 +141,6 @@ static void test_unsupported(void **state) {
       "multimem.ld_reduce.add.e4m3x4 r1, [m]",
       "mov.u32 r1, %tid.x",
   };
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     struct fixture f;
     char text[256];
@@ -157,13 +149,12 @@ static void test_unsupported(void **state) {
     if (instr.kind != INSTR_UNSUPPORTED) fail_msg("%s", cases[i]);
     assert_non_null(instr.unsupported);
     assert_int_equal(f.diags.warnings, 0);
-    end(&f);
   }
 }
 
 /* Types, values and addresses */
 
-static void test_types(void **state) {
+TEST(test_types) {
   static const struct {
     const char *text;
     enum type_kind kind;
@@ -188,18 +179,16 @@ static void test_types(void **state) {
       {"mov r1, x", TYPE_UNSIGNED, 64, 1},
       {"shl.b64 r1, rd9, r9", TYPE_BITS, 64, 1},
   };
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     struct fixture f;
     struct instr instr = only(&f, cases[i].text);
     if (instr.type.kind != cases[i].kind) fail_msg("%s", cases[i].text);
     assert_int_equal(instr.type.width, cases[i].width);
     assert_int_equal(instr.elements, cases[i].elements);
-    end(&f);
   }
 }
 
-static void test_floats(void **state) {
+TEST(test_floats) {
   static const struct {
     const char *text;
     enum type_kind kind;
@@ -224,7 +213,6 @@ static void test_floats(void **state) {
       {"add.u16x2 r1, r9, r9", TYPE_UNSIGNED, 16, 1, true, FLUSH_NEVER},
       {"mul.f32x2 r1, rd9, rd9", TYPE_FLOAT, 32, 1, true, FLUSH_NEVER},
   };
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     struct fixture f;
     struct instr instr = only(&f, cases[i].text);
@@ -232,11 +220,10 @@ static void test_floats(void **state) {
                  instr.elements == cases[i].elements && instr.packed == cases[i].packed &&
                  instr.arith.flush == cases[i].flush;
     if (!right) fail_msg("%s", cases[i].text);
-    end(&f);
   }
 }
 
-static void test_float_values(void **state) {
+TEST(test_float_values) {
   static const struct {
     const char *text;
     uint64_t bits;
@@ -254,12 +241,10 @@ static void test_float_values(void **state) {
       {"red.add.noftz.f16 [h], 1e-3", 0x1419},
       {"red.add.noftz.bf16 [h], 257.0", 0x4380},
   };
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     struct fixture f;
     struct instr instr = only(&f, cases[i].text);
     if (instr.src[0].imm != cases[i].bits) fail_msg("%s: %llx", cases[i].text, (unsigned long long)instr.src[0].imm);
-    end(&f);
   }
   rejects("st.f32 [f], 1", DIAG_VALUE_RANGE);
   rejects("st.f32 [f], -1", DIAG_VALUE_RANGE);
@@ -267,7 +252,7 @@ static void test_float_values(void **state) {
   rejects("red.add.noftz.f16x2 [x], 1.5", DIAG_WRONG_TYPE);
 }
 
-static void test_result_types(void **state) {
+TEST(test_result_types) {
   static const struct {
     const char *text;
     enum alu_op alu;
@@ -285,7 +270,6 @@ static void test_result_types(void **state) {
       {"shr.s32 r1, r9, 1", ALU_SHR, TYPE_SIGNED, 32},
       {"cvta.to.global.u64 r1, rd9", ALU_MOV, TYPE_UNSIGNED, 64},
   };
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     struct fixture f;
     struct instr instr = only(&f, cases[i].text);
@@ -295,12 +279,10 @@ static void test_result_types(void **state) {
     assert_non_null(reg);
     assert_int_equal(reg->type.kind, cases[i].kind);
     assert_int_equal(reg->type.width, cases[i].width);
-    end(&f);
   }
 }
 
-static void test_bad_operands(void **state) {
-  (void)state;
+TEST(test_bad_operands) {
   rejects("atom.exch.u32 r1, x, 1", DIAG_WRONG_TYPE);
   rejects("atom.add.s64 r1, w, 1", DIAG_WRONG_TYPE);
   rejects("atom.inc r1, w, 1", DIAG_WRONG_TYPE);
@@ -342,56 +324,31 @@ static void test_bad_operands(void **state) {
   rejects("ld r1, cta5:z", DIAG_OTHER_CTA);
 }
 
-static void test_atom_details(void **state) {
+TEST(test_atom_details) {
   struct fixture f;
-  (void)state;
   struct instr instr = only(&f, "atom.sys.inc.u32 r1, [x]"); /* as 8.10.3 prints it */
   assert_true(instr.src[0].imm == 0xffffffffu);
   assert_true(reported(&f, DIAG_MISSING_OPERAND));
-  end(&f);
   instr = only(&f, "atom.cas.b32 _, [x], 3, 4");
   assert_int_equal(instr.dst[0], NO_REG);
   assert_true(instr.src[0].imm == 3 && instr.src[1].imm == 4);
-  end(&f);
   instr = only(&f, "atom.acq_rel.sys.xor.b32 r1, x, 1");
   assert_int_equal(instr.alu, ALU_XOR);
-  end(&f);
 }
 
-static void test_addresses(void **state) {
+TEST(test_addresses) {
   struct fixture f;
-  (void)state;
   struct instr instr = only(&f, "ld r1, [a+8]");
   assert_int_equal(instr.addr.base.kind, OPERAND_IMM);
   assert_int_equal(instr.addr.offset, 8);
-  end(&f);
   instr = only(&f, "ld r1, a[3]");
   assert_int_equal(instr.addr.offset, 12);
-  end(&f);
   instr = only(&f, "ld r1, [%r9+-4]");
   assert_int_equal(instr.addr.base.kind, OPERAND_REG);
   assert_int_equal(instr.addr.offset, -4);
-  end(&f);
   instr = only(&f, "mov.u64 r1, a+4");
   assert_int_equal(instr.src[0].kind, OPERAND_IMM);
   assert_int_equal((uint32_t)instr.src[0].imm % 256, 4);
-  end(&f);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_qualifiers_are_a_set),
-      cmocka_unit_test(test_bad_qualifiers),
-      cmocka_unit_test(test_semantics),
-      cmocka_unit_test(test_proxies),
-      cmocka_unit_test(test_unsupported),
-      cmocka_unit_test(test_types),
-      cmocka_unit_test(test_floats),
-      cmocka_unit_test(test_float_values),
-      cmocka_unit_test(test_result_types),
-      cmocka_unit_test(test_bad_operands),
-      cmocka_unit_test(test_atom_details),
-      cmocka_unit_test(test_addresses),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each(open_arena, close_arena); }

@@ -9,9 +9,8 @@ static const struct view *view_named(const struct program *program, const char *
   return NULL;
 }
 
-static void test_layout(void **state) {
+TEST(test_layout) {
   struct fixture f;
-  (void)state;
   build(&f,
         "x=5; int a[4]={1,-2}; y @ generic aliases z; z aliases a; s @ surface aliases y; .u8 b=255; .u64 p=a+4; q=x;",
         "P0@cta 0", "suld.weak r0, s ;", "exists (x=5)");
@@ -41,12 +40,10 @@ static void test_layout(void **state) {
     uint32_t size = i ? program->objects[program->views[i - 1].object].size : 0;
     assert_true(i == 0 || program->views[i].vaddr > program->views[i - 1].vaddr + size);
   }
-  end(&f);
 }
 
-static void test_shared(void **state) {
+TEST(test_shared) {
   struct fixture f;
-  (void)state;
   build(&f, ".shared .u32 z=3; .local .u32 o=1;",
         "P0@cta 0,cluster 0 | P1@cta 1,cluster 0 | P2@cta 0,cluster 0 | P5@cta 0,gpu 1",
         "st z, 1 | ld.shared::cluster.u32 r0, [gpu0.cta0:z] | ld r0, z | st.shared z, 4 ;\n st o, 1 | ld r1, cta0:z | "
@@ -65,18 +62,15 @@ static void test_shared(void **state) {
   assert_true(t[0].instrs[0].addr.base.imm == t[2].instrs[0].addr.base.imm);
   assert_true(t[0].instrs[0].addr.base.imm == t[1].instrs[1].addr.base.imm);
   assert_true(t[0].instrs[0].addr.base.imm != t[3].instrs[0].addr.base.imm);
-  end(&f);
 }
 
 static void rejects_init(const char *init, enum diag_code code) {
   struct fixture f;
   build(&f, init, "P0@cta 0", "st x, 1 ;", "exists (x=0)");
   assert_rejected(&f, code);
-  end(&f);
 }
 
-static void test_bad_declarations(void **state) {
-  (void)state;
+TEST(test_bad_declarations) {
   rejects_init("x=0; x=0;", DIAG_REDECLARED);
   rejects_init("x=0; 0:r0=1; P0:r0=1;", DIAG_REDECLARED);
   rejects_init("x aliases x;", DIAG_ALIAS_CYCLE);
@@ -97,26 +91,22 @@ static void test_bad_declarations(void **state) {
   rejects_init(".u64 x[262144];", DIAG_TOO_LARGE);
 }
 
-static void test_implicit_locations(void **state) {
+TEST(test_implicit_locations) {
   const char *text = "PTX t\n{g aliases h;}\nP0@cta 0;\nld r0, y;\nst g, 1;\nexists (x=0 /\\ y=0)";
   struct fixture f;
-  (void)state;
   read_text(&f, text, strlen(text), false);
   assert_rejected(&f, DIAG_UNKNOWN_LOCATION);
-  end(&f);
   read_text(&f, text, strlen(text), true);
   assert_accepted(&f);
   assert_int_equal(f.program->object_count, 3);
   assert_int_equal(f.program->view_count, 4);
   assert_int_equal(f.diags.warnings, 3);
-  end(&f);
 }
 
 /* Columns */
 
-static void test_placement(void **state) {
+TEST(test_placement) {
   struct fixture f;
-  (void)state;
   build(&f, "x;", "P3@gpu 0,cta 0 | P1@cta 0,gpu 1 | P0@cta 1 | P9@cta 0,warp 2 | P8@cta 0,warp 2", "", "exists (x=0)");
   assert_accepted(&f);
   const struct thread *t = f.program->threads;
@@ -130,23 +120,19 @@ static void test_placement(void **state) {
   assert_int_not_equal(t[0].warp_id, t[3].warp_id);
   assert_int_equal(t[3].warp_id, t[4].warp_id);
   assert_int_not_equal(t[3].lane, t[4].lane);
-  end(&f);
   build(&f, "x;", "P0@cta 0,cluster 1 | P1@cta 1,cluster 1 | P2@cta 0,cluster 1,gpu 1", "", "exists (x=0)");
   assert_accepted(&f);
   assert_int_equal(f.program->threads[0].cluster_id, f.program->threads[1].cluster_id);
   assert_int_not_equal(f.program->threads[0].cluster_id, f.program->threads[2].cluster_id);
-  end(&f);
 }
 
 static void rejects_head(const char *head, const char *rows, enum diag_code code) {
   struct fixture f;
   build(&f, "x=0;", head, rows, "exists (x=0)");
   assert_rejected(&f, code);
-  end(&f);
 }
 
-static void test_bad_columns(void **state) {
-  (void)state;
+TEST(test_bad_columns) {
   rejects_head("P0 | P1", "", DIAG_MISSING_PLACEMENT);
   rejects_head("P0@cta 0 | P1", "", DIAG_MISSING_PLACEMENT);
   rejects_head("P0@gpu 0", "", DIAG_MISSING_PLACEMENT);
@@ -161,9 +147,8 @@ static void test_bad_columns(void **state) {
   rejects_head("P0@cta 0", "LC: st x, 1 ;\nLC: ;", DIAG_REDECLARED);
 }
 
-static void test_registers(void **state) {
+TEST(test_registers) {
   struct fixture f;
-  (void)state;
   build(&f, "x=0; 0:r1=-1; 0:r2=x; .u64 0:r3=5; 0:r4=0x1ffffffff;", "P0@cta 0", "st x, r7 ;", "exists (x=0)");
   assert_accepted(&f);
   assert_true(reg_named(f.program, "r1")->init == 0xffffffffu);
@@ -172,18 +157,15 @@ static void test_registers(void **state) {
   assert_int_equal(reg_named(f.program, "r4")->type.width, 64);
   assert_int_equal(f.diags.warnings, 1);
   assert_true(reported(&f, DIAG_NEVER_WRITTEN));
-  end(&f);
   build(&f, "x=0; 0:r0=0x1ffffffff;", "P0@cta 0", "ld r0, x ;", "exists (x=0)");
   assert_rejected(&f, DIAG_VALUE_RANGE);
-  end(&f);
 }
 
 /* Conditions */
 
-static void test_observables(void **state) {
+TEST(test_observables) {
   static const char *const expected[] = {"0:r2", "0:r10", "1:r0", "x", "a[1]"};
   struct fixture f;
-  (void)state;
   build(&f, "x=0; y=0; int a[2]={7,8};", "P0@cta 0 | P1@cta 1", "ld r10, x | ld r0, y ;\nld r2, x | ld r1, y ;",
         "locations [0:r2; a[1];]\nfilter 0:r10=0\nexists (x=0 /\\ P1:r0=1)");
   assert_accepted(&f);
@@ -194,10 +176,9 @@ static void test_observables(void **state) {
   assert_int_equal(program->condition->left->a.observable, 3);
   assert_int_equal(program->condition->right->a.observable, 2);
   assert_int_equal(program->filter->a.observable, 1);
-  end(&f);
 }
 
-static void test_condition_text(void **state) {
+TEST(test_condition_text) {
   static const char *const cases[][2] = {
       {"exists 0==0", "exists (0=0)"},
       {"~exists (P0:r1 != 1 /\\ (x == 2))", "~exists (0:r1!=1 /\\ x=2)"},
@@ -205,19 +186,16 @@ static void test_condition_text(void **state) {
       {"exists x=1 \\/ y=1 /\\ x=2", "exists (x=1 \\/ y=1 /\\ x=2)"},
       {"exists x>=-1 /\\ [y]<=3", "exists (x>=-1 /\\ [y]<=3)"},
   };
-  (void)state;
   for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
     struct fixture f;
     build(&f, "x=0; y=0;", "P0@cta 0", "ld r1, x ;", cases[i][0]);
     assert_accepted(&f);
     assert_string_equal(f.program->condition_text, cases[i][1]);
-    end(&f);
   }
 }
 
-static void test_condition_meaning(void **state) {
+TEST(test_condition_meaning) {
   struct fixture f;
-  (void)state;
   build(&f, "x=0; y=0;", "P0@cta 0", "mov r1, x ;", "exists 0:r1=y /\\ 0:r1=&x /\\ x=y /\\ 0:r1=[y] /\\ x=-1");
   assert_accepted(&f);
   const struct program *program = f.program;
@@ -227,7 +205,6 @@ static void test_condition_meaning(void **state) {
   assert_false(right->left->b.is_constant);
   assert_false(right->right->left->b.is_constant);
   assert_true(right->right->right->b.constant == ~(value_t)0);
-  end(&f);
 }
 
 static void rejects_condition(const char *condition, enum diag_code code) {
@@ -235,11 +212,9 @@ static void rejects_condition(const char *condition, enum diag_code code) {
   build(&f, "x=0; int a[4]; .u8 b; .shared .u32 z;", "P0@cta 0 | P1@cta 1", "ld r0, x | ld r1, x ;", condition);
   assert_rejected(&f, code);
   assert_int_equal(f.diags.errors, 1);
-  end(&f);
 }
 
-static void test_bad_conditions(void **state) {
-  (void)state;
+TEST(test_bad_conditions) {
   rejects_condition("exists 4:r0=0", DIAG_UNKNOWN_THREAD);
   rejects_condition("exists 0:r1=0", DIAG_UNKNOWN_REGISTER);
   rejects_condition("exists 0:x=0", DIAG_UNKNOWN_REGISTER);
@@ -257,14 +232,4 @@ static void test_bad_conditions(void **state) {
   rejects_condition("locations [y;] exists x=0", DIAG_UNKNOWN_LOCATION);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_layout),           cmocka_unit_test(test_shared),
-      cmocka_unit_test(test_bad_declarations), cmocka_unit_test(test_implicit_locations),
-      cmocka_unit_test(test_placement),        cmocka_unit_test(test_bad_columns),
-      cmocka_unit_test(test_registers),        cmocka_unit_test(test_observables),
-      cmocka_unit_test(test_condition_text),   cmocka_unit_test(test_condition_meaning),
-      cmocka_unit_test(test_bad_conditions),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each(open_arena, close_arena); }

@@ -10,7 +10,7 @@ static struct looping looping_of(struct fixture *f, const struct skeleton *s, co
                                  enum progress progress) {
   static bool given_up[2];
   given_up[0] = given_up[1] = false;
-  return (struct looping){.arena = &f->arena,
+  return (struct looping){.arena = &arena,
                           .program = f->program,
                           .model = model,
                           .skeleton = s,
@@ -34,23 +34,21 @@ static bool ends(bool turned, enum progress progress) {
   struct skeleton *s = waiting(&f, turned);
   struct looping q = looping_of(&f, s, read(sc), progress);
   bool all = loops_all_end(&q);
-  end(&f);
   return all;
 }
 
 /* The machines of a thread that stores and one that waits for the store. */
 static struct machines machines_of_waiting(struct fixture *f) {
   struct skeleton *s = waiting(f, false);
-  struct looping *q = ARENA_NEW(&f->arena, struct looping);
+  struct looping *q = ARENA_NEW(&arena, struct looping);
   struct machines x = {0};
   *q = looping_of(f, s, read(sc), PROGRESS_FAIR);
   assert_true(machines_build(&x, q, false));
   return x;
 }
 
-static void the_machine_of_a_waiting_thread(void **state) {
+TEST(the_machine_of_a_waiting_thread) {
   struct fixture f;
-  (void)state;
   struct machines x = machines_of_waiting(&f);
   assert_int_equal(x.list.len, 1);
   const struct location_machine *m = &x.list.data[0];
@@ -71,28 +69,24 @@ static void the_machine_of_a_waiting_thread(void **state) {
   struct location_machine alone = machine_run(&x, m->place, 1u << 1);
   assert_int_equal(alone.count, 1);
   assert_int_equal(alone.moves.len, 1);
-  end(&f);
 }
 
-static void rounds_are_cycles_of_all_that_move(void **state) {
+TEST(rounds_are_cycles_of_all_that_move) {
   struct fixture f;
-  (void)state;
   struct machines x = machines_of_waiting(&f);
   const struct location_machine *m = &x.list.data[0];
-  struct bitset states = bitset_new(&f.arena, m->count);
+  struct bitset states = bitset_new(&arena, m->count);
   for (uint32_t i = 0; i < m->count; i++) bitset_add(states, i);
-  machine_keep_rounds(&f.arena, m, states, 1u << 1);
-  assert_string_equal(members_text(&f.arena, states), "e0"); /* where P1 reads 0 again and again */
+  machine_keep_rounds(&arena, m, states, 1u << 1);
+  assert_string_equal(members_text(&arena, states), "e0"); /* where P1 reads 0 again and again */
   for (uint32_t i = 0; i < m->count; i++) bitset_add(states, i);
-  machine_keep_rounds(&f.arena, m, states, 1u << 0 | 1u << 1);
-  assert_string_equal(members_text(&f.arena, states), ""); /* P0 stores once */
-  end(&f);
+  machine_keep_rounds(&arena, m, states, 1u << 0 | 1u << 1);
+  assert_string_equal(members_text(&arena, states), ""); /* P0 stores once */
 }
 
 /* The one that waits has the higher number: each scheduler lets the other one run. The other way round, the scheduler
  * of HSA keeps only the one that waits, and so may one that keeps those that have begun. */
-static void schedulers_differ_in_whom_they_keep(void **state) {
-  (void)state;
+TEST(schedulers_differ_in_whom_they_keep) {
   assert_true(ends(false, PROGRESS_FAIR));
   assert_true(ends(false, PROGRESS_HSA));
   assert_true(ends(false, PROGRESS_LOBE));
@@ -103,9 +97,8 @@ static void schedulers_differ_in_whom_they_keep(void **state) {
 }
 
 /* Two threads wait for one another: x before y, and y before x. */
-static void two_that_wait_do_not_end(void **state) {
+TEST(two_that_wait_do_not_end) {
   struct fixture f;
-  (void)state;
   struct skeleton *s = skeleton_of(&f, "x=0; y=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0",
                                    "L: ld.relaxed.gpu r0, x | M: ld.relaxed.gpu r0, y ;\n"
                                    "setp.eq.u32 p, r0, 0 | setp.eq.u32 p, r0, 0 ;\n @p bra L | @p bra M ;\n"
@@ -113,31 +106,26 @@ static void two_that_wait_do_not_end(void **state) {
                                    "exists (0:r0=1)");
   struct looping q = looping_of(&f, s, read(sc), PROGRESS_FAIR);
   assert_false(loops_all_end(&q));
-  end(&f);
 }
 
 /* A model without coherence does not order the accesses: there is no machine. */
-static void a_model_must_order_the_accesses(void **state) {
+TEST(a_model_must_order_the_accesses) {
   struct fixture f;
-  (void)state;
   struct skeleton *s = waiting(&f, false);
   struct looping q = looping_of(&f, s, read("acyclic po as order"), PROGRESS_FAIR);
   struct machines x = {0};
   assert_false(machines_build(&x, &q, false));
   assert_false(loops_all_end(&q));
-  end(&f);
 }
 
-static void one_order_of_all_accesses(void **state) {
-  (void)state;
+TEST(one_order_of_all_accesses) {
   assert_true(machines_interleave(read(sc)));
   assert_false(machines_interleave(read("acyclic (po & loc) | rf | fr | co as coherence")));
 }
 
 /* An atomic that adds 1 each time: the location may hold 0, 1 and 2, and no fourth value. */
-static void a_cell_holds_what_can_be_written(void **state) {
+TEST(a_cell_holds_what_can_be_written) {
   struct fixture f;
-  (void)state;
   struct skeleton *s = skeleton_of(
       &f, "x=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0",
       "atom.relaxed.gpu.add.u32 r0, [x], 1 | atom.relaxed.gpu.add.u32 r0, [x], 1 | L: ld.relaxed.gpu r0, x ;\n"
@@ -150,15 +138,6 @@ static void a_cell_holds_what_can_be_written(void **state) {
   assert_int_equal(x.held.data[0].list.len, 3);
   /* Each adder before or after its atomic, P2 waiting: 4; and P2 ended after both: 1. */
   assert_int_equal(m->count, 5);
-  end(&f);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_machine_of_a_waiting_thread),     cmocka_unit_test(rounds_are_cycles_of_all_that_move),
-      cmocka_unit_test(schedulers_differ_in_whom_they_keep), cmocka_unit_test(two_that_wait_do_not_end),
-      cmocka_unit_test(a_model_must_order_the_accesses),     cmocka_unit_test(one_order_of_all_accesses),
-      cmocka_unit_test(a_cell_holds_what_can_be_written),
-  };
-  return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+int main(void) { return run_all(open_arena, close_arena); }

@@ -1,22 +1,14 @@
 /* Mappings from C++ to PTX: the quick reading of scoped RC11 against its models, by both engines, on random tests in
  * CUDA C++; and the contents of tables. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "base/rng.h"
 #include "generate/generate.h"
 #include "map/world.h"
 #include "api/session.h"
 
-enum { TESTS = 400 };
+#include "unit.h"
 
-static jmp_buf out_of_memory;
+enum { TESTS = 400 };
 
 /* `plain`: the percentage of plain loads and stores. */
 static void make_event(struct rng *rng, struct draft_event *e, uint32_t threads, uint32_t plain) {
@@ -126,9 +118,9 @@ static bool has_atomic_race(const struct draft *d) {
   return may_race(&strong, false);
 }
 
-static void compare_one(struct arena *arena, const struct draft *d, bool old) {
-  const char *text = map_written(arena, d), *model = old ? "rc11-scoped-17" : "rc11-scoped";
-  model = arena_printf(arena, "%s+LB=dependencies", model);
+static void compare_one(const struct draft *d, bool old) {
+  const char *text = map_written(&arena, d), *model = old ? "rc11-scoped-17" : "rc11-scoped";
+  model = arena_printf(&arena, "%s+LB=dependencies", model);
   enum ptxlit_verdict sat = verdict_of(model, text, PTXLIT_SAT), brute = verdict_of(model, text, PTXLIT_ENUMERATE);
   bool races = may_race(d, old);
   if (sat != brute) fail_msg("the engines differ:\n%s", text);
@@ -145,33 +137,26 @@ static bool has_plain(const struct draft *d) {
 
 static bool is_settled(const struct draft *d) { return d->last[0] != DRAFT_FREE || d->last[1] != DRAFT_FREE; }
 
-static void the_quick_reading_agrees_with_the_models(void **state) {
-  (void)state;
+TEST(the_quick_reading_agrees_with_the_models) {
   struct rng rng = {20};
-  struct arena arena;
   unsigned forbidden = 0, judged = 0;
-  arena_init(&arena, &out_of_memory);
   for (int i = 0; i < TESTS; i++) {
     struct arena_mark mark = arena_mark(&arena);
     struct draft d;
     make_draft(&rng, &d, 0);
     if (!is_settled(&d)) continue; /* nothing is written */
     if (may_race(&d, i % 2) && i % 8) continue;
-    compare_one(&arena, &d, i % 2);
+    compare_one(&d, i % 2);
     judged++;
     forbidden += is_forbidden(&d, i % 2);
     arena_rewind(&arena, mark);
   }
   assert_true(judged > TESTS / 4 && forbidden > judged / 10 && forbidden < judged * 95 / 100);
-  arena_release(&arena);
 }
 
-static void and_on_plain_accesses_and_barriers(void **state) {
-  (void)state;
+TEST(and_on_plain_accesses_and_barriers) {
   struct rng rng = {7};
-  struct arena arena;
   unsigned forbidden = 0, races = 0, judged = 0;
-  arena_init(&arena, &out_of_memory);
   for (int i = 0; judged < TESTS / 2; i++) {
     struct arena_mark mark = arena_mark(&arena);
     struct draft d;
@@ -180,32 +165,28 @@ static void and_on_plain_accesses_and_barriers(void **state) {
     if (!is_settled(&d) || has_atomic_race(&d)) continue;
     bool race = may_race(&d, i % 3 == 0);
     if (race ? i % 12 != 0 : !has_plain(&d)) continue; /* most do race */
-    compare_one(&arena, &d, i % 3 == 0);
+    compare_one(&d, i % 3 == 0);
     judged++;
     races += race;
     forbidden += !race && is_forbidden(&d, i % 3 == 0);
     arena_rewind(&arena, mark);
   }
   assert_true(forbidden > judged / 10 && races > judged / 20 && forbidden + races < judged);
-  arena_release(&arena);
 }
 
-static struct map_table *read(struct arena *arena, struct diags *diags, const char *text) {
-  struct source *source = ARENA_NEW(arena, struct source);
+static struct map_table *read(struct diags *diags, const char *text) {
+  struct source *source = ARENA_NEW(&arena, struct source);
   *source = source_from_text("t.map", text, strlen(text));
-  diags_init(diags, arena);
-  return map_read(arena, diags, source, "t");
+  diags_init(diags, &arena);
+  return map_read(&arena, diags, source, "t");
 }
 
-static void tables_are_read(void **state) {
-  (void)state;
-  struct arena arena;
+TEST(tables_are_read) {
   struct diags diags;
-  arena_init(&arena, &out_of_memory);
-  struct map_table *t = read(&arena, &diags,
-                             "\"T\"\nSource=here\n// a comment\nload seq_cst: fence.sc.S;ld.acquire.S | fence.sc.S ; "
-                             "ld.relaxed.S ; fence.acquire.S\nload relaxed:ld.relaxed.S\nstore relaxed: st.relaxed.S\n"
-                             "update acq_rel: atom.acq_rel.S\nupdate seq_cst: fence.sc.S; atom.acquire.S\n");
+  struct map_table *t =
+      read(&diags, "\"T\"\nSource=here\n// a comment\nload seq_cst: fence.sc.S;ld.acquire.S | fence.sc.S ; "
+                   "ld.relaxed.S ; fence.acquire.S\nload relaxed:ld.relaxed.S\nstore relaxed: st.relaxed.S\n"
+                   "update acq_rel: atom.acq_rel.S\nupdate seq_cst: fence.sc.S; atom.acquire.S\n");
   assert_non_null(t);
   assert_string_equal(t->title, "T");
   assert_string_equal(t->rows[DRAFT_READ][SEM_SC].alternatives.data[1].text,
@@ -222,10 +203,9 @@ static void tables_are_read(void **state) {
                                       "",
                                       "move x: y\n"};
   for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
-    assert_null(read(&arena, &diags, wrong[i]));
+    assert_null(read(&diags, wrong[i]));
     assert_true(diags.errors > 0);
   }
-  arena_release(&arena);
 }
 
 /* Chooses a random alternative for each operation. */
@@ -238,15 +218,12 @@ static void choose(struct rng *rng, const struct map_table *table, const struct 
     }
 }
 
-static void what_is_compiled_is_judged_as_its_text_is(void **state) {
-  (void)state;
+TEST(what_is_compiled_is_judged_as_its_text_is) {
   struct rng rng = {5};
-  struct arena arena;
   struct ptxlit *s = ptxlit_new();
   struct source source;
   struct diags diags;
   unsigned forbidden = 0, judged = 0, loops = 0;
-  arena_init(&arena, &out_of_memory);
   diags_init(&diags, &arena);
   assert_int_equal(ptxlit_add_model_dir(s, "models"), PTXLIT_OK);
   assert_int_equal(session_open(s, &arena, "models/maps/abi-13.map", NULL, &source), SOURCE_OK);
@@ -275,12 +252,6 @@ static void what_is_compiled_is_judged_as_its_text_is(void **state) {
   }
   assert_true(forbidden > judged / 10 && forbidden < judged && loops > judged / 10);
   ptxlit_free(s);
-  arena_release(&arena);
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_quick_reading_agrees_with_the_models), cmocka_unit_test(and_on_plain_accesses_and_barriers),
-      cmocka_unit_test(what_is_compiled_is_judged_as_its_text_is), cmocka_unit_test(tables_are_read)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each(open_arena, close_arena); }

@@ -1,14 +1,9 @@
 /* The printers and what they rest on, over results made by hand: herd's block with its quirks, JSON that parses back,
  * quiet lines, comparisons of values, expectations. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/resource.h>
 
-#include <cmocka.h>
+#include "unit.h"
 #include <jansson.h>
 
 #include "out/out.h"
@@ -81,7 +76,7 @@ static const char *printed(struct world *w, void (*print)(const struct finding *
   return text_str(&text);
 }
 
-static void block_of_exists(void **state) {
+TEST(block_of_exists) {
   struct world *w = *state;
   assert_string_equal(printed(w, out_text), "Test T Allowed\n"
                                             "States 2\n"
@@ -98,7 +93,7 @@ static void block_of_exists(void **state) {
 }
 
 /* herd exchanges the counts under Witnesses, and not in Observation. */
-static void block_of_not_exists(void **state) {
+TEST(block_of_not_exists) {
   struct world *w = *state;
   w->program.quantifier = QUANTIFIER_NOT_EXISTS;
   w->result.holds = false;
@@ -108,7 +103,7 @@ static void block_of_not_exists(void **state) {
   assert_non_null(strstr(text, "\nObservation T Sometimes 1 2\n"));
 }
 
-static void block_of_forall(void **state) {
+TEST(block_of_forall) {
   struct world *w = *state;
   w->program.quantifier = QUANTIFIER_FORALL;
   const char *text = printed(w, out_text);
@@ -116,7 +111,7 @@ static void block_of_forall(void **state) {
   assert_non_null(strstr(text, "Positive: 1 Negative: 2\n"));
 }
 
-static void reasons(void **state) {
+TEST(reasons) {
   struct world *w = *state;
   w->result.verdict = VERDICT_UNKNOWN;
   w->result.observation = OBSERVATION_NONE;
@@ -134,7 +129,7 @@ static void reasons(void **state) {
   assert_non_null(strstr(printed(w, out_text), "\nVerdict T undefined under ptx\n"));
 }
 
-static void remarks(void **state) {
+TEST(remarks) {
   struct world *w = *state;
   w->result.verdict = VERDICT_FORBIDDEN;
   w->result.observation = OBSERVATION_NEVER;
@@ -147,7 +142,7 @@ static void remarks(void **state) {
   assert_non_null(strstr(printed(w, out_summary), "Test T: (0:r0=1) is forbidden under ptx: "));
 }
 
-static void flags_name_instructions(void **state) {
+TEST(flags_name_instructions) {
   struct world *w = *state;
   struct raised_pair pair = {.thread_b = NO_THREAD};
   VEC_PUSH(&w->arena, &w->result.raised, (struct raised){"Race", CAT_FLAG, &pair, 1, 1});
@@ -155,7 +150,7 @@ static void flags_name_instructions(void **state) {
       strstr(printed(w, out_text), "\nFlag Race: P0 'st.weak x, 1' (line 4) and an initial write\nCondition "));
 }
 
-static void json_parses_back(void **state) {
+TEST(json_parses_back) {
   struct world *w = *state;
   struct raised_pair pair = {.thread_b = NO_THREAD};
   VEC_PUSH(&w->arena, &w->result.raised, (struct raised){"Race", CAT_UNDEFINED, &pair, 1, 1});
@@ -198,7 +193,7 @@ static void json_parses_back(void **state) {
 static uint32_t outcome_number(struct outcome outcome) { return (uint32_t)outcome.values[0]; }
 
 /* More than are kept in memory, on a disk that takes all, only so much, or nothing. */
-static void many_outcomes(void **state) {
+TEST(many_outcomes) {
   enum { MANY = 40000 };
   struct world *w = *state;
   struct rlimit usual;
@@ -223,7 +218,7 @@ static void many_outcomes(void **state) {
   setrlimit(RLIMIT_FSIZE, &usual);
 }
 
-static void json_without_outcomes(void **state) {
+TEST(json_without_outcomes) {
   struct world *w = *state;
   w->result.complete = false;
   json_t *object = json_loads(printed(w, out_json), 0, NULL);
@@ -246,7 +241,7 @@ static bool compare(struct world *w, struct cond_term a, enum compare how, struc
   return cond_holds(&w->program, &cond, values);
 }
 
-static void comparisons(void **state) {
+TEST(comparisons) {
   struct world *w = *state;
   const value_t minus = ~(value_t)0, ones = value_mask(32);
   assert_true(compare(w, observable(1), COMPARE_LT, constant(0), 0, ones, 0));     /* -1 < 0, signed */
@@ -260,7 +255,7 @@ static void comparisons(void **state) {
   assert_true(compare(w, observable(2), COMPARE_LE, constant(7), 0, 0, 7));
 }
 
-static void connectives(void **state) {
+TEST(connectives) {
   struct world *w = *state;
   struct cond yes = {.kind = COND_TRUE}, no = {.kind = COND_NOT, .left = &yes};
   struct cond both = {.kind = COND_AND, .left = &yes, .right = &no};
@@ -283,7 +278,7 @@ static struct expectations expectations_of(struct world *w, struct diags *diags,
   return out;
 }
 
-static void expectations_are_read(void **state) {
+TEST(expectations_are_read) {
   struct world *w = *state;
   struct diags diags;
   struct expectations e = expectations_of(w, &diags, "Expect= ptx:Never,ptx-7.5:undefined\tsc:Always ");
@@ -302,7 +297,7 @@ static void expectations_are_read(void **state) {
   assert_false(expect_met(expect_find(&e, "sc"), &w->result));
 }
 
-static void expectations_that_are_wrong(void **state) {
+TEST(expectations_that_are_wrong) {
   struct world *w = *state;
   static const char *const wrong[] = {"Expect=Never", "Expect=ptx:Nevr", "Expect=ptx:", "Expect=:Never",
                                       "Expect=ptx:Never ptx:Always"};
@@ -314,22 +309,4 @@ static void expectations_that_are_wrong(void **state) {
   }
 }
 
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-  const struct CMUnitTest tests[] = {
-      TEST(block_of_exists),
-      TEST(block_of_not_exists),
-      TEST(block_of_forall),
-      TEST(reasons),
-      TEST(remarks),
-      TEST(flags_name_instructions),
-      TEST(json_parses_back),
-      TEST(many_outcomes),
-      TEST(json_without_outcomes),
-      TEST(comparisons),
-      TEST(connectives),
-      TEST(expectations_are_read),
-      TEST(expectations_that_are_wrong),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each(set_up, tear_down); }

@@ -22,20 +22,17 @@ static void expect_bounds(const struct skeleton *s, const char *expression, cons
   assert_string_equal(is_set ? members_text(&arena, b->must_set) : pairs_text(&arena, b->must), must);
 }
 
-static void bounds_of_choices(void **state) {
+TEST(bounds_of_choices) {
   struct fixture f;
-  (void)state;
   const struct skeleton *s = message_passing(&f);
   expect_bounds(s, "po", "e0-e1 e2-e3", "e0-e1 e2-e3");
   expect_bounds(s, "rf", "e0-e3 e1-e2 e4-e3 e5-e2", "");
   expect_bounds(s, "co", "e4-e0 e5-e1", "e4-e0 e5-e1");
   expect_bounds(s, "fr", "e2-e1 e3-e0", "");
-  end(&f);
 }
 
-static void bounds_of_operators(void **state) {
+TEST(bounds_of_operators) {
   struct fixture f;
-  (void)state;
   const struct skeleton *s = message_passing(&f);
   expect_bounds(s, "po ; rf", "e0-e2", "");
   expect_bounds(s, "po | rf^-1", "e0-e1 e2-e1 e2-e3 e2-e5 e3-e0 e3-e4", "e0-e1 e2-e3");
@@ -45,20 +42,17 @@ static void bounds_of_operators(void **state) {
   expect_bounds(s, "domain(rf)", "e0 e1 e4 e5", "");
   expect_bounds(s, "range(po)", "e1 e3", "e1 e3");
   expect_bounds(s, "~(W * _) & po", "e2-e3", "e2-e3");
-  end(&f);
 }
 
 /* An event that need not happen leads nowhere for sure. */
-static void bounds_know_what_may_not_happen(void **state) {
+TEST(bounds_know_what_may_not_happen) {
   struct fixture f;
-  (void)state;
   const struct skeleton *s =
       skeleton_of(&f, "x=0; y=0;", "P0@cta 0,gpu 0",
                   "ld.weak r0, x ;\n setp.eq.u32 p, r0, 0 ;\n @p st.weak y, 1 ;\n st.weak x, 1 ;", "exists (x=1)");
   expect_bounds(s, "po", "e0-e1 e0-e2 e1-e2", "e0-e1 e0-e2 e1-e2");
   expect_bounds(s, "po ; po", "e0-e2", ""); /* through e1, which happens only if e0 reads 0 */
   expect_bounds(s, "ctrl", "e0-e1", "e0-e1");
-  end(&f);
 }
 
 /* True if the only clause can gain a pair through the write of y or the read of it. */
@@ -71,9 +65,8 @@ static bool gains(const struct skeleton *s, const char *expression) {
   return graph_gains(&g, only_node(model), third);
 }
 
-static void a_third_event_matters_on_one_side_of_a_difference(void **state) {
+TEST(a_third_event_matters_on_one_side_of_a_difference) {
   struct fixture f;
-  (void)state;
   const struct skeleton *s = message_passing(&f);
   static const char *const alone[] = {"(rf & ext) | co^-1", "W * R \\ (po ; rf)", "~(po ; co)", "[R] & loc",
                                       "rf \\ (rf | co)+"};
@@ -89,13 +82,11 @@ static void a_third_event_matters_on_one_side_of_a_difference(void **state) {
   graph_init(&g, &arena, model, s);
   for (uint32_t i = 0; i < 2; i++)
     assert_true(graph_gains(&g, model->axioms.data[i].node, bitset_new(&arena, s->n)));
-  end(&f);
 }
 
 /* Other events than these, and the ends of a pair, are no third ones. */
-static void only_given_events_are_third_ones(void **state) {
+TEST(only_given_events_are_third_ones) {
   struct fixture f;
-  (void)state;
   const struct skeleton *s = message_passing(&f);
   static const char *const alone[] = {"po ; co", "[W] ; rf", "[range([IW] ; rf)]", "fr ; [W]",
                                       "co ; po \\ (po ; rf)"};
@@ -104,7 +95,6 @@ static void only_given_events_are_third_ones(void **state) {
     if (gains(s, alone[i])) fail_msg("%s", alone[i]);
   for (size_t i = 0; i < ARRAY_LEN(others); i++)
     if (!gains(s, others[i])) fail_msg("%s", others[i]);
-  end(&f);
 }
 
 /* r1 read the new flag, r0 the old data. */
@@ -131,9 +121,8 @@ static const char *value(const struct execution *x, const char *expression) {
                 : pairs_text(&arena, eval_relation(eval, only_node(model)));
 }
 
-static void values_in_one_execution(void **state) {
+TEST(values_in_one_execution) {
   struct fixture f;
-  (void)state;
   const struct execution *x = stale(message_passing(&f));
   assert_string_equal(value(x, "rf"), "e1-e2 e4-e3");
   assert_string_equal(value(x, "co"), "e4-e0 e5-e1");
@@ -143,12 +132,10 @@ static void values_in_one_execution(void **state) {
   assert_string_equal(value(x, "(po | rf | fr)+ & id"), "e0-e0 e1-e1 e2-e2 e3-e3");
   assert_string_equal(value(x, "domain(fr) | range(rf)"), "e2 e3");
   assert_string_equal(value(x, "R \\ domain(fr)"), "e2");
-  end(&f);
 }
 
-static void recursion_is_the_least_solution(void **state) {
+TEST(recursion_is_the_least_solution) {
   struct fixture f;
-  (void)state;
   const struct execution *x = stale(message_passing(&f));
   struct model *model = read("let rec t = po | rf | t ; t\nempty t \\ (po | rf)+ as inside\n"
                              "empty (po | rf)+ \\ t as outside\nlet rec nothing = nothing | nothing ; po\n"
@@ -156,12 +143,10 @@ static void recursion_is_the_least_solution(void **state) {
   struct eval *eval = eval_new(&arena, model, x->skeleton);
   eval_execution(eval, x, PART_ALL);
   for (uint32_t i = 0; i < model->axioms.len; i++) assert_true(eval_axiom(eval, i));
-  end(&f);
 }
 
-static void tests_of_axioms(void **state) {
+TEST(tests_of_axioms) {
   struct fixture f;
-  (void)state;
   const struct execution *x = stale(message_passing(&f));
   struct model *model = read("acyclic po | rf as a0\nacyclic po | rf | fr as a1\nirreflexive po | rf | fr as a2\n"
                              "irreflexive rf ; po ; fr ; po as a3\nempty fr as a4\n~empty fr as a5\nempty [F] as a6\n"
@@ -173,13 +158,11 @@ static void tests_of_axioms(void **state) {
   assert_int_equal(eval_axiom_parts(eval, 0), PART_RF | (eval_axiom_parts(eval, 0) & PART_SHAPE));
   assert_true(eval_axiom_monotone(eval, 1));
   assert_false(eval_axiom_monotone(eval, 5));
-  end(&f);
 }
 
 /* A value is recomputed exactly if a dependency is reported as changed. */
-static void values_follow_the_execution(void **state) {
+TEST(values_follow_the_execution) {
   struct fixture f;
-  (void)state;
   struct execution *x = stale(message_passing(&f));
   struct model *model = read("empty fr as it");
   struct eval *eval = eval_new(&arena, model, x->skeleton);
@@ -190,12 +173,10 @@ static void values_follow_the_execution(void **state) {
   execution_relate(x);
   eval_execution(eval, x, PART_RF);
   assert_true(eval_axiom(eval, 0));
-  end(&f);
 }
 
-static void shortest_cycle_is_taken_apart(void **state) {
+TEST(shortest_cycle_is_taken_apart) {
   struct fixture f;
-  (void)state;
   const struct execution *x = stale(message_passing(&f));
   struct model *model = read("let com = rf | fr\nlet all = (po | com)+\nacyclic all as order");
   struct eval *eval = eval_new(&arena, model, x->skeleton);
@@ -215,22 +196,6 @@ static void shortest_cycle_is_taken_apart(void **state) {
     assert_false(e->against);
     assert_string_equal(builtin_name(model->nodes.data[e->leaf->node].builtin), names[e->from]);
   }
-  end(&f);
 }
 
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
-  const struct CMUnitTest tests[] = {
-      TEST(bounds_of_choices),
-      TEST(bounds_of_operators),
-      TEST(bounds_know_what_may_not_happen),
-      TEST(a_third_event_matters_on_one_side_of_a_difference),
-      TEST(only_given_events_are_third_ones),
-      TEST(values_in_one_execution),
-      TEST(recursion_is_the_least_solution),
-      TEST(tests_of_axioms),
-      TEST(values_follow_the_execution),
-      TEST(shortest_cycle_is_taken_apart),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each(open_arena, close_arena); }

@@ -1,32 +1,19 @@
 /* Tests the solver through sat.h. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
-#include <stdlib.h>
+#include "unit.h"
 
 #include "base/rng.h"
 #include "base/vec.h"
 #include "sat/sat.h"
 
-static struct arena arena;
-
-static int open_arena(void **state) {
-  arena_init(&arena, NULL);
+/* The solver goes with the arena. */
+static int open_solver(void **state) {
+  open_arena(state);
   *state = sat_new(&arena, false);
   return 0;
 }
 
-static int close_arena(void **state) {
-  (void)state;
-  arena_release(&arena); /* the solver goes with it */
-  return 0;
-}
-
-static void constants_are_fixed(void **state) {
+TEST(constants_are_fixed) {
   struct sat *sat = *state;
   assert_int_equal(sat_solve(sat), SAT_YES);
   assert_true(sat_value(sat, LIT_TRUE));
@@ -36,7 +23,7 @@ static void constants_are_fixed(void **state) {
   assert_int_equal(sat_solve(sat), SAT_YES); /* an assumption is for one solve */
 }
 
-static void clauses_hold_in_solutions(void **state) {
+TEST(clauses_hold_in_solutions) {
   struct sat *sat = *state;
   lit a = sat_variable(sat), b = sat_variable(sat), c = sat_variable(sat);
   sat_clause2(sat, a, b);
@@ -55,7 +42,7 @@ static void clauses_hold_in_solutions(void **state) {
   assert_int_equal(sat_solve(sat), SAT_NO);
 }
 
-static void true_literals_fold(void **state) {
+TEST(true_literals_fold) {
   struct sat *sat = *state;
   lit a = sat_variable(sat);
   uint64_t before = sat_clauses(sat);
@@ -70,7 +57,7 @@ static void true_literals_fold(void **state) {
   assert_true(sat_value(sat, a));
 }
 
-static void no_literal_at_all_is_a_contradiction(void **state) {
+TEST(no_literal_at_all_is_a_contradiction) {
   struct sat *sat = *state;
   sat_clause(sat, NULL, 0);
   assert_int_equal(sat_solve(sat), SAT_NO);
@@ -148,9 +135,8 @@ static void ask_random(struct formula *f) {
 }
 
 /* Clauses come one by one, and wait for a solve. */
-static void answers_are_those_of_all_values_tried(void **state) {
+TEST(answers_are_those_of_all_values_tried) {
   struct rng rng = {1};
-  (void)state;
   for (int round = 0; round < 500; round++) {
     struct arena_mark mark = arena_mark(&arena);
     struct formula f = {.rng = {rng_next(&rng)}, .sat = sat_new(&arena, round % 2), .variables = 1};
@@ -176,7 +162,7 @@ static lit pigeons(struct sat *sat) {
   return on;
 }
 
-static void what_was_refuted_is_kept_and_proved(void **state) {
+TEST(what_was_refuted_is_kept_and_proved) {
   struct sat *sat = *state;
   sat_keep_clauses(sat, &arena);
   lit on = pigeons(sat);
@@ -192,7 +178,7 @@ static void what_was_refuted_is_kept_and_proved(void **state) {
   assert_int_equal(sat_prove(text_str(&clauses), 0), SAT_YES);
 }
 
-static void a_deadline_that_has_passed_is_no_answer(void **state) {
+TEST(a_deadline_that_has_passed_is_no_answer) {
   struct sat *sat = *state;
   sat_deadline(sat, base_now() - 1);
   assert_int_equal(sat_solve(sat), SAT_UNKNOWN);
@@ -200,7 +186,7 @@ static void a_deadline_that_has_passed_is_no_answer(void **state) {
   assert_int_equal(sat_solve(sat), SAT_YES);
 }
 
-static void everything_is_counted(void **state) {
+TEST(everything_is_counted) {
   struct sat *sat = *state;
   assert_int_equal(sat_variables(sat), 1);
   assert_int_equal(sat_clauses(sat), 1);
@@ -213,17 +199,4 @@ static void everything_is_counted(void **state) {
   sat_release(sat); /* again: allowed */
 }
 
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_arena, close_arena)
-  const struct CMUnitTest tests[] = {
-      TEST(constants_are_fixed),
-      TEST(clauses_hold_in_solutions),
-      TEST(true_literals_fold),
-      TEST(answers_are_those_of_all_values_tried),
-      TEST(no_literal_at_all_is_a_contradiction),
-      TEST(what_was_refuted_is_kept_and_proved),
-      TEST(a_deadline_that_has_passed_is_no_answer),
-      TEST(everything_is_counted),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_each(open_solver, close_arena); }

@@ -11,13 +11,13 @@ static const enum engine engines[] = {ENGINE_SAT, ENGINE_ENUMERATE};
 static struct result checked(struct fixture *f, const char *model, struct check_options options) {
   struct result result = {0};
   assert_accepted(f);
-  check(&f->arena, f->program, read(model), &options, &result);
+  check(&arena, f->program, read(model), &options, &result);
   return result;
 }
 
 /* "0,1 1,1": the values of each outcome, in their order; with * those that satisfy the condition. */
 static const char *outcomes_text(struct fixture *f, const struct result *r) {
-  struct text out = {.arena = &f->arena};
+  struct text out = {.arena = &arena};
   for (uint32_t i = 0; i < r->outcomes.len; i++) {
     struct outcome o = outcomes_at(&r->outcomes, i);
     if (i) text_char(&out, ' ');
@@ -34,8 +34,7 @@ static void store_buffering(struct fixture *f) {
         "exists (0:r0=0 /\\ 1:r0=0)");
 }
 
-static void store_buffering_has_four_outcomes_or_three(void **state) {
-  (void)state;
+TEST(store_buffering_has_four_outcomes_or_three) {
   for (size_t e = 0; e < ARRAY_LEN(engines); e++) {
     struct fixture f;
     store_buffering(&f);
@@ -52,13 +51,11 @@ static void store_buffering_has_four_outcomes_or_three(void **state) {
     assert_int_equal(strong.observation, OBSERVATION_NEVER);
     assert_false(strong.holds || strong.vacuous);
     assert_true(strong.vacuous_known);
-    end(&f);
   }
 }
 
 /* Two stores of one value, which nothing orders (M9): a load of 1 reads from one or from the other (O7). */
-static void executions_are_counted(void **state) {
-  (void)state;
+TEST(executions_are_counted) {
   for (size_t e = 0; e < ARRAY_LEN(engines); e++) {
     struct fixture f;
     build(&f, "x=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0",
@@ -68,12 +65,10 @@ static void executions_are_counted(void **state) {
     assert_int_equal(r.positive, 2);
     assert_int_equal(r.negative, 1);
     assert_int_equal(r.observation, OBSERVATION_SOMETIMES);
-    end(&f);
   }
 }
 
-static void a_filter_leaves_outcomes_out(void **state) {
-  (void)state;
+TEST(a_filter_leaves_outcomes_out) {
   for (size_t e = 0; e < ARRAY_LEN(engines); e++) {
     struct fixture f;
     build(&f, "x=0; y=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0",
@@ -82,18 +77,15 @@ static void a_filter_leaves_outcomes_out(void **state) {
     struct result r = checked(&f, coherence, (struct check_options){.engine = engines[e]});
     assert_int_equal(r.outcomes.len, 2);
     assert_false(r.filter_empty);
-    end(&f);
     build(&f, "x=0;", "P0@cta 0,gpu 0", "ld.relaxed.gpu r0, x ;", "filter (0:r0=1)\nexists (0:r0=1)");
     r = checked(&f, coherence, (struct check_options){.engine = engines[e]});
     assert_true(r.filter_empty);
     assert_int_equal(r.outcomes.len, 0);
-    end(&f);
   }
 }
 
-static void what_no_axiom_forbids_is_vacuous(void **state) {
+TEST(what_no_axiom_forbids_is_vacuous) {
   struct fixture f;
-  (void)state;
   build(&f, "x=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0", "st.relaxed.gpu x, 1 | ld.relaxed.gpu r0, x ;",
         "exists (1:r0=2)");
   for (size_t e = 0; e < ARRAY_LEN(engines); e++) {
@@ -101,14 +93,12 @@ static void what_no_axiom_forbids_is_vacuous(void **state) {
     assert_int_equal(r.verdict, VERDICT_FORBIDDEN);
     assert_true(r.vacuous_known && r.vacuous);
   }
-  end(&f);
 }
 
 #define TWO_STORES "flag ~empty ext & loc & ((W \\ IW) * (W \\ IW)) as both"
 
 /* The pair of a flag: the two stores. */
-static void a_flag_names_its_pair(void **state) {
-  (void)state;
+TEST(a_flag_names_its_pair) {
   for (size_t e = 0; e < ARRAY_LEN(engines); e++) {
     struct fixture f;
     build(&f, "x=0; y=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0", "st.weak y, 1 | st.weak x, 2 ;\n st.weak x, 1 | ;",
@@ -123,25 +113,21 @@ static void a_flag_names_its_pair(void **state) {
     assert_int_equal(pair->thread_a ? pair->instr_b : pair->instr_a, 1); /* the second store of P0 */
     r = checked(&f, TWO_STORES, (struct check_options){.engine = engines[e]});
     assert_int_equal(r.raised.len, 0); /* not asked */
-    end(&f);
   }
 }
 
-static void crossing_barriers_deadlock(void **state) {
-  (void)state;
+TEST(crossing_barriers_deadlock) {
   for (size_t e = 0; e < ARRAY_LEN(engines); e++) {
     struct fixture f;
     build(&f, "x=0;", "P0@cta 0,gpu 0 | P1@cta 0,gpu 0", "bar.sync 0, 64 | bar.sync 1, 64 ;", "exists (x=0)");
     struct result r = checked(&f, coherence, (struct check_options){.engine = engines[e]});
     assert_true(r.deadlock.found);
     assert_int_equal(r.deadlock.waiting.len, 2);
-    end(&f);
   }
 }
 
 /* x counts how often the loop ran: with a bound of 3 iterations, more are possible. */
-static void the_bound_is_reached(void **state) {
-  (void)state;
+TEST(the_bound_is_reached) {
   for (size_t e = 0; e < ARRAY_LEN(engines); e++) {
     struct fixture f;
     build(&f, "x=0; y=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0",
@@ -152,7 +138,6 @@ static void the_bound_is_reached(void **state) {
     assert_true(r.bounded);
     assert_int_equal(r.bound, 3);
     assert_int_equal(r.verdict, VERDICT_ALLOWED); /* a state that is reached stays reached */
-    end(&f);
     build(&f, "x=0; y=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0",
           "L: atom.relaxed.gpu.add.u32 r1, [x], 1 | st.relaxed.gpu y, 1 ;\n ld.relaxed.gpu r0, y | ;\n"
           "setp.eq.u32 p, r0, 0 | ;\n @p bra L | ;",
@@ -160,13 +145,11 @@ static void the_bound_is_reached(void **state) {
     r = checked(&f, coherence, (struct check_options){.engine = engines[e], .shape = {.unroll = 3}});
     assert_int_equal(r.verdict, VERDICT_UNKNOWN); /* nine iterations are past the bound */
     assert_int_equal(r.reason->id, REASON_BOUND);
-    end(&f);
   }
 }
 
-static void limits_are_reasons(void **state) {
+TEST(limits_are_reasons) {
   struct fixture f;
-  (void)state;
   store_buffering(&f);
   struct result r = checked(&f, coherence, (struct check_options){.max_outcomes = 3});
   assert_int_equal(r.verdict, VERDICT_UNKNOWN);
@@ -179,34 +162,28 @@ static void limits_are_reasons(void **state) {
   assert_string_equal(r.reason->text, "the limit of work was reached");
   r = checked(&f, coherence, (struct check_options){.engine = ENGINE_ENUMERATE, .work = 100000});
   assert_int_equal(r.verdict, VERDICT_ALLOWED);
-  end(&f);
 }
 
-static void a_verdict_alone_needs_no_list(void **state) {
+TEST(a_verdict_alone_needs_no_list) {
   struct fixture f;
-  (void)state;
   store_buffering(&f);
   struct result r = checked(&f, coherence, (struct check_options){.verdict_only = true});
   assert_int_equal(r.verdict, VERDICT_ALLOWED);
   assert_false(r.complete);
   assert_true(r.outcomes.len < 4);
-  end(&f);
 }
 
-static void a_certificate_claims_what_is_not(void **state) {
+TEST(a_certificate_claims_what_is_not) {
   struct fixture f;
-  (void)state;
   store_buffering(&f);
   struct result r = checked(&f, sc, (struct check_options){.certify = true});
   assert_int_equal(r.verdict, VERDICT_FORBIDDEN);
   assert_true(r.claims.len >= 1);
   VEC_EACH (claim, &r.claims) assert_int_equal(strncmp(claim->dimacs, "p cnf ", 6), 0);
-  end(&f);
 }
 
 /* Under a fair scheduler the store comes; a thread that waits for another value waits for ever. */
-static void threads_end_or_hang(void **state) {
-  (void)state;
+TEST(threads_end_or_hang) {
   for (size_t e = 0; e < ARRAY_LEN(engines); e++)
     for (unsigned wanted = 1; wanted <= 2; wanted++) {
       struct fixture f;
@@ -223,43 +200,23 @@ static void threads_end_or_hang(void **state) {
       } else {
         assert_int_not_equal(r.termination, TERMINATION_MAY_HANG);
       }
-      end(&f);
     }
 }
 
 /* A `safe` test: one finding, a race, and none with atomics. */
-static void safety_finds_a_race(void **state) {
+TEST(safety_finds_a_race) {
   static const char racy[] = "include \"ptx.cat\"";
-  (void)state;
   for (size_t e = 0; e < ARRAY_LEN(engines); e++) {
     struct fixture f;
     build(&f, "x=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0", "st.weak x, 1 | st.weak x, 2 ;", "safe");
     struct result r = checked(&f, racy, (struct check_options){.engine = engines[e]});
     assert_int_equal(r.verdict, VERDICT_UNSAFE);
     assert_int_equal(r.findings.len, 1);
-    end(&f);
     build(&f, "x=0;", "P0@cta 0,gpu 0 | P1@cta 1,gpu 0", "st.relaxed.gpu x, 1 | st.relaxed.gpu x, 2 ;", "safe");
     r = checked(&f, racy, (struct check_options){.engine = engines[e]});
     assert_int_equal(r.verdict, VERDICT_SAFE);
     assert_int_equal(r.findings.len, 0);
-    end(&f);
   }
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(store_buffering_has_four_outcomes_or_three),
-      cmocka_unit_test(executions_are_counted),
-      cmocka_unit_test(a_filter_leaves_outcomes_out),
-      cmocka_unit_test(what_no_axiom_forbids_is_vacuous),
-      cmocka_unit_test(a_flag_names_its_pair),
-      cmocka_unit_test(crossing_barriers_deadlock),
-      cmocka_unit_test(the_bound_is_reached),
-      cmocka_unit_test(limits_are_reasons),
-      cmocka_unit_test(a_verdict_alone_needs_no_list),
-      cmocka_unit_test(a_certificate_claims_what_is_not),
-      cmocka_unit_test(threads_end_or_hang),
-      cmocka_unit_test(safety_finds_a_race),
-  };
-  return cmocka_run_group_tests(tests, open_arena, close_arena);
-}
+int main(void) { return run_all(open_arena, close_arena); }

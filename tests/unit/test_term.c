@@ -1,10 +1,6 @@
 /* On which reads a term depends (docs/semantics.md P10): each case by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
+#include "unit.h"
 
 #include "term/depend.h"
 #include "term/float.h"
@@ -12,24 +8,17 @@
 enum { EFFORT = 20000 };
 
 struct fixture {
-  struct arena arena;
   struct terms terms;
   term_id r, s; /* the values of two reads, events 0 and 1 */
 };
 
 static int set_up(void **state) {
   static struct fixture fixture;
-  arena_init(&fixture.arena, NULL);
-  terms_init(&fixture.terms, &fixture.arena);
+  open_arena(state);
+  terms_init(&fixture.terms, &arena);
   fixture.r = term_leaf(&fixture.terms, TERM_READ, 0, 32);
   fixture.s = term_leaf(&fixture.terms, TERM_READ, 1, 32);
   *state = &fixture;
-  return 0;
-}
-
-static int tear_down(void **state) {
-  struct fixture *f = *state;
-  arena_release(&f->arena);
   return 0;
 }
 
@@ -42,14 +31,14 @@ static term_id binary(struct fixture *f, enum term_op op, term_id a, term_id b) 
 /* The reads on which the term depends: bit 0 for r, bit 1 for s. */
 static unsigned reads_of(struct fixture *f, term_id term) {
   bool undecided = false;
-  struct bitset events = bitset_new(&f->arena, 2);
+  struct bitset events = bitset_new(&arena, 2);
   term_reduce(&f->terms, &term, 1, EFFORT, &undecided);
   term_mentions(&f->terms, term, events);
   assert_false(undecided);
   return (unsigned)bitset_has(events, 0) | (unsigned)bitset_has(events, 1) << 1;
 }
 
-static void mention_is_not_enough(void **state) {
+TEST(mention_is_not_enough) {
   struct fixture *f = *state;
   term_id one = number(f, 1), five = number(f, 5);
   assert_int_equal(0, reads_of(f, binary(f, TERM_AND, binary(f, TERM_SHL, f->r, one), one)));
@@ -61,7 +50,7 @@ static void mention_is_not_enough(void **state) {
   assert_int_equal(2, reads_of(f, term_ite(&f->terms, either, f->s, round)));
 }
 
-static void one_value_is_enough(void **state) {
+TEST(one_value_is_enough) {
   struct fixture *f = *state;
   term_id rare = binary(f, TERM_EQ, binary(f, TERM_MUL, f->r, number(f, 3)), number(f, 0x12345677));
   assert_int_equal(1, reads_of(f, rare));
@@ -72,7 +61,7 @@ static void one_value_is_enough(void **state) {
 
 /* r + s is (r ^ s) + 2 * (r & s): with r ^ s = 0x01010101 few of the 2^64 pairs have the first sum, those with
  * r & s = 0x44444444, and none has the second, for which r & s would have to be 0x44444445. Trying values is no use. */
-static void the_solver_finds_the_pairs(void **state) {
+TEST(the_solver_finds_the_pairs) {
   struct fixture *f = *state;
   term_id sum = binary(f, TERM_ADD, f->r, f->s), mixed = binary(f, TERM_XOR, f->r, f->s);
   term_id base = binary(f, TERM_EQ, mixed, number(f, 0x01010101));
@@ -80,7 +69,7 @@ static void the_solver_finds_the_pairs(void **state) {
   assert_int_equal(0, reads_of(f, binary(f, TERM_AND, base, binary(f, TERM_EQ, sum, number(f, 0x8989898b)))));
 }
 
-static void substitution_keeps_the_rest(void **state) {
+TEST(substitution_keeps_the_rest) {
   struct fixture *f = *state;
   term_id term = binary(f, TERM_ADD, binary(f, TERM_MUL, f->r, number(f, 3)), f->s);
   assert_int_equal(f->s, term_substitute(&f->terms, term, f->r, number(f, 0)));
@@ -89,7 +78,7 @@ static void substitution_keeps_the_rest(void **state) {
 }
 
 /* No number is less than itself, and a comparison with another depends on both. */
-static void floats_are_circuits(void **state) {
+TEST(floats_are_circuits) {
   struct fixture *f = *state;
   const struct float_code less = {.op = FLOAT_LESS, .format = FLOAT_F32};
   assert_int_equal(0, reads_of(f, term_float(&f->terms, less, (term_id[]){f->r, f->r}).bits));
@@ -97,7 +86,7 @@ static void floats_are_circuits(void **state) {
 }
 
 /* A value is followed through a circuit with many levels, and only if it is determined. */
-static void values_are_followed_through_circuits(void **state) {
+TEST(values_are_followed_through_circuits) {
   struct fixture *f = *state;
   const struct float_code add = {.op = FLOAT_ADD, .format = FLOAT_F32};
   const struct supposed given[] = {{f->r, 0x3fc00000}, {f->s, 0x3f800000}};
@@ -110,14 +99,4 @@ static void values_are_followed_through_circuits(void **state) {
   assert_false(term_follow(&f->terms, either, given, 1, &value));
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(mention_is_not_enough, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(one_value_is_enough, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(the_solver_finds_the_pairs, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(substitution_keeps_the_rest, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(floats_are_circuits, set_up, tear_down),
-      cmocka_unit_test_setup_teardown(values_are_followed_through_circuits, set_up, tear_down),
-  };
-  return cmocka_run_group_tests_name("term", tests, NULL, NULL);
-}
+int main(void) { return run_each(set_up, close_arena); }
