@@ -210,7 +210,12 @@ struct quotient {
 };
 
 static struct quotient divide_unsigned(struct walk *w, term_id a, term_id b) {
-  unsigned width = width_of(w, a);
+  const struct term *x = term_get(w->terms, a), *y = term_get(w->terms, b);
+  unsigned width = x->width;
+  if (x->op == TERM_CONST && y->op == TERM_CONST && y->constant) {
+    const value_t of = x->constant, by = y->constant;
+    return (struct quotient){number(w, of / by, width), number(w, of % by, width)};
+  }
   struct quotient r = {number(w, 0, width), number(w, 0, width + 1)};
   term_id wide = term_resize(w->terms, b, width + 1, false);
   for (unsigned i = width; i-- > 0;) {

@@ -378,11 +378,17 @@ static struct float_result operate(struct terms *t, struct float_code code, cons
   BUG("floating-point operation %d", (int)code.op);
 }
 
-/* An operation on constants, whose result all threads of a kernel share. */
+enum { RESULTS = sizeof(struct float_result) / sizeof(term_id), MOST_KNOWN = 1 << 16 };
+
+/* An operation on constants, whose result all threads of a kernel share, also once terms are forgotten. */
 struct float_known {
   struct float_code code;
-  term_id operands[3];
-  struct float_result result;
+  unsigned width; /* of the operands */
+  value_t operands[3];
+  struct {
+    value_t value;
+    unsigned width;
+  } results[RESULTS]; /* the members of float_result, in order */
 };
 
 struct float_results {
@@ -392,49 +398,59 @@ struct float_results {
 
 static uint64_t hash_known(const struct float_known *k) {
   uint64_t hash = hash_mix((uint64_t)k->code.op << 8 | k->code.format, (uint64_t)k->code.to << 8 | k->code.width);
-  hash = hash_mix(hash, (uint64_t)k->code.rounding << 1 | k->code.flush);
-  return hash_mix(hash_mix(hash, (uint64_t)k->operands[0] << 32 | k->operands[1]), k->operands[2]);
+  hash = hash_mix(hash, (uint64_t)k->width << 32 | (uint64_t)k->code.rounding << 1 | k->code.flush);
+  for (size_t i = 0; i < ARRAY_LEN(k->operands); i++) hash = hash_mix(hash, (uint64_t)k->operands[i]);
+  return hash;
 }
 
 static bool same_known(const struct float_known *a, const struct float_known *b) {
   return a->code.op == b->code.op && a->code.format == b->code.format && a->code.to == b->code.to &&
          a->code.width == b->code.width && a->code.rounding == b->code.rounding && a->code.flush == b->code.flush &&
-         memcmp(a->operands, b->operands, sizeof a->operands) == 0;
+         a->width == b->width && memcmp(a->operands, b->operands, sizeof a->operands) == 0;
 }
 
 /* The steps of an operation on constants stay in a table of their own, which goes with it. */
-static struct float_result compute(struct terms *terms, struct float_code code, const term_id *operands) {
+static void compute(struct terms *terms, struct float_known *out) {
   struct terms steps;
-  struct float_result r;
-  term_id own[3] = {0}, *const results[] = {&r.bits, &r.nan, &r.inexact, &r.subnormal, &r.zero_sign, &r.tiny};
-  struct term values[ARRAY_LEN(results)];
+  term_id own[3] = {0}, results[RESULTS];
   struct arena_mark mark = arena_mark(terms->arena);
   terms_init(&steps, terms->arena);
   steps.apart = true;
-  for (unsigned i = 0; i < operand_count(code.op); i++)
-    own[i] = term_const(&steps, term_get(terms, operands[i])->constant, term_get(terms, operands[i])->width);
-  r = operate(&steps, code, own);
-  for (size_t i = 0; i < ARRAY_LEN(results); i++) values[i] = *term_get(&steps, *results[i]);
+  for (unsigned i = 0; i < operand_count(out->code.op); i++) own[i] = term_const(&steps, out->operands[i], out->width);
+  const struct float_result r = operate(&steps, out->code, own);
+  memcpy(results, &r, sizeof r);
+  for (size_t i = 0; i < RESULTS; i++) {
+    const struct term *t = term_get(&steps, results[i]);
+    out->results[i].value = t->constant, out->results[i].width = t->width;
+  }
   arena_rewind(terms->arena, mark);
-  for (size_t i = 0; i < ARRAY_LEN(results); i++) *results[i] = term_const(terms, values[i].constant, values[i].width);
+}
+
+static struct float_result result_of(struct terms *terms, const struct float_known *known) {
+  term_id ids[RESULTS];
+  struct float_result r;
+  for (size_t i = 0; i < RESULTS; i++) ids[i] = term_const(terms, known->results[i].value, known->results[i].width);
+  memcpy(&r, ids, sizeof r);
   return r;
 }
 
 struct float_result term_float(struct terms *terms, struct float_code code, const term_id *operands) {
-  struct float_known own = {.code = code};
+  struct float_known own = {.code = code, .width = term_get(terms, operands[0])->width};
   for (unsigned i = 0; i < operand_count(code.op); i++) {
     if (!term_is_const(terms, operands[i])) return operate(terms, code, operands);
-    own.operands[i] = operands[i];
+    own.operands[i] = term_get(terms, operands[i])->constant;
   }
   if (!terms->floats) terms->floats = ARENA_NEW(terms->arena, struct float_results);
   struct float_results *known = terms->floats;
   uint64_t hash = hash_known(&own);
   HASH_EACH (i, &known->index, hash)
-    if (same_known(&known->list.data[i], &own)) return known->list.data[i].result;
-  own.result = compute(terms, code, operands);
-  VEC_PUSH(terms->arena, &known->list, own);
-  hash_add(terms->arena, &known->index, hash, known->list.len - 1);
-  return own.result;
+    if (same_known(&known->list.data[i], &own)) return result_of(terms, &known->list.data[i]);
+  compute(terms, &own);
+  if (known->list.len < MOST_KNOWN) {
+    VEC_PUSH(terms->arena, &known->list, own);
+    hash_add(terms->arena, &known->index, hash, known->list.len - 1);
+  }
+  return result_of(terms, &own);
 }
 
 value_t float_convert(struct arena *arena, enum float_format from, enum float_format to, value_t bits) {

@@ -36,7 +36,6 @@ static term_id share(struct terms *terms, struct term t) {
 
 void terms_forget(struct terms *terms, uint32_t count) {
   terms->list.len = count;
-  terms->floats = NULL;
   hash_clear(&terms->index);
   for (uint32_t i = 0; i < count; i++) hash_add(terms->arena, &terms->index, hash(&terms->list.data[i]), i);
 }
