@@ -106,7 +106,7 @@ static void check_turns(struct ptxlit *s, const struct input_test *test, const s
   const struct program *program = session_in_turns(s, test);
   if (!program) return;
   asked.timeout = options->timeout > 0 ? base_left(base_deadline(options->timeout - result->stats.ms / 1000)) : 0;
-  asked.work = TURNS_WORK;
+  asked.work = check_turns_work(result);
   asked.known_safe = true;
   if (result->bound) asked.shape.unroll = result->bound;
   check(&s->input, program, model, &asked, &turns);
@@ -128,9 +128,7 @@ static enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t mo
   if (program_asks_safety(session_test(s, test)->program) && !s->options.certify)
     options.races = s->options.races; /* other flags are no findings */
   const struct program *program = session_test(s, test)->program;
-  const uint64_t before = s->input.work;
   check(&s->input, program, s->models.data[model].model, &options, &full->result);
-  full->work = s->input.work - before;
   check_turns(s, session_test(s, test), s->models.data[model].model, &options, &full->result);
   return judge(s, full);
 }

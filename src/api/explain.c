@@ -99,13 +99,11 @@ static struct fix_input input_of(struct ptxlit *s, size_t test, size_t model, co
 static void see(struct ptxlit *s, const struct program *program, struct fix_input *input) {
   struct check_options options = session_check_options(s);
   struct result *shown = ARENA_NEW(&s->input, struct result);
-  const uint64_t before = s->input.work;
   const struct session_edits *edits = input->remaker;
   options.sequence = options.certify = options.termination = false;
   options.timeout = base_left(edits->deadline);
   check(&s->input, program, input->model, &options, shown);
   input->shown = shown;
-  input->shown_work = s->input.work - before;
 }
 
 /* ---- A smaller run of a launch */
@@ -136,7 +134,7 @@ static bool halve_more(struct ptxlit *s, struct fix_input *launch, struct halvin
   struct fix_input smaller = *launch;
   if (!program) return false;
   see(s, program, &smaller);
-  launch->spent += fix_work(&smaller.shown->stats, smaller.shown_work);
+  launch->spent += fix_work(&smaller.shown->stats);
   if (!shows_same(launch->shown, smaller.shown)) return false;
   *run = smaller;
   return true;
@@ -148,7 +146,7 @@ static bool find_smaller(struct ptxlit *s, size_t test, size_t model, struct fix
   enum { LITTLE_WORK = 300000, LONG_READING = 1500000 };
   struct halvings by = {0};
   struct fix_input run = *launch;
-  uint64_t work = fix_work(&launch->shown->stats, launch->shown_work);
+  uint64_t work = fix_work(&launch->shown->stats);
   if ((work < LITTLE_WORK && launch->read_work < LONG_READING) || launch->shown->verdict != VERDICT_UNSAFE ||
       !launch->shown->findings.len)
     return false;
@@ -157,7 +155,6 @@ static bool find_smaller(struct ptxlit *s, size_t test, size_t model, struct fix
   if (!by.grid && !by.block) return false;
   *out = input_of(s, test, model, launch->options, by, launch->remaker);
   out->shown = run.shown;
-  out->shown_work = run.shown_work;
   out->asked = launch->remaker;
   out->whole_work = launch->read_work + work;
   out->spent = launch->spent + out->whole_work;
@@ -216,9 +213,8 @@ enum ptxlit_status ptxlit_cure(struct ptxlit *session, const struct ptxlit_resul
   input.work = CURE_WORK;
   input.changes = 1;
   input.shown = &full->result;
-  input.shown_work = full->work;
   *fixes = (struct fixes){.outcome = FIX_NOT_FOUND, .limit = "the check itself took long", .result = &full->result};
-  if (fix_work(&full->result.stats, full->work) < CURE_WORK / 2) fix_find(&session->input, &input, false, fixes);
+  if (fix_work(&full->result.stats) < CURE_WORK / 2) fix_find(&session->input, &input, false, fixes);
   full->finding.cure = fixes;
   out_cure(fixes, &out);
   *text = text_tame(&out);

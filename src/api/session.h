@@ -46,7 +46,6 @@ struct full_result {
   struct ptxlit_result facts;
   struct finding finding;
   struct result result;
-  uint64_t work; /* that the arena counted for it */
   size_t test;
 };
 

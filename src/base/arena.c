@@ -88,8 +88,21 @@ void arena_out_of_time(struct arena *arena) {
 }
 
 void arena_count(struct arena *arena, uint64_t work) {
+  struct arena *counts = arena;
+  while (counts->owner) counts = counts->owner;
+  counts->work += work;
+  while (!arena->oom && arena->owner) arena = arena->owner;
+  if (counts->most_work && counts->work > counts->most_work && arena->oom) arena_out_of_time(arena);
+}
+
+void arena_limit(struct arena *arena, uint64_t work) {
   while (arena->owner) arena = arena->owner;
-  arena->work += work;
+  arena->most_work = work ? arena->work + work : 0;
+}
+
+uint64_t arena_counted(const struct arena *arena) {
+  while (arena->owner) arena = arena->owner;
+  return arena->work;
 }
 
 void arena_out_of_memory(struct arena *arena) {

@@ -39,6 +39,7 @@ struct arena {
   double deadline;            /* as for base_is_late, for arena_poll */
   bool late;                  /* the last jump to `oom` was for the deadline */
   uint64_t work;              /* arena_count: the same number in every run; a scratch arena has its owner count */
+  uint64_t most_work;         /* arena_count beyond it acts as arena_poll after the deadline; 0: no limit */
 };
 
 /* A state of an arena to which arena_rewind returns. */
@@ -72,6 +73,9 @@ void arena_poll(struct arena *arena);
 
 /* Counts work that is done with an arena, so that tests can bound it on machines of any speed. */
 void arena_count(struct arena *arena, uint64_t work);
+uint64_t arena_counted(const struct arena *arena);
+/* Limits the work that is counted from now on; 0: no limit. */
+void arena_limit(struct arena *arena, uint64_t work);
 
 enum arena_end { ARENA_DONE, ARENA_LATE, ARENA_STARVED };
 

@@ -314,15 +314,38 @@ static void number_pieces(uint32_t *next, uint32_t size) {
     if (next[k]) next[k] = end, end = k;
 }
 
-static void list_access(struct conflicts *c, uint32_t index) {
+/* Counts the pieces of an access, in `heads`; or lists it, before those at `heads`. */
+static void list_access(struct conflicts *c, uint32_t index, bool counts) {
   const struct access *a = &c->accesses.data[index];
+  const enum instr_kind kind = c->sites.data[a->site].in->kind;
   uint32_t *heads = c->heads[a->base->number];
   if (a->touch->open || !heads) return;
   for (uint32_t k = a->at; k < a->end; k = c->next[a->base->number][k]) {
     if (!touch_has(a->touch, k)) continue;
-    VEC_PUSH(arena_of(c), &c->listed, (struct listed){index, heads[k]});
-    heads[k] = c->listed.len;
+    if (counts) {
+      heads[k]++;
+      continue;
+    }
+    struct listed *to = &c->listed[--heads[k] - 1];
+    to->access = index;
+    to->writes = a->touch->writes;
+    to->sets = a->touch->writes && !a->touch->mbarrier;
+    to->takes = (!a->touch->writes && !a->touch->mbarrier) || kind == INSTR_ATOM || kind == INSTR_RED;
   }
+}
+
+/* The entries of all pieces in order, each piece by its accesses in order. */
+static void list_accesses(struct conflicts *c) {
+  uint32_t total = 0;
+  for (uint32_t i = 0; i < c->accesses.len; i++) list_access(c, i, true);
+  for (uint32_t i = 0; i < c->launch->memory.regions.len; i++)
+    for (uint32_t k = 0; c->heads[i] && k < c->launch->memory.regions.data[i]->size; k++)
+      if (c->heads[i][k]) total += c->heads[i][k], c->heads[i][k] = total + 1;
+  c->listed = ARENA_ARRAY(arena_of(c), struct listed, total);
+  for (uint32_t i = 0; i < c->launch->memory.regions.len; i++)
+    for (uint32_t k = 0; c->heads[i] && k < c->launch->memory.regions.data[i]->size; k++)
+      if (c->heads[i][k]) c->listed[c->heads[i][k] - 2].last = true;
+  for (uint32_t i = c->accesses.len; i-- > 0;) list_access(c, i, false);
 }
 
 static void find_pieces(struct conflicts *c) {
@@ -339,7 +362,7 @@ static void find_pieces(struct conflicts *c) {
   VEC_EACH (a, &c->accesses) cut(c, a);
   for (uint32_t i = 0; i < count; i++)
     if (c->next[i]) number_pieces(c->next[i], c->launch->memory.regions.data[i]->size);
-  for (uint32_t i = c->accesses.len; i-- > 0;) list_access(c, i);
+  list_accesses(c);
 }
 
 /* A thread, in the order of places: by GPU, cluster, CTA and number. */

@@ -226,8 +226,8 @@ static struct class *new_class(const struct conflicts *c, struct classes *classe
 }
 
 static bool is_written(const struct conflicts *c, uint32_t head) {
-  for (uint32_t n = head; n; n = c->listed.data[n - 1].next)
-    if (c->accesses.data[c->listed.data[n - 1].access].touch->writes) return true;
+  EACH_AT (a, c, head)
+    if (a_at->writes) return true;
   return false;
 }
 
@@ -261,10 +261,10 @@ static void clear_classes(struct classes *classes) {
 static void compare_piece(struct conflicts *c, uint32_t head, struct classes *classes) {
   clear_classes(classes);
   if (!is_written(c, head)) return;
-  for (uint32_t n = head, own = 0; n; n = c->listed.data[n - 1].next) {
-    const struct access *a = &c->accesses.data[c->listed.data[n - 1].access];
+  uint32_t own = 0;
+  EACH_AT (a, c, head) {
     own = class_of(c, classes, a, own + 1);
-    if (a->touch->writes)
+    if (a_at->writes)
       for (uint32_t i = 0; i < classes->list.len; i++) meet_number(c, classes, own, i, a);
     else
       VEC_VALUES (writer, &classes->writers) meet_number(c, classes, own, writer, a);

@@ -53,9 +53,11 @@ struct access {
   struct touch *touch;
 };
 
-/* An access to a piece. */
+/* An access to a piece: those to one piece lie together, with what most loops over them need. */
 struct listed {
-  uint32_t access, next; /* next: at the same piece, and 1; 0: none */
+  uint32_t access;
+  bool last;                /* to the piece */
+  bool writes, sets, takes; /* writes; writes what is no mbarrier object; reads a value, as an atomic does too */
 };
 
 /* Two threads whose accesses conflict, for all such threads of their relation. */
@@ -99,7 +101,7 @@ struct conflicts {
   VEC(struct access_site) sites;
   struct hash_index site_index;
   VEC(struct access) accesses, strays;
-  VEC(struct listed) listed;
+  struct listed *listed;
   uint32_t **heads; /* by region and byte: the first access to the piece that begins there, and 1. A piece is a stretch
                      * that accesses have as a whole or not at all. NULL: nobody writes the region */
   uint32_t **next;  /* by region and byte where a piece begins: where the next one does */
@@ -113,6 +115,12 @@ struct conflicts {
   struct hash_index witness_index;
   VEC(struct exact_piece) exact; /* of shared memory, whose bytes count as written only if some column writes them */
 };
+
+/* Loops over the accesses to a piece, from its first entry in `listed` (`a##_at`). */
+#define EACH_AT(a, c, head)                                                                                            \
+  for (const struct listed *a##_at = (head) ? &(c)->listed[(head)-1] : NULL; a##_at;                                   \
+       a##_at = a##_at->last ? NULL : a##_at + 1)                                                                      \
+    for (const struct access *a = &(c)->accesses.data[a##_at->access]; a; a = NULL)
 
 static inline struct runner *conflict_thread(const struct conflicts *conflicts, const struct access *access) {
   return conflicts->launch->runners.data[access->runner];

@@ -77,9 +77,8 @@ enum { MOST_PASSED = 8 }; /* stores and loads that a number passes */
 /* Loops over the writes to the bytes of a read; some more than once. */
 #define EACH_WRITE_TO(w, c, read)                                                                                      \
   for (uint32_t k = (read)->at; k < (read)->end; k = (c)->next[(read)->base->number][k])                               \
-    for (uint32_t n = (c)->heads[(read)->base->number][k]; n; n = (c)->listed.data[n - 1].next)                        \
-      for (const struct access *w = &(c)->accesses.data[(c)->listed.data[n - 1].access]; w; w = NULL)                  \
-        if (w->touch->writes)
+    EACH_AT (w, c, (c)->heads[(read)->base->number][k])                                                                \
+      if (w##_at->writes)
 
 static bool comes_before(const struct conflicts *c, const struct access *a, const struct access *b) {
   return (a->runner == b->runner && conflict_is_own_before(c, a, b)) || conflict_is_before(c, a, b);

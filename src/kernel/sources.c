@@ -6,7 +6,6 @@
 static struct arena *arena_of(const struct conflicts *c) { return c->launch->memory.arena; }
 
 static bool is_read(const struct access *a) { return !a->touch->writes && !a->touch->mbarrier; }
-static bool is_written(const struct access *a) { return a->touch->writes && !a->touch->mbarrier; }
 
 /* ---- writers of what columns read */
 
@@ -39,10 +38,9 @@ static uint64_t key_of(const struct writers *w, const struct access *reader, con
 static void look_at(struct writers *w, const struct access *reader, bool adds) {
   const uint32_t *heads = w->c->heads[reader->base->number], *next = w->c->next[reader->base->number];
   for (uint32_t k = reader->at; heads && k < reader->end; k = next[k])
-    for (uint32_t n = touch_has(reader->touch, k) ? heads[k] : 0; n; n = w->c->listed.data[n - 1].next) {
-      const struct access *writer = &w->c->accesses.data[w->c->listed.data[n - 1].access];
+    EACH_AT (writer, w->c, touch_has(reader->touch, k) ? heads[k] : 0) {
       struct runner *r = conflict_thread(w->c, writer);
-      if (!is_written(writer) || r->run != conflict_thread(w->c, reader)->run) continue;
+      if (!writer_at->sets || r->run != conflict_thread(w->c, reader)->run) continue;
       uint64_t key = key_of(w, reader, writer);
       if (!r->column && (!adds || is_noted(w, key))) continue;
       groups_make_column(r);
@@ -81,12 +79,6 @@ static bool is_surely_before(const struct conflicts *c, const struct access *wri
   return c->sites.data[write->site].surely && conflict_is_before(c, write, read);
 }
 
-/* True for a read, of an atomic too. */
-static bool takes_value(const struct conflicts *c, const struct access *a) {
-  const enum instr_kind kind = c->sites.data[a->site].in->kind;
-  return is_read(a) || kind == INSTR_ATOM || kind == INSTR_RED;
-}
-
 /* A read, and its kind by the writes to the piece that may come before it. */
 struct unwritten {
   uint64_t key;
@@ -105,9 +97,8 @@ struct unwritten_reads {
 static void list_writes(struct conflicts *c, struct unwritten_reads *reads, uint32_t head) {
   reads->head = head;
   reads->writes.len = reads->done.len = 0;
-  for (uint32_t n = head; n; n = c->listed.data[n - 1].next) {
-    const struct access *a = &c->accesses.data[c->listed.data[n - 1].access];
-    if (!is_written(a)) continue;
+  EACH_AT (a, c, head) {
+    if (!a_at->sets) continue;
     VEC_PUSH(arena_of(c), &reads->writes, a);
     reads->writer[a->runner] = head;
   }
@@ -178,9 +169,8 @@ static void add_exact(struct conflicts *c, const struct unwritten *u) {
 /* The reads of a piece of shared memory that begins without a value. */
 static void look_at_piece(struct conflicts *c, struct unwritten_reads *reads, uint32_t head) {
   list_writes(c, reads, head);
-  for (uint32_t n = head; n; n = c->listed.data[n - 1].next)
-    if (takes_value(c, &c->accesses.data[c->listed.data[n - 1].access]))
-      note_unwritten(c, reads, c->listed.data[n - 1].access);
+  EACH_AT (read, c, head)
+    if (read_at->takes) note_unwritten(c, reads, read_at->access);
 }
 
 static struct unwritten_reads begin_reads(const struct conflicts *c) {
@@ -224,10 +214,8 @@ void sources_complete(struct conflicts *c) {
     VEC_EACH (piece, &c->exact) {
       bool whole = piece->region->exact[piece->at];
       if (whole) list_writes(c, &reads, piece->head);
-      for (uint32_t n = whole ? piece->head : 0; n; n = c->listed.data[n - 1].next) {
-        const struct access *a = &c->accesses.data[c->listed.data[n - 1].access];
-        if (takes_value(c, a) && conflict_thread(c, a)->column) whole = complete(c, &reads, a, &any) && whole;
-      }
+      EACH_AT (a, c, whole ? piece->head : 0)
+        if (a_at->takes && conflict_thread(c, a)->column) whole = complete(c, &reads, a, &any) && whole;
       if (!whole) set_exact(c, piece, false);
     }
   }

@@ -507,15 +507,11 @@ enum { LAUNCH_WORK = 3500000, TIMES_OF_CHECK = 3, LAUNCH_SECONDS = 120 };
 static struct result *check_as_is(struct search_fix *f) {
   struct result *result = ARENA_NEW(f->arena, struct result);
   const struct check_options options = fix_quick(f, f->out->weaken || f->input->races);
-  uint64_t before = fix_counted(f), counted = f->input->shown_work;
   f->shown = f->input->shown;
-  if (!fix_take_shown(f, f->shown, result)) {
-    check(f->arena, f->input->program, f->input->model, &options, result);
-    counted = fix_counted(f) - before;
-  }
-  f->work = f->once = f->input->read_work + fix_work(&result->stats, counted);
-  f->patience = LEAST_PATIENCE + result->stats.clauses / CLAUSES_OF_PATIENCE +
-                TIMES_AS_HARD * fix_conflicts(&result->stats, counted);
+  if (!fix_take_shown(f, f->shown, result)) check(f->arena, f->input->program, f->input->model, &options, result);
+  f->work = f->once = f->input->read_work + fix_work(&result->stats);
+  f->patience =
+      LEAST_PATIENCE + result->stats.clauses / CLAUSES_OF_PATIENCE + TIMES_AS_HARD * stats_conflicts(&result->stats);
   return result;
 }
 

@@ -112,7 +112,7 @@ struct fix_input {
   void *remaker;                    /* its state */
   const struct kernel_lines *lines; /* of the source of its kernels */
   const struct result *shown;       /* of the same test, perhaps with fewer columns: what check shows; or NULL */
-  uint64_t shown_work, read_work;   /* that the arena counted for it; to read the program */
+  uint64_t read_work;               /* that the arena counted to read the program */
   uint64_t whole_work; /* to read and check the launch asked for, if `test` is a smaller run of it; else 0 */
   uint64_t spent;      /* the work of searches before this one, which the same limits are for */
   double latest;       /* the outermost limit of those; 0: none */
@@ -123,7 +123,7 @@ enum { FIX_CHANGES = 4 }; /* larger sets are not tried */
 
 /* The work of a check, by counts that are the same in every run: its clauses and pairs of events, and the conflicts of
  * the solver, which the arena counted with the clauses. */
-uint64_t fix_work(const struct stats *stats, uint64_t counted);
+uint64_t fix_work(const struct stats *stats);
 
 /* `weaken`: finds the instructions that can be weaker, else those that must be stronger. */
 void fix_find(struct arena *arena, const struct fix_input *input, bool weaken, struct fixes *out);

@@ -81,11 +81,8 @@ bool fix_is_sound(const struct search_fix *f, const struct fix_trial *trial);
 /* True if the time is up; records that in the result. */
 bool fix_out_of_time(struct search_fix *f);
 /* Checks a version of the test in the scratch arena, and counts the work. One that is much harder than the test as it
- * is may be left undecided. fix_read: counts the work of reading a launch; `before`: what fix_counted gave then. */
+ * is may be left undecided. fix_read: counts the work of reading a launch; `before`: what arena_counted gave then. */
 void fix_run(struct search_fix *f, const struct program *program, struct check_options options, struct result *result);
-uint64_t fix_counted(const struct search_fix *f);
-/* The solver's own part of the work that the arena counted for a check. */
-uint64_t fix_conflicts(const struct stats *stats, uint64_t counted);
 void fix_read(struct search_fix *f, uint64_t before);
 bool fix_of_kernel(const struct search_fix *f);
 /* shown.c: a result as check shows it, with its first finding in the program that is changed. False: there is none, or

@@ -6,7 +6,7 @@
 /* The launch with these changes. */
 static const struct program *remade(struct search_fix *f, const struct kernel_edit *edits, uint32_t count,
                                     enum fix_question question) {
-  const uint64_t before = fix_counted(f);
+  const uint64_t before = arena_counted(f->arena);
   for (uint32_t e = 0; e < count; e++)
     if (edits[e].places) *edits[e].places = (struct kernel_places){0};
   const struct program *program =
@@ -93,16 +93,16 @@ bool module_take_cycle(struct search_fix *f, struct result *out) {
 }
 
 bool module_look(struct search_fix *f, const struct kernel_edit *edits, uint32_t count, struct result *out) {
-  const uint64_t before = fix_counted(f);
+  const uint64_t before = arena_counted(f->arena);
   const struct program *program = f->input->remake(f->input->remaker, f->arena, edits, count, FIX_VERDICT);
+  fix_read(f, before);
   struct check_options options = fix_quick(f, true);
   options.any_finding = false;
   options.expected = NULL;
   options.work = f->patience;
   if (program) check(f->arena, program, f->input->model, &options, out);
-  fix_read(f, before);
   f->out->tried++;
-  if (program) f->work += fix_work(&out->stats, 0);
+  if (program) f->work += fix_work(&out->stats);
   return program != NULL;
 }
 

@@ -24,15 +24,11 @@ struct fix_trial fix_judge(const struct result *r) {
   return j;
 }
 
-uint64_t fix_conflicts(const struct stats *stats, uint64_t counted) {
-  return counted > stats->clauses ? counted - stats->clauses : 0;
-}
-
-uint64_t fix_work(const struct stats *stats, uint64_t counted) {
+uint64_t fix_work(const struct stats *stats) {
   enum { CLAUSES = 2, PAIRS = 4, WORK_OF_A_CONFLICT = 5, CLAUSES_OF_A_CONFLICT = 40000 }; /* as measured */
   const uint64_t of_a_conflict = WORK_OF_A_CONFLICT + stats->clauses / CLAUSES_OF_A_CONFLICT;
   return stats->clauses / CLAUSES + (uint64_t)stats->events * stats->events / PAIRS +
-         of_a_conflict * fix_conflicts(stats, counted);
+         of_a_conflict * stats_conflicts(stats);
 }
 
 struct fix_trial fix_check(struct arena *arena, const struct fix_input *input, const struct program *program) {
@@ -54,23 +50,16 @@ struct check_options fix_quick(const struct search_fix *f, bool races) {
 
 /* ---- Work ---- */
 
-uint64_t fix_counted(const struct search_fix *f) {
-  const struct arena *arena = f->arena;
-  while (arena->owner) arena = arena->owner;
-  return arena->work;
-}
-
 void fix_read(struct search_fix *f, uint64_t before) {
   enum { WORK_OF_A_READING = 1000 }; /* and a unit for each instruction that a thread executes */
-  f->work += WORK_OF_A_READING + fix_counted(f) - before;
+  f->work += WORK_OF_A_READING + arena_counted(f->arena) - before;
 }
 
 void fix_run(struct search_fix *f, const struct program *program, struct check_options options, struct result *result) {
-  const uint64_t before = fix_counted(f);
   enum { PATIENCE_OF_A_PROOF = 10 };
   if (!options.work) options.work = f->patience * (f->proving ? PATIENCE_OF_A_PROOF : 1);
   check(f->scratch, program, f->input->model, &options, result);
-  f->work += fix_work(&result->stats, fix_counted(f) - before);
+  f->work += fix_work(&result->stats);
 }
 
 const struct program *fix_lower(struct arena *arena, const struct fix_input *input, const struct edit *edits,

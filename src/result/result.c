@@ -1,7 +1,7 @@
 #include "result/result.h"
 
-static const char *const verdict_names[] = {"allowed", "forbidden", "undefined", "unknown", "safe", "unsafe",
-                                            "sequential", "weak"};
+static const char *const verdict_names[] = {"allowed", "forbidden", "undefined",  "unknown",
+                                            "safe",    "unsafe",    "sequential", "weak"};
 static const char *const observation_names[] = {"None", "Never", "Sometimes", "Always"};
 static const char *const quantifier_names[] = {"exists", "~exists", "forall", "safe", "in-turns"};
 
@@ -127,6 +127,10 @@ static bool same_outcomes(const struct result *a, const struct result *b) {
     if (outcome_order(a->program, x.values, y.values) != 0) return false;
   }
   return true;
+}
+
+uint64_t stats_conflicts(const struct stats *stats) {
+  return stats->work > stats->clauses ? stats->work - stats->clauses : 0;
 }
 
 const char *result_difference(const struct result *a, const struct result *b) {

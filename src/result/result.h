@@ -109,8 +109,12 @@ struct stats {
   uint64_t variables, clauses, solves; /* of the SAT engine */
   uint64_t witnesses;                  /* executions from the SAT engine that were evaluated again */
   uint64_t candidates;                 /* executions that brute force tried */
+  uint64_t work;                       /* as arena_count counts it: clauses and conflicts */
   double ms;                           /* wall clock */
 };
+
+/* The solver's own part of the work. */
+uint64_t stats_conflicts(const struct stats *stats);
 
 /* A part of the result that depends on the unsatisfiability of clauses. */
 struct claim {

@@ -2,7 +2,7 @@
 
 #include "ask/ask.h"
 #include "base/memory.h"
-#include "search/search.h"
+#include "search/solver.h"
 
 static void settle(struct search *q, enum verdict verdict, const struct reason *reason, struct span place) {
   q->result->verdict = verdict;
@@ -327,13 +327,19 @@ static void go_deeper(struct arena *arena, const struct check_options *options, 
   }
 }
 
+uint64_t check_turns_work(const struct result *result) {
+  const struct stats *stats = &result->stats;
+  uint64_t work = LEAST_WORK + stats->clauses / CLAUSES_A_CONFLICT + stats_conflicts(stats);
+  return work < TURNS_WORK ? work : TURNS_WORK;
+}
+
 /* With the iterations that the verdict needed. */
 static void judge_turns(struct arena *arena, const struct check_options *options, double deadline,
                         struct deeper *deeper, struct result *result) {
   struct search *q = ARENA_NEW(arena, struct search);
   struct check_options asked = *options;
   if (result->bound) asked.shape.unroll = result->bound;
-  if (result->program->quantifier == QUANTIFIER_SAFE && !asked.work) asked.work = TURNS_WORK;
+  if (result->program->quantifier == QUANTIFIER_SAFE && !asked.work) asked.work = check_turns_work(result);
   deeper->now = false;
   *q = (struct search){.arena = arena,
                        .kept = arena_scratch(arena),
@@ -369,6 +375,7 @@ static void judge_late(struct arena *arena, const struct check_options *options,
 void check(struct arena *arena, const struct program *program, const struct model *model,
            const struct check_options *options, struct result *result) {
   const double start = base_now(), deadline = base_deadline(options->timeout);
+  const uint64_t before = arena_counted(arena);
   struct check_options asked = *options;
   struct deeper deeper = {0};
   if (program_asks_safety(program)) search_ask_safety(&asked);
@@ -381,6 +388,7 @@ void check(struct arena *arena, const struct program *program, const struct mode
     judge_late(arena, &asked, deadline, &deeper, result);
     if (program_asks_safety(program)) search_judge_safety(arena, result);
   }
+  result->stats.work = arena_counted(arena) - before;
   if (asked.sequence || program->quantifier == QUANTIFIER_IN_TURNS)
     judge_turns(arena, &asked, deadline, &deeper, result);
   result->stats.ms = 1000 * (base_now() - start);

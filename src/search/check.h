@@ -36,8 +36,10 @@ struct check_options {
                            * that compare several results */
 };
 
-/* The limit of the solver's work for a remark beside the verdict, in conflicts. */
+/* The limit of the solver's work, in conflicts, for the question whether a safe test is sequential. As a remark beside
+ * a verdict it may take about as much work as the verdict did (check_turns_work), so that no answer waits for it. */
 enum { TURNS_WORK = 30000, MOST_TURNS_WHOLE = 1500 };
+uint64_t check_turns_work(const struct result *result);
 
 /* True if the question whether a safe kernel is sequential is open (K18): accesses are left out that would matter. */
 bool search_lacks_turns(const struct result *result);

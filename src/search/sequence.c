@@ -111,7 +111,9 @@ void search_sequence(struct search *q) {
   }
   struct result own = {.program = r->program, .model = r->model};
   q->result = &own;
+  arena_limit(q->arena, q->options->work ? solver_clauses_of_work(q) : 0);
   enum arena_end end = arena_within(q->arena, q->deadline, decide, q);
+  arena_limit(q->arena, 0);
   if (end != ARENA_DONE) search_end_at_limit(q, end);
   q->result = r;
   r->sequential_asked = true;

@@ -33,8 +33,7 @@ static bool open_with(struct sat_search *g, const struct skeleton *skeleton, con
   return true;
 }
 
-/* The clauses for one more solver where the caller limits the work; for the verdict alone, of all solvers together. */
-static uint64_t clauses_of_work(const struct search *q) {
+uint64_t solver_clauses_of_work(const struct search *q) {
   uint64_t all = MORE_CLAUSES + q->options->work * CLAUSES_OF_WORK;
   uint64_t used = q->options->any_finding ? q->result->stats.clauses : 0;
   return all > used + LEAST_CLAUSES ? all - used : LEAST_CLAUSES;
@@ -42,7 +41,7 @@ static uint64_t clauses_of_work(const struct search *q) {
 
 bool solver_open(struct sat_search *g, struct search *q, const struct skeleton *skeleton) {
   uint64_t beside = search_is_unsafe(q) || q->sure_stands ? MORE_CLAUSES + 2 * q->result->stats.clauses
-                    : q->options->work                    ? clauses_of_work(q)
+                    : q->options->work                    ? solver_clauses_of_work(q)
                                                           : 0;
   return solver_open_small(g, q, skeleton, q->deeper->now ? DEEPER_CLAUSES : beside);
 }

@@ -31,6 +31,8 @@ bool solver_open(struct sat_search *solver, struct search *search, const struct 
 bool solver_open_small(struct sat_search *solver, struct search *search, const struct skeleton *skeleton,
                        uint64_t most_clauses);
 void solver_close(struct sat_search *solver);
+/* The clauses for one more solver where the caller limits the work; for the verdict alone, of all solvers together. */
+uint64_t solver_clauses_of_work(const struct search *search);
 
 /* A solver that can be asked without these axioms (by axiom): `solver` itself, or `other`, which is opened for a model
  * that lacks them and which the caller closes; NULL if that model is refused. */
