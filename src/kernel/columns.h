@@ -84,13 +84,11 @@ bool followers_pass_by(const struct runner *runner, const struct remnant *remnan
 void reductions_find(struct launching *launch);
 bool reductions_have(const struct runner *runner, const struct remnant *remnant);
 
-/* grid_barriers.c, grid_barriers_find: notes the barriers at which meetings of a whole grid begin and end, if the test
- * is of such a kind. grid_barriers_drop: leaves out CTAs of which nothing else is left, if the test asks for no value.
- * grid_barrier_has: true of an access to the workspace of the grid. */
+/* grid_barriers.c, grid_barriers_find: notes the barriers at which meetings of a whole grid begin and end. The other
+ * one: leaves out CTAs of which nothing else is left, if the test asks for no value. */
 enum { GRID_ARRIVES = 1, GRID_WAITS = 2, GRID_COUNTS = 4 };
 void grid_barriers_find(struct launching *launch);
 void grid_barriers_drop(struct launching *launch);
-bool grid_barrier_has(const struct runner *runner, const struct remnant *remnant);
 
 /* alike.c: keeps one of several weak accesses that differ only in their bytes, if the test asks for no value. */
 void alike_drop(struct launching *launch);

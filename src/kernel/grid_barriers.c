@@ -1,34 +1,43 @@
-/* The barriers of a cooperative grid (docs/semantics.md K16), as `grid.sync()` of cooperative groups makes them: all
- * threads of a CTA pass a barrier, one of them adds to the counter in the workspace, polls it, and all pass another
- * one.
+/* Barriers of a grid that its CTAs make with a counter (docs/semantics.md K16): all threads of a CTA pass a barrier,
+ * one of them adds to the counter, polls it, and all pass another one. No CTA adds again before its poll ends.
  *
- * One CTA adds 0x80000000 - (n - 1), the n - 1 others 1: so the highest bit changes with the n-th of each n additions
- * and with no other one, and a poll ends when it differs from what the thread's own addition read. No CTA adds again
- * before that. So the end of the k-th poll of a CTA has seen all k-th additions: each releases, atomics go on with its
- * release sequence, and the poll acquires. That holds if nothing else accesses the workspace, and if all threads of the
- * grid pass the same barriers of their CTA on every way. */
+ * `grid.sync()` of cooperative groups: one CTA adds 0x80000000 - (n - 1), the n - 1 others 1: so the highest bit
+ * changes with the n-th of each n additions and with no other one, and a poll ends when it differs from what the
+ * thread's own addition read.
+ *
+ * With a bound: each CTA adds 1, and its j-th poll of the counter ends at j * n or more. Of the writes that j-th polls
+ * end with, take the first in coherence (8.10.1): up to there no CTA has added j + 1 times, since its own j-th poll
+ * would have read an earlier one. So all have added j times, there and at each later write.
+ *
+ * So the end of the k-th poll of a CTA has seen all k-th additions, if counters begin as 0, nothing else accesses them,
+ * and all threads of the grid pass the same barriers of their CTA on every way. That orders if additions release and
+ * polls acquire, themselves or by a fence (8.8), since atomics go on with the release sequence. */
 #include "kernel/columns.h"
 
-enum { COUNTER_AT = 4, COUNTER_BYTES = 4, FLIPS = 31 };
+enum { COUNTER_BYTES = 4, FLIPS = 31 };
+
+/* The counter of a meeting of the grid; NULL: there is no meeting. */
+struct grid_meeting {
+  const struct region *region;
+  uint32_t at;
+  bool exact;              /* the poll ends only at its bound: no meeting at the counter may follow */
+  bool releases, acquires; /* each addition, each poll */
+};
 
 struct meetings {
   struct launching *launch;
   struct kernel_run *run;
-  VEC(uint32_t) barriers; /* those that each thread passes, by the ends of their remnants; */
-  VEC(bool) begins;       /* a meeting of the grid begins there and ends at the next one */
-  VEC(uint32_t) own;      /* the same of the present thread */
-  VEC(bool) own_begins;
-  uint32_t firsts; /* CTAs that add more than 1 */
+  VEC(uint32_t) barriers;          /* those that each thread passes, by the ends of their remnants; */
+  VEC(struct grid_meeting) begins; /* the meeting that begins there and ends at the next one */
+  VEC(uint32_t) own;               /* the same of the present thread */
+  VEC(struct grid_meeting) own_begins;
+  uint32_t firsts, bounded; /* CTAs that add more than 1; polls with a bound */
+  uint32_t accesses;        /* of all meetings to counters */
+  uint8_t *uses;            /* as in kernel_run */
 };
 
-static bool is_workspace(const struct runner *r, const struct touch *touch) {
-  return r->run->workspace && touch->region->base == r->run->workspace && touch->region->space == SPACE_GLOBAL;
-}
-
-bool grid_barrier_has(const struct runner *r, const struct remnant *remnant) {
-  EACH_TOUCH (touch, r, remnant)
-    if (is_workspace(r, touch)) return true;
-  return false;
+static bool counts(const struct runner *r, const struct remnant *remnant) {
+  return r->run->grid_uses && remnant->begin != remnant->end && r->run->grid_uses[remnant->end] & GRID_COUNTS;
 }
 
 /* ---- the addition and the poll */
@@ -37,59 +46,94 @@ static bool is_wide(const struct instr *in) {
   return in->proxy == PROXY_GENERIC && !in->is_mmio && (in->scope == SCOPE_GPU || in->scope == SCOPE_SYS);
 }
 
-static bool is_counter(const struct runner *r, const struct touch *touch) {
-  return is_workspace(r, touch) && !touch->open && touch->at == COUNTER_AT && touch->bytes == COUNTER_BYTES;
-}
-
-/* The number that an atomic of the thread adds to the counter; 0: another instruction. */
-static uint64_t added_by(const struct runner *r, const struct remnant *remnant) {
-  const struct instr *in = remnant_source(r, remnant);
-  uint64_t added = 0;
-  bool releases = in && in->kind == INSTR_ATOM && (in->sem == SEM_RELEASE || in->sem == SEM_ACQ_REL) && is_wide(in);
-  if (!releases || in->guard.present || remnant->end != remnant->begin + 1) return 0;
-  EACH_TOUCH (touch, r, remnant) {
-    if (!is_counter(r, touch) || !touch->draw) return 0;
-    added = touch->draw->added;
-  }
-  return added;
-}
-
 static const struct instr *alone(const struct runner *r, const struct remnant *remnant) {
   const struct instr *in = remnant_source(r, remnant);
   return in && remnant->end == remnant->begin + 1 && !in->guard.present ? in : NULL;
 }
 
-/* True if the comparison is of the highest bit of a register; *set: it holds if that is set. */
-static bool tests_sign(const struct instr *in, uint32_t reg, bool *set) {
-  const enum compare compare = in->arith.compare;
-  const value_t with = in->src[1].imm & UINT32_MAX;
-  const bool below = (compare == COMPARE_LT && with == 0) || (compare == COMPARE_LE && with == UINT32_MAX);
-  const bool above = (compare == COMPARE_GE && with == 0) || (compare == COMPARE_GT && with == UINT32_MAX);
-  *set = below;
-  return in->kind == INSTR_ALU && in->alu == ALU_SETP && in->type.kind == TYPE_SIGNED && in->type.width == 32 &&
-         in->src[0].kind == OPERAND_REG && in->src[0].reg == reg && in->src[1].kind == OPERAND_IMM &&
-         in->src[2].kind == OPERAND_NONE && (below || above);
+static bool orders(const struct instr *in, enum sem by) { return in->sem == by || in->sem == SEM_ACQ_REL; }
+
+/* True if a fence is among the remnants, before the first barrier of the CTA. */
+static bool has_fence(const struct runner *r, const struct remnant *from, const struct remnant *end) {
+  for (; from < end; from++) {
+    const struct instr *in = alone(r, from);
+    if (in && in->kind == INSTR_BARRIER) return false;
+    if (in && in->kind == INSTR_FENCE && (in->sem == SEM_ACQ_REL || in->sem == SEM_SC) && is_wide(in)) return true;
+  }
+  return false;
 }
 
-/* True if a block is a loop that loads the counter until its highest bit differs from that of a register. */
-static bool polls(const struct runner *r, uint32_t number, uint32_t old) {
-  const struct block *b = &r->blocks.data[number];
-  if (b->code.len != 3 || !b->guard) return false;
-  const struct instr *load = alone(r, &b->code.data[0]), *mix = alone(r, &b->code.data[1]),
-                     *test = alone(r, &b->code.data[2]);
-  bool set;
-  if (!load || !mix || !test || load->kind != INSTR_LOAD || load->sem != SEM_ACQUIRE || !is_wide(load)) return false;
-  EACH_TOUCH (touch, r, &b->code.data[0])
-    if (!is_counter(r, touch)) return false;
-  const struct operand *x = &mix->src[0], *y = &mix->src[1];
-  const uint32_t now = load->dst[0];
-  const bool both = x->kind == OPERAND_REG && y->kind == OPERAND_REG && mix->type.width == 32 &&
-                    ((x->reg == now && y->reg == old) || (x->reg == old && y->reg == now));
-  if (mix->kind != INSTR_ALU || mix->alu != ALU_XOR || !both || now == old || mix->dst[0] == old) return false;
-  if (!tests_sign(test, mix->dst[0], &set) || r->run->body.thread->instrs[b->split].guard.reg != test->dst[0])
+/* The number that an atomic adds to a counter; 0: another instruction. */
+static uint64_t added_by(const struct runner *r, const struct remnant *remnant, struct grid_meeting *counter) {
+  const struct instr *in = alone(r, remnant);
+  if (!in || (in->kind != INSTR_ATOM && in->kind != INSTR_RED) || !is_wide(in) || remnant->touches != 1) return 0;
+  const struct touch *touch = &r->touches.data[remnant->touch];
+  const struct region *region = touch->region;
+  bool zero = touch->draw && !touch->open && !region->view && region->space == SPACE_GLOBAL;
+  zero = zero && touch->bytes == COUNTER_BYTES;
+  for (uint32_t k = touch->at; k < touch->at + COUNTER_BYTES && zero; k++)
+    zero = region->first[k] == CELL_KNOWN && region->values[k] == 0;
+  *counter = (struct grid_meeting){.region = region, .at = touch->at};
+  return zero ? touch->draw->added : 0;
+}
+
+/* True for a load of the counter, or an atomic that adds 0 to it. */
+static bool reads(const struct runner *r, const struct remnant *remnant, const struct grid_meeting *counter) {
+  const struct instr *in = alone(r, remnant);
+  if (!in || in->sem == SEM_WEAK || !is_wide(in) || in->elements != 1 || remnant->touches != 1) return false;
+  const struct touch *touch = &r->touches.data[remnant->touch];
+  const bool adds = in->kind == INSTR_ATOM && in->alu == ALU_ADD && in->src[0].kind == OPERAND_IMM;
+  return (in->kind == INSTR_LOAD || (adds && in->src[0].imm == 0)) && touch->region == counter->region &&
+         touch->at == counter->at && touch->bytes == COUNTER_BYTES && !touch->open;
+}
+
+/* True for a comparison of an integer register by which numbers from `*least` on differ from those below; *exact: by
+ * which only `*least` differs. *set: it holds for those. */
+static bool compares(const struct runner *r, const struct remnant *remnant, uint32_t reg, uint32_t *least, bool *set,
+                     bool *exact) {
+  const struct instr *in = alone(r, remnant);
+  if (!in || !remnant->instr || in->kind != INSTR_ALU || in->alu != ALU_SETP || type_is_float(in->type) ||
+      in->type.width != 32)
     return false;
-  const uint32_t taken = set != b->negated; /* where the bit differs */
-  return b->next[!taken] == number && b->next[taken] != number;
+  const enum compare by = in->arith.compare;
+  *exact = by == COMPARE_EQ || by == COMPARE_NE;
+  *set = by == COMPARE_GE || by == COMPARE_GT || by == COMPARE_EQ;
+  if (!remnant_number(r, remnant, remnant->instr->operands->next->next, least)) return false;
+  *least += by == COMPARE_GT || by == COMPARE_LE;
+  return in->src[0].kind == OPERAND_REG && in->src[0].reg == reg && in->src[2].kind == OPERAND_NONE &&
+         (*exact || *set || by == COMPARE_LT || by == COMPARE_LE);
+}
+
+/* True for a xor of both registers. */
+static bool mixes(const struct instr *in, uint32_t now, uint32_t old) {
+  const struct operand *x = &in->src[0], *y = &in->src[1];
+  return in->kind == INSTR_ALU && in->alu == ALU_XOR && in->type.width == 32 && x->kind == OPERAND_REG &&
+         y->kind == OPERAND_REG && now != old && in->dst[0] != old &&
+         ((x->reg == now && y->reg == old) || (x->reg == old && y->reg == now));
+}
+
+/* True if a block is a loop that reads the counter until that reaches a bound, or until its highest bit differs from
+ * that of `old`: the bound is 0. Nothing else needs what was read there, nor `old`: fewer CTAs read other numbers. */
+static bool polls(const struct runner *r, uint32_t number, uint32_t old, uint32_t bound, struct grid_meeting *counter) {
+  const struct block *b = &r->blocks.data[number];
+  if (b->code.len != (bound ? 2 : 3) || !b->guard || !reads(r, &b->code.data[0], counter)) return false;
+  const struct instr *load = alone(r, &b->code.data[0]), *mix = alone(r, &b->code.data[1]);
+  const struct remnant *test = &b->code.data[b->code.len - 1];
+  bool set;
+  uint32_t least;
+  if (!mix || (!bound && !mixes(mix, load->dst[0], old))) return false;
+  if (!compares(r, test, bound ? load->dst[0] : mix->dst[0], &least, &set, &counter->exact) || least != bound ||
+      (!bound && (counter->exact || alone(r, test)->type.kind != TYPE_SIGNED)) ||
+      r->run->body.thread->instrs[b->split].guard.reg != alone(r, test)->dst[0])
+    return false;
+  const uint32_t ends = set == (bound != 0) ? !b->negated : b->negated, next = b->next[ends];
+  if (b->next[!ends] != number || next == number || next == NO_BLOCK) return false;
+  const struct block *then = &r->blocks.data[next];
+  const struct bitset live = r->run->body.live[ends ? r->run->body.thread->instrs[b->split].target : b->split + 1];
+  if (bitset_has(live, load->dst[0]) || bitset_has(live, mix->dst[0])) return false;
+  if (old != NO_REG && bitset_has(live, old)) return false;
+  counter->acquires = orders(load, SEM_ACQUIRE) || has_fence(r, then->code.data, VEC_END(&then->code));
+  return true;
 }
 
 /* ---- the barriers of a thread */
@@ -98,59 +142,61 @@ static bool is_barrier(const struct instr *in) {
   return in && in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_CTA;
 }
 
-/* Notes that a meeting begins at the latest barrier, of this block; its addition is the block's last instruction. */
-static bool note_meeting(struct meetings *m, struct runner *r, uint32_t number, uint32_t begun) {
-  const struct block *b = &r->blocks.data[number];
-  const struct remnant *last = &b->code.data[b->code.len - 1];
-  const uint64_t added = added_by(r, last), n = litmus_volume(m->run->kernel->grid);
+/* The bound of the next meeting at a counter; 0: none may follow there. */
+static uint32_t next_bound(const struct meetings *m, const struct grid_meeting *counter) {
+  uint64_t turn = 1;
+  VEC_EACH (before, &m->own_begins) {
+    if (before->region != counter->region || before->at != counter->at) continue;
+    if (before->exact) return 0;
+    turn++;
+  }
+  turn *= litmus_volume(m->run->kernel->grid);
+  return turn <= INT32_MAX ? (uint32_t)turn : 0;
+}
+
+/* Notes a meeting that begins at the latest barrier, if that is in this block, an addition ends the block, and the next
+ * block polls. */
+static void note_meeting(struct meetings *m, struct runner *r, const struct block *b, uint32_t begun) {
+  const struct remnant *last = b->code.len ? &b->code.data[b->code.len - 1] : NULL, *barrier = last;
+  struct grid_meeting counter;
+  const uint64_t added = last ? added_by(r, last, &counter) : 0, n = litmus_volume(m->run->kernel->grid);
+  if (!added || m->own.len == begun || b->guard || b->next[0] == NO_BLOCK) return;
+  while (barrier->begin == barrier->end || barrier->end != m->own.data[m->own.len - 1]) barrier--;
+  const struct instr *in = alone(r, last);
+  const uint32_t bound = next_bound(m, &counter), old = in->kind == INSTR_ATOM ? in->dst[0] : (uint32_t)NO_REG;
   const bool first = added == (1ull << FLIPS) - (n - 1);
-  if (m->own.len == begun || b->guard || b->next[0] == NO_BLOCK || (!first && added != 1)) return false;
-  m->own_begins.data[m->own.len - 1] = true;
-  m->firsts += first;
-  return polls(r, b->next[0], remnant_source(r, last)->dst[0]);
+  const bool bounded = added == 1 && bound && polls(r, b->next[0], old, bound, &counter);
+  if (!bounded && ((!first && added != 1) || !polls(r, b->next[0], old, 0, &counter))) return;
+  counter.releases = orders(in, SEM_RELEASE) || has_fence(r, barrier + 1, last);
+  m->own_begins.data[m->own.len - 1] = counter;
+  m->firsts += first && !bounded, m->bounded += bounded, m->accesses += 2;
 }
 
 /* A thread on its way through its blocks, in order. */
 struct barrier_list {
   struct runner *runner;
   struct block_order order;
-  uint32_t at, far;  /* the present place in the order; the farthest one to which some branch before leads */
-  uint32_t latest;   /* one past the place of the latest barrier */
-  bool polls;        /* an addition came, and its poll has not */
-  uint32_t accesses; /* to the workspace so far */
+  uint32_t at, far; /* the present place in the order; the farthest one to which some branch before leads */
+  uint32_t latest;  /* one past the place of the latest barrier */
 };
 
 static bool take_barrier(struct meetings *m, struct barrier_list *w, const struct remnant *remnant) {
   const struct instr *in = remnant_source(w->runner, remnant);
   const struct barrier *barrier = in->barrier;
   const bool whole = barrier->count.kind == OPERAND_NONE && barrier->id.kind == OPERAND_IMM;
-  if (!whole || barrier->action != BARRIER_SYNC || in->guard.present || w->far > w->at || w->polls) return false;
+  if (!whole || barrier->action != BARRIER_SYNC || in->guard.present || w->far > w->at) return false;
   VEC_PUSH(m->launch->memory.arena, &m->own, remnant->end);
-  VEC_PUSH(m->launch->memory.arena, &m->own_begins, false);
+  VEC_PUSH(m->launch->memory.arena, &m->own_begins, (struct grid_meeting){0});
   w->latest = w->at + 1;
   return true;
-}
-
-/* An access to the workspace: the last instruction of a block, whose loop is the next block; or the load there. */
-static bool take_access(struct meetings *m, struct barrier_list *w, const struct block *b,
-                        const struct remnant *remnant, uint32_t begun) {
-  EACH_TOUCH (touch, w->runner, remnant) w->accesses += is_workspace(w->runner, touch);
-  const bool loads = remnant_source(w->runner, remnant)->kind == INSTR_LOAD;
-  if (loads != w->polls) return false;
-  w->polls = !loads;
-  if (loads) return true;
-  const bool last = remnant == &b->code.data[b->code.len - 1] && w->at + 1 < w->order.blocks.len;
-  return last && w->far <= w->at && w->order.blocks.data[w->at + 1] == b->next[0] &&
-         note_meeting(m, w->runner, w->order.blocks.data[w->at], begun);
 }
 
 static bool take_block(struct meetings *m, struct barrier_list *w) {
   const struct block *b = &w->runner->blocks.data[w->order.blocks.data[w->at]];
   const uint32_t begun = m->own.len;
-  VEC_EACH (remnant, &b->code) {
-    if (grid_barrier_has(w->runner, remnant) && !take_access(m, w, b, remnant, begun)) return false;
+  VEC_EACH (remnant, &b->code)
     if (is_barrier(remnant_source(w->runner, remnant)) && !take_barrier(m, w, remnant)) return false;
-  }
+  if (w->far <= w->at) note_meeting(m, w->runner, b, begun);
   for (uint32_t k = 0; k < (b->guard ? 2 : 1); k++) {
     const uint32_t to = b->next[k] == NO_BLOCK ? w->order.blocks.len : w->order.place[b->next[k]];
     if (to > w->far) w->far = to;
@@ -166,8 +212,7 @@ static bool list_barriers(struct meetings *m, struct runner *r) {
   if (!columns_order(r, &w.order)) return false;
   for (; w.at < w.order.blocks.len; w.at++)
     if (!take_block(m, &w)) return false;
-  VEC_EACH (touch, &r->touches) w.accesses -= is_workspace(r, touch);
-  return !w.accesses && !w.polls;
+  return true;
 }
 
 static bool is_like_first(const struct meetings *m) {
@@ -176,8 +221,17 @@ static bool is_like_first(const struct meetings *m) {
 
 static bool has_meeting(const struct meetings *m) {
   VEC_EACH (begins, &m->own_begins)
-    if (*begins) return true;
+    if (begins->region) return true;
   return false;
+}
+
+static bool are_alike(const struct meetings *m) {
+  for (uint32_t i = 0; i < m->begins.len; i++) {
+    const struct grid_meeting *a = &m->begins.data[i], *b = &m->own_begins.data[i];
+    if (a->region != b->region || a->at != b->at || a->releases != b->releases || a->acquires != b->acquires)
+      return false;
+  }
+  return true;
 }
 
 static void keep(struct meetings *m) {
@@ -196,59 +250,74 @@ static bool list_all(struct meetings *m) {
     const uint32_t firsts = m->firsts;
     if (!list_barriers(m, r) || (r->number != m->run->runners.data[0]->number && !is_like_first(m))) return false;
     if (r->number == m->run->runners.data[0]->number) keep(m);
+    if (r->cta != cta && leaders != ctas) return false;
     if (r->cta != cta) ctas++, cta = r->cta;
     if (!has_meeting(m)) continue;
-    if (begun && memcmp(m->own_begins.data, m->begins.data, m->begins.len * sizeof(bool)) != 0) return false;
+    if (begun && !are_alike(m)) return false;
     if (!begun) keep(m), begun = true;
     if (++leaders != ctas || (m->firsts != firsts && firsts)) return false;
   }
   return begun && leaders == ctas && ctas == litmus_volume(m->run->kernel->grid);
 }
 
-/* Each meeting of the first CTA adds more than 1: as often as there are meetings. */
+/* Either all polls have bounds, or each meeting of the first CTA adds more than 1. */
 static bool is_right(const struct meetings *m) {
   uint32_t meetings = 0;
-  VEC_EACH (begins, &m->begins) meetings += *begins;
-  return m->firsts == meetings && m->begins.len && !m->begins.data[m->begins.len - 1];
+  VEC_EACH (begins, &m->begins) meetings += begins->region != NULL;
+  const bool bounded = m->bounded == meetings * litmus_volume(m->run->kernel->grid);
+  return (bounded || (!m->bounded && m->firsts == meetings)) && !m->begins.data[m->begins.len - 1].region;
 }
 
-/* Marks the instructions that access the workspace. False: one of them accesses other memory too. */
-static bool mark_counting(const struct meetings *m, uint8_t *uses) {
-  bool only = true;
-  VEC_VALUES (r, &m->run->runners)
-    EACH_REMNANT (remnant, r)
-      if (grid_barrier_has(r, remnant)) uses[remnant->end] |= GRID_COUNTS;
-  VEC_VALUES (r, &m->run->runners)
-    EACH_REMNANT (remnant, r) only = only && (!(uses[remnant->end] & GRID_COUNTS) || grid_barrier_has(r, remnant));
-  return only;
-}
-
-/* By the end of a remnant, what the barrier is to the grid: it begins a meeting, or ends one. */
-static void note_uses(struct meetings *m) {
-  const uint32_t count = m->run->body.thread->instr_count + 1;
-  uint8_t *uses = ARENA_ARRAY(m->launch->memory.arena, uint8_t, count);
-  for (uint32_t i = 0; i < m->begins.len; i++) {
-    const uint8_t use = (m->begins.data[i] ? GRID_ARRIVES : 0) | (i && m->begins.data[i - 1] ? GRID_WAITS : 0);
-    if (use == (GRID_ARRIVES | GRID_WAITS)) return;
-    for (uint32_t k = 0; k < i; k++)
-      if (m->barriers.data[k] == m->barriers.data[i] && uses[m->barriers.data[i]] != use) return;
-    uses[m->barriers.data[i]] = use;
-  }
-  if (mark_counting(m, uses)) m->run->grid_uses = uses;
-}
-
-static bool is_accessed_by_others(const struct launching *l, const struct kernel_run *run) {
-  EACH_RUNNER (r, l)
-    VEC_EACH (touch, &r->touches)
-      if (r->run != run && touch->region->space == SPACE_GLOBAL && touch->region->base == run->workspace) return true;
+static bool is_counter(const struct meetings *m, const struct touch *touch) {
+  VEC_EACH (c, &m->begins)
+    if (c->region && touch->region->number == c->region->number && touch->at < c->at + COUNTER_BYTES &&
+        c->at < reach_end(touch))
+      return true;
   return false;
+}
+
+/* Marks the instructions that access counters. False: there are other accesses than those of the meetings, or one of
+ * the instructions accesses other memory too. */
+static bool mark_counting(const struct meetings *m) {
+  uint32_t accesses = 0, others = 0;
+  for (uint32_t pass = 0; pass < 2; pass++)
+    EACH_RUNNER (r, m->launch)
+      EACH_REMNANT (remnant, r)
+        EACH_TOUCH (touch, r, remnant) {
+          const bool own = r->run == m->run, counter = is_counter(m, touch);
+          if (!pass && counter && own) m->uses[remnant->end] |= GRID_COUNTS;
+          accesses += !pass && counter, others += counter != (own && m->uses[remnant->end] & GRID_COUNTS);
+        }
+  return accesses == m->accesses && !others;
+}
+
+/* Marks barriers at which meetings that order begin or end. The others take time all the same, so that what is left may
+ * be weak (K18). */
+static void note_uses(struct meetings *m) {
+  struct litmus_test *test = m->launch->x->parse.test;
+  bool all = true, orders = false;
+  for (uint32_t i = 0; i < m->begins.len; i++) {
+    const struct grid_meeting *begins = &m->begins.data[i];
+    const bool waits = orders;
+    orders = begins->releases && begins->acquires, all = all && (orders || !begins->region);
+    const uint8_t use = (orders ? GRID_ARRIVES : 0) | (waits ? GRID_WAITS : 0);
+    if (orders && waits) return;
+    for (uint32_t k = 0; k < i; k++)
+      if (m->barriers.data[k] == m->barriers.data[i] && m->uses[m->barriers.data[i]] != use) return;
+    m->uses[m->barriers.data[i]] = use;
+  }
+  if ((!all && test->quantifier == LITMUS_IN_TURNS) || !mark_counting(m)) return;
+  m->run->grid_uses = m->uses;
+  test->strong = test->strong || !all;
 }
 
 void grid_barriers_find(struct launching *l) {
   VEC_VALUES (run, &l->runs) {
     struct meetings m = {.launch = l, .run = run};
-    if (!run->workspace || run->kernel->threads || !does(l->x, TECHNIQUE_GRIDS)) continue;
-    if (!is_accessed_by_others(l, run) && list_all(&m) && is_right(&m)) note_uses(&m);
+    const bool asked = !run->kernel->host && !run->kernel->threads && does(l->x, TECHNIQUE_GRIDS);
+    if (!asked || litmus_volume(run->kernel->grid) == 1) continue;
+    m.uses = ARENA_ARRAY(l->memory.arena, uint8_t, run->body.thread->instr_count + 1);
+    if (list_all(&m) && is_right(&m)) note_uses(&m);
   }
 }
 
@@ -263,9 +332,9 @@ static bool only_meets(struct runner *r, bool waits) {
     bool meets = false;
     VEC_EACH (remnant, &b->code) {
       const struct instr *in = remnant_source(r, remnant);
-      const bool counts = grid_barrier_has(r, remnant), fence = in && in->kind == INSTR_FENCE;
-      meets = meets || counts;
-      if (counts || is_barrier(in) || followers_pass_by(r, remnant, waits)) continue;
+      const bool meeting = counts(r, remnant), fence = in && in->kind == INSTR_FENCE;
+      meets = meets || meeting;
+      if (meeting || is_barrier(in) || followers_pass_by(r, remnant, waits)) continue;
       if (!fence || remnant->instr->refused) return false;
     }
     if (b->guard && !meets) return false;
@@ -273,12 +342,26 @@ static bool only_meets(struct runner *r, bool waits) {
   return true;
 }
 
-static void set_added(const struct runner *r, uint64_t added) {
-  EACH_REMNANT (remnant, r)
-    if (remnant->instr && added_by(r, remnant)) {
-      struct litmus_operand *value = remnant->instr->operands->next->next;
-      value->u.number.value = added, value->u.number.negative = false;
-    }
+static void set_number(const struct remnant *remnant, uint64_t number) {
+  struct litmus_operand *value = remnant->instr->operands->next->next;
+  value->u.number.value = number, value->u.number.negative = false;
+}
+
+/* Fewer CTAs meet: one adds another number, or all poll for another bound. */
+static void meet_fewer(struct runner *r, uint32_t staying, bool *first) {
+  const uint32_t n = litmus_volume(r->run->kernel->grid), adds = *first ? (1u << FLIPS) - (staying - 1) : 1;
+  VEC_EACH (b, &r->blocks) {
+    const struct remnant *end = b->code.len ? &b->code.data[b->code.len - 1] : NULL;
+    struct grid_meeting counter;
+    uint32_t bound;
+    if (!end || !end->instr) continue;
+    if (counts(r, end) && polls(r, b->next[0], alone(r, end)->dst[0], 0, (added_by(r, end, &counter), &counter)))
+      set_number(end, adds), *first = false;
+    if (!b->guard || b->code.len != 2 || !counts(r, &b->code.data[0])) continue;
+    if (!remnant_number(r, end, end->instr->operands->next->next, &bound)) continue;
+    const uint32_t turn = (bound + n - 1) / n; /* the bound is turn * n, or 1 less */
+    set_number(end, turn * staying - (turn * n - bound));
+  }
 }
 
 void grid_barriers_drop(struct launching *l) {
@@ -295,9 +378,7 @@ void grid_barriers_drop(struct launching *l) {
     VEC_VALUES (r, &run->runners) {
       if (!r->column) continue;
       r->column = stays[r->block];
-      bool adds = false;
-      EACH_REMNANT (remnant, r) adds = adds || (remnant->instr && added_by(r, remnant));
-      if (r->column && adds) set_added(r, first ? (1ull << FLIPS) - (staying - 1) : 1), first = false;
+      if (r->column) meet_fewer(r, staying, &first);
     }
   }
 }
