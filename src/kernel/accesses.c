@@ -142,7 +142,7 @@ static void find_reach(const struct conflicts *c, struct access *a) {
   a->at = 0, a->end = a->region->size;
   bool known = a->touch->from != 0 && a->region->space == SPACE_SHARED;
   VEC_EACH (v, &c->launch->shared) {
-    bool has = v->at <= a->touch->from && a->touch->from < v->at + v->bytes;
+    bool has = v->at < a->touch->from && a->touch->from <= v->at + v->bytes;
     if (known && has && v->run == c->launch->ctas.data[a->region->owner].run) a->at = v->at, a->end = v->at + v->bytes;
   }
 }

@@ -117,7 +117,7 @@ struct touch {
   bool inside;                     /* drawn: aligned, in the region whatever n is, and settled with all others */
   uint32_t unit;                   /* open: the bytes that it accesses; 0: unknown */
   uint32_t modulus, residue;       /* open: what is known of the address, */
-  uint32_t from;                   /* and the byte of the only region to which a constant in it points, else 0 */
+  uint32_t from;                   /* and 1 more than the byte of the only region to which a constant in it points */
   const struct matrix_bytes *only; /* only these of the bytes; NULL: all */
 };
 

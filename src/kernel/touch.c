@@ -256,8 +256,9 @@ void run_touch_anywhere(struct runner *r, term_id id, enum space space, uint32_t
   touch.residue = (uint32_t)stride.residue;
   struct drawn drawn;
   if (base && run_drawn(r, id, &drawn)) touch.drawn = ARENA_COPY(r->run->memory->kept, &drawn);
-  uint32_t count = 0;
-  if (base) base_in(r, id, &count, &touch.from);
+  uint32_t count = 0, at = UINT32_MAX;
+  if (base) base_in(r, id, &count, &at);
+  touch.from = at + 1;
   VEC_VALUES (region, &r->run->memory->regions) {
     bool local = region->space == SPACE_LOCAL, other = space != SPACE_GENERIC && !is_in(region, space);
     if (region->space == SPACE_PARAM || (local && region->owner != r->number) || other) continue;
