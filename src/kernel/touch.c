@@ -307,12 +307,12 @@ void run_touch(struct runner *r, uint64_t address, uint32_t bytes, bool writes) 
   touch_at(r, address, bytes, writes, NULL);
 }
 
-void run_touch_whole(struct runner *r, uint64_t address, uint32_t bytes) {
+bool run_touch_whole(struct runner *r, uint64_t address, uint32_t bytes) {
   struct touch all = {.bytes = bytes, .pointer = true, .joins = true};
   all.region = run_find(r, address, &all.at);
-  if (bytes <= 16 && bytes && address % bytes) r->strays = true;
-  if (all.region && memory_holds(r->run->memory, all.region, all.at, bytes))
-    VEC_PUSH(r->run->memory->work, &r->touches, all);
+  const bool inside = all.region && memory_holds(r->run->memory, all.region, all.at, bytes);
+  if (inside) VEC_PUSH(r->run->memory->work, &r->touches, all);
+  return inside && (bytes > 16 || address % bytes == 0);
 }
 
 void run_touch_object(struct runner *r, uint64_t address) {
