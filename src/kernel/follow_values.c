@@ -155,7 +155,7 @@ void follow_unknown(struct follow *f, uint32_t index, enum holds holds) {
   }
   bool sums = in->kind == INSTR_ALU && (in->alu == ALU_ADD || in->alu == ALU_MAD_LO || in->alu == ALU_MAD_WIDE ||
                                         in->alu == ALU_MOV || in->alu == ALU_SELP);
-  follow_mix(f, MARK_OPEN);
+  follow_mix(f, (uint64_t)index << 8 | MARK_OPEN); /* where an unknown value comes from */
   EACH_RESULT (reg, f, formula) follow_put(f, *reg, holds, NULL, sums && !several ? region : NULL);
 }
 

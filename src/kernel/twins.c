@@ -12,8 +12,10 @@
  * twins, of which two stay. So what is wrong in the launch is wrong without those that are left out. */
 #include "kernel/follow.h"
 
-/* True if the thread was at this branch before with the same values in registers that matter. */
-static bool was_here(struct follow *f, uint32_t at) {
+enum { NO_STATE = MOST_STATES };
+
+/* The number of the earlier visit to this branch with the same values in registers that matter; or NO_STATE. */
+static uint32_t visit_of(struct follow *f, uint32_t at) {
   uint64_t state = at;
   EACH (reg, f->body->live[at]) {
     if (!follow_wants(f, reg)) continue;
@@ -21,11 +23,11 @@ static bool was_here(struct follow *f, uint32_t at) {
     state = hash_mix(state, k->unknown);
     if (!k->unknown) state = hash_mix(hash_mix(state, (uint64_t)k->bits), (uint64_t)(k->bits >> 64));
   }
-  VEC_EACH (other, &f->states)
-    if (*other == state) return true;
+  for (uint32_t i = 0; i < f->states.len; i++)
+    if (f->states.data[i] == state) return i;
   if (f->states.len == MOST_STATES) f->failed = true;
   VEC_PUSH(f->arena, &f->states, state);
-  return false;
+  return NO_STATE;
 }
 
 /* Follows a way of a branch later. */
@@ -48,8 +50,9 @@ static uint32_t jump(struct follow *f, uint32_t at, uint32_t steps) {
   }
   f->certain = false;
   follow_mix(f, (uint64_t)at << 8 | MARK_PERHAPS);
-  if (was_here(f, at)) {
-    follow_mix(f, MARK_SEEN);
+  const uint32_t visit = visit_of(f, at);
+  if (visit != NO_STATE) {
+    follow_mix(f, (uint64_t)visit << 8 | MARK_SEEN); /* what the thread does from there on */
     return end;
   }
   put_off(f, target, steps);
