@@ -13,9 +13,11 @@ printf 'PTX given\n{ int a[12] = {0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0}; }\nkernel
 threads grouped\nsafe\n' "$PWD/$m" >"$T/given.litmus"
 ptxlit --quiet "$T/given.litmus"
 ptxlit --quiet --without=twins "$T/given.litmus"
-printf 'PTX aliased\n{ int a[24]; y @ generic aliases a; }\nkernel "%s" aliased(a, y)\ngrid 12 block 2
-threads grouped\nsafe\n' "$PWD/$m" >"$T/aliased.litmus"
-ptxlit --quiet "$T/aliased.litmus"
-ptxlit --quiet --without=twins "$T/aliased.litmus"
+for entry in aliased signalled; do
+  printf 'PTX %s\n{ int a[24]; y @ generic aliases a; }\nkernel "%s" %s(a, y)\ngrid 12 block 2
+threads grouped\nsafe\n' $entry "$PWD/$m" $entry >"$T/$entry.litmus"
+  ptxlit --quiet "$T/$entry.litmus"
+  ptxlit --quiet --without=twins "$T/$entry.litmus"
+done
 # A million threads.
 ptxlit check --quiet $m 'own<<<32768, 32>>>(int a[1048576], 1048570)'
