@@ -52,10 +52,14 @@ static enum run_status run_choices(struct ask *ask, bool stray) {
   return execution_run(ask->execution);
 }
 
-/* True if the events are those of the solver: only of these the witness has an order. */
+/* True if the events are those of the solver, at its places: only of these the witness has an order. */
 static bool is_as_solved(const struct ask *ask) {
-  for (uint32_t e = 0; e < ask->skeleton->first_init; e++)
-    if (bitset_has(ask->execution->exec, e) != sat_value(ask->sat, ask->encoder.exec[e])) return false;
+  const struct execution *x = ask->execution;
+  for (uint32_t e = 0; e < ask->skeleton->first_init; e++) {
+    if (bitset_has(x->exec, e) != sat_value(ask->sat, ask->encoder.exec[e])) return false;
+    for (uint32_t k = 0; bitset_has(x->exec, e) && k < skeleton_event(ask->skeleton, e)->place_count; k++)
+      if ((x->place[e] == k) != sat_value(ask->sat, ask->encoder.at[e][k])) return false;
+  }
   return true;
 }
 

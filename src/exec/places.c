@@ -36,7 +36,8 @@ enum reason_id skeleton_misuse(const struct skeleton *s, const struct event *e, 
   enum space space = view->space,
              wanted = e->spawn.is_source && in->async->action == ASYNC_COPY ? SPACE_GLOBAL : in->space;
   if (wanted != SPACE_GENERIC && wanted != space) return REASON_OTHER_SPACE;
-  if (address % e->size) return REASON_MISALIGNED;
+  const uint32_t elements = instr_is_access(in) ? in->elements : 1; /* a vector is aligned as a whole (6.4.1) */
+  if ((address - (value_t)(e->element % elements) * e->size) % (elements * e->size)) return REASON_MISALIGNED;
   if (e->kind == EVENT_WRITE && space == SPACE_CONST) return REASON_CONST_STORE;
   return NO_REASON;
 }

@@ -142,7 +142,7 @@ static void find_reach(const struct conflicts *c, struct access *a) {
   a->at = 0, a->end = a->region->size;
   bool known = a->touch->from != 0 && a->region->space == SPACE_SHARED;
   VEC_EACH (v, &c->launch->shared) {
-    bool has = v->at <= a->touch->from && a->touch->from < v->at + v->bytes;
+    bool has = v->at < a->touch->from && a->touch->from <= v->at + v->bytes;
     if (known && has && v->run == c->launch->ctas.data[a->region->owner].run) a->at = v->at, a->end = v->at + v->bytes;
   }
 }
@@ -314,10 +314,14 @@ static void number_pieces(uint32_t *next, uint32_t size) {
     if (next[k]) next[k] = end, end = k;
 }
 
+bool conflict_takes(const struct conflicts *c, const struct access *a) {
+  const enum instr_kind kind = c->sites.data[a->site].in->kind;
+  return (!a->touch->writes && !a->touch->mbarrier) || kind == INSTR_ATOM || kind == INSTR_RED;
+}
+
 /* Counts the pieces of an access, in `heads`; or lists it, before those at `heads`. */
 static void list_access(struct conflicts *c, uint32_t index, bool counts) {
   const struct access *a = &c->accesses.data[index];
-  const enum instr_kind kind = c->sites.data[a->site].in->kind;
   uint32_t *heads = c->heads[a->base->number];
   if (a->touch->open || !heads) return;
   for (uint32_t k = a->at; k < a->end; k = c->next[a->base->number][k]) {
@@ -330,7 +334,7 @@ static void list_access(struct conflicts *c, uint32_t index, bool counts) {
     to->access = index;
     to->writes = a->touch->writes;
     to->sets = a->touch->writes && !a->touch->mbarrier;
-    to->takes = (!a->touch->writes && !a->touch->mbarrier) || kind == INSTR_ATOM || kind == INSTR_RED;
+    to->takes = conflict_takes(c, a);
   }
 }
 

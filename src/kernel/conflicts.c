@@ -357,8 +357,7 @@ static struct window window_of(const struct access *a) {
   return (struct window){GLOBAL_ALIGNMENT, (a->region->base + a->at) % GLOBAL_ALIGNMENT, a->end - a->at};
 }
 
-/* True if two accesses, one of them at an unknown address, may have a byte in common. */
-static bool may_meet(const struct access *a, const struct access *b) {
+bool conflict_may_meet(const struct access *a, const struct access *b) {
   struct window x = window_of(a), y = window_of(b);
   uint64_t modulus = x.modulus < y.modulus ? x.modulus : y.modulus, apart = (y.residue - x.residue) & (modulus - 1);
   if (a->region == b->region && (a->end <= b->at || b->end <= a->at)) return false;
@@ -413,7 +412,7 @@ static bool conflicts_openly(const struct conflicts *c, const struct open_region
   bool any = false;
   VEC_EACH (ends, &open->list) {
     const struct access *b = ends->first;
-    if (!(b->touch->open || a->touch->open) || !may_meet(a, b)) continue;
+    if (!(b->touch->open || a->touch->open) || !conflict_may_meet(a, b)) continue;
     if (!may_conflict(c, a, b) && !may_conflict(c, a, ends->last)) continue;
     any = true;
     *unlike = *unlike || !a->touch->open || !b->touch->open || a->touch->address != b->touch->address;
@@ -430,7 +429,8 @@ static void compare_open(struct conflicts *c, const struct region *region) {
     if (a->base != region) continue;
     VEC_EACH (class, &classes.list) {
       const struct access *b = class->last[RELATION_SELF];
-      if ((b->touch->open || a->touch->open) && may_meet(a, b)) meet_class(c, class, a, pair_of_sites(c, a, b));
+      const bool meets = (b->touch->open || a->touch->open) && conflict_may_meet(a, b);
+      if (meets) meet_class(c, class, a, pair_of_sites(c, a, b));
       if (is_alike(b, a)) own = class;
     }
     add_to_class(c, own ? own : new_class(c, &classes, a), a);

@@ -137,6 +137,10 @@ bool conflict_is_before(const struct conflicts *conflicts, const struct access *
 bool conflict_is_own_before(const struct conflicts *conflicts, const struct access *a, const struct access *b);
 /* conflicts.c: true if these are a write and a read as in `struct unfenced`. */
 bool conflict_lacks_fence(const struct conflicts *conflicts, const struct access *write, const struct access *read);
+/* accesses.c: true of an access that reads a value, as an atomic does too. */
+bool conflict_takes(const struct conflicts *conflicts, const struct access *access);
+/* conflicts.c: true if two accesses, one of them at an unknown address, may have a byte in common. */
+bool conflict_may_meet(const struct access *a, const struct access *b);
 /* draws.c: conflict_find_draws: keeps `drawn` of the touches whose counter gives each number once, and finds those
  * inside. conflict_draws_apart: true if accesses of two threads have no byte in common, as what they drew differs.
  * conflict_draws_alike: true if they are so to all accesses from other numbers. */

@@ -301,6 +301,11 @@ static void do_store(struct runner *r, const struct instr *in) {
   uint32_t size = type_bytes(in->type);
   uint64_t where;
   if ((maps_replaces(in) || maps_copies(in)) && run_address(r, &in->addr, &where) && maps_change(r, in, where)) return;
+  const bool vector = in->elements > 1 && run_address(r, &in->addr, &where);
+  if (vector && !run_touch_whole(r, where, size * in->elements)) { /* its elements alone would be in order */
+    run_touch(r, where, size * in->elements, true);
+    return;
+  }
   for (uint32_t i = 0; i < in->elements; i++) {
     struct address address = in->addr;
     address.offset += i * size;
@@ -315,7 +320,6 @@ static void do_store(struct runner *r, const struct instr *in) {
     for (; t < r->touches.len; t++)
       rests_store(r->run->memory, r->touches.data[t].region, r->touches.data[t].at, size, marks);
   }
-  if (in->elements > 1 && run_address(r, &in->addr, &where)) run_touch_whole(r, where, size * in->elements);
 }
 
 static void do_atom(struct runner *r, const struct instr *in) {

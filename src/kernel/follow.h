@@ -67,6 +67,12 @@ struct footprint {
   uint32_t of[LANES];        /* if this is 1 more than the number of the cluster */
 };
 
+/* A visit of lanes to a branch on an unknown value: a hash of the values in registers that matter. */
+struct follow_visit {
+  uint64_t state;
+  uint32_t active;
+};
+
 /* A way that lanes follow, or will. */
 struct follow_path {
   uint32_t at, steps;
@@ -97,7 +103,7 @@ struct follow {
   struct follow_path path;
   VEC(struct follow_path) ways;  /* to be followed */
   VEC(struct follow_path) spare; /* that were followed */
-  VEC(uint64_t) states;
+  VEC(struct follow_visit) visits;
   bool shares; /* atomics of several clusters meet */
   bool owners; /* the owners are final: reads are compared with them */
   bool again;  /* an assumption was wrong: all threads are followed again */

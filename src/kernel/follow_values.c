@@ -205,16 +205,16 @@ static void apply_slowly(struct follow *f, uint32_t index, enum holds holds) {
 
 /* Mixes the known values from which unknown ones are computed. Returns the only location to which one of them points;
  * NULL: there is none, or there are several. */
-static const struct region *mix_operands(struct follow *f, const struct follow_formula *formula) {
+static const struct region *mix_operands(struct follow *f, uint32_t index) {
   const struct region *region = NULL;
   bool several = false;
-  EACH_OPERAND (reg, f, formula) {
+  EACH_OPERAND (reg, f, &f->formulas[index]) {
     const struct region *to = pointed(f, *reg);
     if (!follow_reg(f, *reg)->unknown) follow_mix_value(f, follow_bits(f, *reg));
     several = several || (to && region && to != region);
     if (to) region = to;
   }
-  follow_mix(f, MARK_OPEN);
+  follow_mix(f, (uint64_t)index << 8 | MARK_OPEN); /* where an unknown value comes from */
   return several ? NULL : region;
 }
 
@@ -227,7 +227,7 @@ void follow_unknown(struct follow *f, uint32_t index, enum holds holds) {
                                         in->alu == ALU_MOV || in->alu == ALU_SELP);
   if (!formula->gives) return;
   EACH_LANE (f) {
-    const struct region *own = mix_operands(f, formula);
+    const struct region *own = mix_operands(f, index);
     if (f->lane == follow_first_lane(f)) region = own;
     sums = sums && own == region;
   }

@@ -73,6 +73,7 @@ struct region *follow_at(struct follow *f, uint64_t address, uint32_t bytes, boo
     if (f->path.certain) memory_note_beyond(&f->launch->memory, address, bytes);
     return NULL;
   }
+  if (region->view) f->failed = true; /* accesses through several views of it are of several proxies (8.7) */
   if (region->space == SPACE_GLOBAL)
     access_location(f, region, (uint32_t)(address - region->base), bytes, writes, width);
   return region;
@@ -82,7 +83,7 @@ struct region *follow_at(struct follow *f, uint64_t address, uint32_t bytes, boo
 void follow_any(struct follow *f, const struct region *region, enum space space, bool writes, uint8_t width) {
   follow_mix(f, MARK_OPEN);
   if (space == SPACE_SHARED || space == SPACE_LOCAL) return;
-  if (!region || (writes && !width) || region->replicas || region->map) {
+  if (!region || (writes && !width) || region->replicas || region->map || region->view) {
     f->failed = true;
     return;
   }

@@ -178,6 +178,8 @@ static uint64_t kind_of(const struct deciding *d, struct runner *r) {
     VEC_EACH (remnant, &b->code) {
       const struct instr *in = remnant_source(r, remnant);
       if (is_irregular(r, remnant)) return l->groups[r->number];
+      EACH_TOUCH (touch, r, remnant)
+        if (touch->region->view) hash = hash_mix(hash, touch->region->base); /* views are as proxies (8.7) */
       if (in && is_plain(in) && !decides(d, r, remnant, false)) continue;
       bool data = in && copies_data(d, r, remnant);
       if (remnant->instr && !data) hash = remnant_numbers(r, remnant, hash);

@@ -50,7 +50,7 @@ static void widen(const struct stretches *s, struct stretch *stretch) {
 static void add_stretch(struct stretches *s, const struct touch *touch) {
   if (!is_of(s, touch->region) || (touch->pointer && !touch->joins) || !touch->bytes) return;
   struct stretch new = {.at = touch->at, .end = touch->at + touch->bytes, .unit = unit_of(touch->at, touch->bytes)};
-  if (touch->bytes <= 16) new.at -= touch->at % touch->bytes; /* misaligned: it stays so */
+  if (touch->bytes <= 16 && touch->at % touch->bytes) new.at -= touch->at % 16; /* it stays so, and others aligned */
   new.mbarrier = touch->mbarrier;
   new.other = !touch->mbarrier;
   if (touch->region->whole && !touch->mbarrier) widen(s, &new);

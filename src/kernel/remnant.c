@@ -39,15 +39,12 @@ static bool is_aligned(const struct touch *touch) {
 static bool name_address(struct runner *r, uint64_t address, struct litmus_operand *operand) {
   uint32_t at = 0;
   struct region *region = run_find(r, address, &at);
-  bool accessed = operand->kind == LITMUS_NAME, aligned = true;
+  bool accessed = operand->kind == LITMUS_NAME;
   const uint32_t end = r->until ? r->until : r->touches.len;
   for (uint32_t i = r->latest; i < end; i++) {
     const struct touch *touch = &r->touches.data[i];
-    if (touch->region != region || touch->at != at) continue;
-    accessed = accessed || is_aligned(touch);
-    aligned = aligned && (!touch->joins || is_aligned(touch)); /* a vector as a whole */
+    accessed = accessed || (touch->region == region && touch->at == at && is_aligned(touch));
   }
-  accessed = accessed && aligned;
   if (!region || region->space == SPACE_LOCAL || region->space == SPACE_PARAM || !accessed) return false;
   struct span span = operand->span;
   struct litmus_ref *ref = operand->kind == LITMUS_TENSOR ? &operand->u.tensor.ref : &operand->u.ref;

@@ -117,7 +117,7 @@ struct touch {
   bool inside;                     /* drawn: aligned, in the region whatever n is, and settled with all others */
   uint32_t unit;                   /* open: the bytes that it accesses; 0: unknown */
   uint32_t modulus, residue;       /* open: what is known of the address, */
-  uint32_t from;                   /* and the byte of the only region to which a constant in it points, else 0 */
+  uint32_t from;                   /* and 1 more than the byte of the only region to which a constant in it points */
   const struct matrix_bytes *only; /* only these of the bytes; NULL: all */
 };
 
@@ -441,8 +441,9 @@ void run_touch_object(struct runner *r, uint64_t address);
  * mbarrier object there. execute.c, run_in_cta: an address of shared memory in the CTA of this rank. */
 void run_touch_ctas(struct runner *r, uint64_t address, uint32_t bytes, uint32_t mask);
 uint64_t run_in_cta(const struct runner *r, uint64_t address, uint64_t rank);
-/* touch.c: one location must have all these bytes: the instruction touches its elements one by one. */
-void run_touch_whole(struct runner *r, uint64_t address, uint32_t bytes);
+/* touch.c: one location must have all these bytes: the instruction touches its elements one by one. False: it does not,
+ * or they are misaligned. */
+bool run_touch_whole(struct runner *r, uint64_t address, uint32_t bytes);
 
 /* touch.c: bytes at an unknown address of this state space; SPACE_GENERIC: of any. An address with an unknown offset is
  * assumed to stay in its location; if it does not, the check of the columns reports it. `id`: the address; TERM_FALSE:

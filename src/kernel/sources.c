@@ -173,6 +173,31 @@ static void look_at_piece(struct conflicts *c, struct unwritten_reads *reads, ui
     if (read_at->takes) note_unwritten(c, reads, read_at->access);
 }
 
+/* True if nothing has surely written some byte that a read at an unknown address may reach. */
+static bool may_be_unwritten(struct conflicts *c, struct unwritten_reads *reads, const struct access *read) {
+  const uint32_t *heads = c->heads[read->base->number], *next = c->next[read->base->number];
+  const struct touch known = {0};
+  struct access piece = {.region = read->region, .touch = (struct touch *)&known};
+  for (piece.at = read->at; piece.at < read->end; piece.at = piece.end) {
+    uint64_t any;
+    piece.end = next[piece.at] ? next[piece.at] : piece.at + 1;
+    if (read->base->first[piece.at] != CELL_BLANK || !conflict_may_meet(read, &piece)) continue;
+    list_writes(c, reads, heads[piece.at]);
+    if (signature_of(c, reads, read, &any)) return true;
+  }
+  return false;
+}
+
+static void look_at_open(struct conflicts *c, struct unwritten_reads *reads, const struct access *read) {
+  struct litmus_test *test = c->launch->x->parse.test;
+  if (!may_be_unwritten(c, reads, read)) return;
+  c->sites.data[read->site].meets = true;
+  if (test->lacks) return;
+  test->lacks = reason_with(arena_of(c), REASON_THREADS_BEHIND,
+                            "constants do not tell what a read of shared memory reaches, and it may be unwritten");
+  test->lacks_place = c->sites.data[read->site].in->span;
+}
+
 static struct unwritten_reads begin_reads(const struct conflicts *c) {
   return (struct unwritten_reads){.writer = ARENA_ARRAY(arena_of(c), uint32_t, c->launch->runners.len)};
 }
@@ -184,6 +209,8 @@ void sources_find_unwritten(struct conflicts *c) {
     for (uint32_t k = 0; heads && region->space == SPACE_SHARED && k < region->size; k++)
       if (heads[k] && region->first[k] == CELL_BLANK) look_at_piece(c, &reads, heads[k]);
   }
+  VEC_EACH (a, &c->accesses)
+    if (a->touch->open && a->region->space == SPACE_SHARED && conflict_takes(c, a)) look_at_open(c, &reads, a);
   VEC_EACH (u, &reads.list) {
     const struct access *read = &c->accesses.data[u->access];
     if (conflict_add_column(c, read, read->site)) add_exact(c, u);

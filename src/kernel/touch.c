@@ -256,8 +256,9 @@ void run_touch_anywhere(struct runner *r, term_id id, enum space space, uint32_t
   touch.residue = (uint32_t)stride.residue;
   struct drawn drawn;
   if (base && run_drawn(r, id, &drawn)) touch.drawn = ARENA_COPY(r->run->memory->kept, &drawn);
-  uint32_t count = 0;
-  if (base) base_in(r, id, &count, &touch.from);
+  uint32_t count = 0, at = UINT32_MAX;
+  if (base) base_in(r, id, &count, &at);
+  touch.from = at + 1;
   VEC_VALUES (region, &r->run->memory->regions) {
     bool local = region->space == SPACE_LOCAL, other = space != SPACE_GENERIC && !is_in(region, space);
     if (region->space == SPACE_PARAM || (local && region->owner != r->number) || other) continue;
@@ -306,12 +307,12 @@ void run_touch(struct runner *r, uint64_t address, uint32_t bytes, bool writes) 
   touch_at(r, address, bytes, writes, NULL);
 }
 
-void run_touch_whole(struct runner *r, uint64_t address, uint32_t bytes) {
+bool run_touch_whole(struct runner *r, uint64_t address, uint32_t bytes) {
   struct touch all = {.bytes = bytes, .pointer = true, .joins = true};
   all.region = run_find(r, address, &all.at);
-  if (bytes <= 16 && bytes && address % bytes) r->strays = true;
-  if (all.region && memory_holds(r->run->memory, all.region, all.at, bytes))
-    VEC_PUSH(r->run->memory->work, &r->touches, all);
+  const bool inside = all.region && memory_holds(r->run->memory, all.region, all.at, bytes);
+  if (inside) VEC_PUSH(r->run->memory->work, &r->touches, all);
+  return inside && (bytes > 16 || address % bytes == 0);
 }
 
 void run_touch_object(struct runner *r, uint64_t address) {

@@ -12,8 +12,9 @@
  * twins, of which two stay. So what is wrong in the launch is wrong without those that are left out. */
 #include "kernel/follow.h"
 
-/* True if the threads were at this branch before with the same values in registers that matter. */
-static bool was_here(struct follow *f) {
+/* The earlier visit of the threads to this branch with the same values in registers that matter. NULL: there is none.
+ */
+static const struct follow_visit *visit_of(struct follow *f) {
   uint64_t state = hash_mix(f->path.at, f->path.active);
   EACH (reg, f->body->live[f->path.at]) {
     if (!follow_wants(f, reg)) continue;
@@ -24,11 +25,18 @@ static bool was_here(struct follow *f) {
       state = hash_mix(hash_mix(state, (uint64_t)bits), (uint64_t)(bits >> 64));
     }
   }
-  VEC_EACH (other, &f->states)
-    if (*other == state) return true;
-  if (f->states.len == MOST_STATES) f->failed = true;
-  VEC_PUSH(f->arena, &f->states, state);
-  return false;
+  VEC_EACH (visit, &f->visits)
+    if (visit->state == state) return visit;
+  if (f->visits.len == MOST_STATES) f->failed = true;
+  VEC_PUSH(f->arena, &f->visits, ((struct follow_visit){state, f->path.active}));
+  return NULL;
+}
+
+/* Mixes the number of the visit among those of the present lane: what the thread does from there on. */
+static void mix_visit(struct follow *f, const struct follow_visit *visit) {
+  uint64_t number = 0;
+  for (const struct follow_visit *v = f->visits.data; v < visit; v++) number += v->active >> f->lane & 1;
+  follow_mix(f, number << 8 | MARK_SEEN);
 }
 
 static struct follow_path new_path(struct follow *f) {
@@ -71,10 +79,13 @@ static uint32_t jump(struct follow *f) {
     case HOLDS_NOT: return at + 1;
     case HOLDS_PERHAPS: break;
   }
-  const bool seen = was_here(f);
   f->path.certain = false;
-  EACH_LANE (f) follow_mix(f, (uint64_t)at << 8 | (seen ? MARK_SEEN : MARK_PERHAPS));
-  if (seen) return end;
+  EACH_LANE (f) follow_mix(f, (uint64_t)at << 8 | MARK_PERHAPS);
+  const struct follow_visit *visit = visit_of(f);
+  if (visit) {
+    EACH_LANE (f) mix_visit(f, visit);
+    return end;
+  }
   put_off(f, target, f->path.active);
   return at + 1;
 }
@@ -120,7 +131,7 @@ static void begin(struct follow *f) {
 
 /* Follows threads of one number in these clusters. */
 static void follow_threads(struct follow *f, uint32_t active) {
-  f->states.len = 0;
+  f->visits.len = 0;
   f->path.at = f->path.steps = 0;
   f->path.active = active;
   f->path.certain = true;
