@@ -204,7 +204,9 @@ void skeleton_cut(struct skeleton *s) {
   s->fixed_places = true;
   for (uint32_t e = 0; e < s->events.len; e++) {
     cover(s, &s->events.data[e]);
-    if (event_is_memory(skeleton_event(s, e)) && skeleton_event(s, e)->place_count != 1) s->fixed_places = false;
+    const struct event *event = skeleton_event(s, e);
+    const bool fixed = event->place_count == 1 && event->places->guard == TERM_TRUE;
+    if (event_is_memory(event) && !fixed) s->fixed_places = false;
   }
   add_initial_writes(s);
   s->n = s->events.len;

@@ -427,7 +427,7 @@ struct skeleton {
                                        it */
   struct bitmat implies, implied;   /* implies: (a, b): if a happens, so does b; implied: its inverse. Pairs may be
                                        missing */
-  bool fixed_places;                /* every event has one place */
+  bool fixed_places;                /* every event has one place, at each address that it may have */
   struct final *finals;             /* for each of the program's observed observables */
   VEC(struct hazard) hazards;
   VEC(struct aligned_step) aligned;
