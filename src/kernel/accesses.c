@@ -137,13 +137,12 @@ static bool is_compared(const struct touch *touch) {
   return !empty && touch->region->space != SPACE_PARAM && touch->region->space != SPACE_LOCAL;
 }
 
-/* An access at an unknown address stays in its variable of shared memory, if a constant points to one. */
-static void find_reach(const struct conflicts *c, struct access *a) {
-  a->at = 0, a->end = a->region->size;
-  bool known = a->touch->from != 0 && a->region->space == SPACE_SHARED;
+void conflict_reach(const struct conflicts *c, const struct region *region, uint32_t from, uint32_t *at,
+                    uint32_t *end) {
+  *at = 0, *end = region->size;
   VEC_EACH (v, &c->launch->shared) {
-    bool has = v->at < a->touch->from && a->touch->from <= v->at + v->bytes;
-    if (known && has && v->run == c->launch->ctas.data[a->region->owner].run) a->at = v->at, a->end = v->at + v->bytes;
+    const bool has = v->at < from && from <= v->at + v->bytes && region->space == SPACE_SHARED;
+    if (has && v->run == c->launch->ctas.data[region->owner].run) *at = v->at, *end = v->at + v->bytes;
   }
 }
 
@@ -165,7 +164,7 @@ static void list_remnant(struct lister *g, struct remnant *remnant, uint32_t blo
     bool apart = touch->open && touch->unit && touch->modulus % touch->unit == 0 && touch->residue % touch->unit == 0;
     access.unit = apart ? touch->unit : whole ? touch->bytes : 0;
     access.touch = touch;
-    if (touch->open) find_reach(c, &access);
+    if (touch->open) conflict_reach(c, access.region, access.touch->from, &access.at, &access.end);
     VEC_PUSH(arena_of(c), &c->accesses, access);
     if (is_copy(in) && c->sites.data[access.site].meets) VEC_PUSH(arena_of(c), &c->strays, access);
   }

@@ -117,7 +117,8 @@ struct touch {
   bool inside;                     /* drawn: aligned, in the region whatever n is, and settled with all others */
   uint32_t unit;                   /* open: the bytes that it accesses; 0: unknown */
   uint32_t modulus, residue;       /* open: what is known of the address, */
-  uint32_t from;                   /* and 1 more than the byte of the only region to which a constant in it points */
+  uint32_t from;                   /* and 1 more than the byte of the only region to which a constant in it points; */
+  uint32_t start;                  /* the same of an address of 32 bits too, for what has begun there */
   const struct matrix_bytes *only; /* only these of the bytes; NULL: all */
 };
 

@@ -248,6 +248,12 @@ void run_mark_drawn(struct runner *r, term_id value, const struct drawn *drawn) 
   m->unknowns.data[term_get(r->walk->terms, value)->event - 1].drawn = ARENA_COPY(m->kept, drawn);
 }
 
+/* The address of 32 bits that is extended to this one, or the address itself. */
+static term_id unextended(const struct runner *r, term_id id) {
+  const struct term *term = term_get(r->walk->terms, id);
+  return term->op == TERM_ZEXT || term->op == TERM_SEXT ? term->a : id;
+}
+
 void run_touch_anywhere(struct runner *r, term_id id, enum space space, uint32_t bytes, bool write) {
   const struct region *base = id == TERM_FALSE ? NULL : run_base(r, id);
   struct stride stride = stride_of(r, id, id == TERM_FALSE ? 0 : MOST_LEVELS);
@@ -257,8 +263,9 @@ void run_touch_anywhere(struct runner *r, term_id id, enum space space, uint32_t
   struct drawn drawn;
   if (base && run_drawn(r, id, &drawn)) touch.drawn = ARENA_COPY(r->run->memory->kept, &drawn);
   uint32_t count = 0, at = UINT32_MAX;
-  if (base) base_in(r, id, &count, &at);
-  touch.from = at + 1;
+  if (id != TERM_FALSE) base_in(r, unextended(r, id), &count, &at);
+  touch.from = base ? at + 1 : 0;
+  touch.start = count == 1 ? at + 1 : 0;
   VEC_VALUES (region, &r->run->memory->regions) {
     bool local = region->space == SPACE_LOCAL, other = space != SPACE_GENERIC && !is_in(region, space);
     if (region->space == SPACE_PARAM || (local && region->owner != r->number) || other) continue;
