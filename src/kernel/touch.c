@@ -264,7 +264,7 @@ void run_touch_anywhere(struct runner *r, term_id id, enum space space, uint32_t
   if (base && run_drawn(r, id, &drawn)) touch.drawn = ARENA_COPY(r->run->memory->kept, &drawn);
   uint32_t count = 0, at = UINT32_MAX;
   if (id != TERM_FALSE) base_in(r, unextended(r, id), &count, &at);
-  touch.from = base ? at + 1 : 0;
+  touch.from = base && at ? at + 1 : 0; /* from byte 0 it may reach all: represented bytes are counted so too */
   touch.start = count == 1 ? at + 1 : 0;
   VEC_VALUES (region, &r->run->memory->regions) {
     bool local = region->space == SPACE_LOCAL, other = space != SPACE_GENERIC && !is_in(region, space);
