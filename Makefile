@@ -42,7 +42,7 @@ CADICAL_LIBS = $(shell pkg-config --silence-errors --static --libs cadical 2>/de
 LDLIBS = -ljansson $(CADICAL_LIBS) -lstdc++ -lm
 # Of the tool: the compiler, but where web/wasm.mk says otherwise.
 LINKER = $(CC)
-# The tool alone needs digests (src/suite/run_head.c, src/suite/cache.c).
+# The tool alone needs digests (src/suite/run_head.c).
 SUITE_LIBS = -lmd
 # A shared libstdc++ takes a third of the time of a short run to load.
 TOOL_LIBS = $(patsubst -lstdc++,$(or $(filter /%,$(shell $(CC) -print-file-name=libstdc++.a)),-lstdc++),$(LDLIBS)) \

@@ -193,7 +193,8 @@ bool follow_knows(const struct instr *in) {
   BUG("no instruction kind %d", (int)in->kind);
 }
 
-/* What the present lane does. True: all results are unknown, also of what they are computed from. */
+/* The effects of an instruction in the present lane. True: its results are unknown, and the known values that it reads
+ * count. */
 static bool act(struct follow *f, uint32_t index) {
   const struct instr *in = &f->body->thread->instrs[index];
   const bool copies = in->kind == INSTR_ASYNC && (in->async->action == ASYNC_COPY || in->async->action == ASYNC_BULK);
