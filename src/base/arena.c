@@ -76,8 +76,19 @@ void arena_set_deadline(struct arena *arena, double when) {
   arena->late = false;
 }
 
-void arena_poll(struct arena *arena) {
+static struct arena *root_of(struct arena *arena) {
+  while (arena->owner) arena = arena->owner;
+  return arena;
+}
+
+/* The arena whose arena_within ends if memory or time runs out; the root if there is none. */
+static struct arena *catcher_of(struct arena *arena) {
   while (!arena->oom && arena->owner) arena = arena->owner;
+  return arena;
+}
+
+void arena_poll(struct arena *arena) {
+  arena = catcher_of(arena);
   if (arena->oom && base_is_late(arena->deadline)) arena_out_of_time(arena);
 }
 
@@ -88,25 +99,20 @@ void arena_out_of_time(struct arena *arena) {
 }
 
 void arena_count(struct arena *arena, uint64_t work) {
-  struct arena *counts = arena;
-  while (counts->owner) counts = counts->owner;
+  struct arena *counts = root_of(arena), *catches = catcher_of(arena);
   counts->work += work;
-  while (!arena->oom && arena->owner) arena = arena->owner;
-  if (counts->most_work && counts->work > counts->most_work && arena->oom) arena_out_of_time(arena);
+  if (counts->most_work && counts->work > counts->most_work && catches->oom) arena_out_of_time(catches);
 }
 
 void arena_limit(struct arena *arena, uint64_t work) {
-  while (arena->owner) arena = arena->owner;
+  arena = root_of(arena);
   arena->most_work = work ? arena->work + work : 0;
 }
 
-uint64_t arena_counted(const struct arena *arena) {
-  while (arena->owner) arena = arena->owner;
-  return arena->work;
-}
+uint64_t arena_counted(struct arena *arena) { return root_of(arena)->work; }
 
 void arena_out_of_memory(struct arena *arena) {
-  while (!arena->oom && arena->owner) arena = arena->owner;
+  arena = catcher_of(arena);
   arena->late = false;
   if (arena->oom) longjmp(*arena->oom, 1);
   fputs("ptxlit: error: out of memory\n", stderr);

@@ -73,7 +73,7 @@ void arena_poll(struct arena *arena);
 
 /* Counts work that is done with an arena, so that tests can bound it on machines of any speed. */
 void arena_count(struct arena *arena, uint64_t work);
-uint64_t arena_counted(const struct arena *arena);
+uint64_t arena_counted(struct arena *arena);
 /* Limits the work that is counted from now on; 0: no limit. */
 void arena_limit(struct arena *arena, uint64_t work);
 

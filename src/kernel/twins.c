@@ -12,8 +12,7 @@
  * twins, of which two stay. So what is wrong in the launch is wrong without those that are left out. */
 #include "kernel/follow.h"
 
-/* The earlier visit of the threads to this branch with the same values in registers that matter. NULL: there is none.
- */
+/* The earlier visit of the threads to this branch with the same values in registers that matter; or NULL. */
 static const struct follow_visit *visit_of(struct follow *f) {
   uint64_t state = hash_mix(f->path.at, f->path.active);
   EACH (reg, f->body->live[f->path.at]) {
