@@ -403,15 +403,12 @@ static void begin_reading(struct ptxlit *s, const char *name) {
 }
 
 /* A launch that the limit is enough for. The values of memory take up to three rounds or so, and the accesses of all
- * threads are then compared. */
+ * threads are then compared. Nothing tells how much less would do if none has ended in the first round. */
 static const char *smaller_launch(struct arena *arena, const struct kernel_progress *p) {
   enum { USUAL = 4 };
   const double rounds = p->round > USUAL ? p->round : USUAL, ran = (double)p->ended / p->threads;
   const double share = p->used > 0 ? ran / p->used / 2 : (p->round - 1 + ran) / rounds;
-  const uint32_t blocks = (uint32_t)(p->blocks * share), threads = (uint32_t)(p->threads * share);
-  if (share >= 1 || !threads) return "";
-  if (blocks && p->blocks > 1) return arena_printf(arena, "; %u block%s may do", blocks, blocks == 1 ? "" : "s");
-  return arena_printf(arena, "; %u thread%s may do", threads, threads == 1 ? "" : "s");
+  return reason_smaller(arena, p->blocks, p->threads, share > 0 ? share : 1 / 16.0);
 }
 
 /* The limit, and what the launch lacked. */

@@ -79,7 +79,8 @@ static struct skeleton *walk_until_right(struct arena *arena, const struct progr
 
 static void refuse_many_events(struct skeleton *s) {
   const char *text = arena_printf(s->arena, "the test has %u events; the limit is %d", s->n, SKELETON_MAX_EVENTS);
-  skeleton_refuse(s, reason_with(s->arena, REASON_MANY_EVENTS, text), s->program->span);
+  const double share = (double)SKELETON_MAX_EVENTS / s->n;
+  skeleton_refuse(s, reason_of_size(s->arena, REASON_MANY_EVENTS, text, s->program, share), s->program->span);
 }
 
 /* Memory, and the relations between all events. False: a premise was wrong. */

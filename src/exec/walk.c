@@ -422,7 +422,8 @@ static void refuse_long(const struct thread_walk *t, uint32_t thread) {
   const struct program *p = w->s->program;
   const char *text = arena_printf(w->s->arena, "the test has more than %d events, the limit, and P%u has not ended yet",
                                   SKELETON_MAX_EVENTS, p->threads[thread].number);
-  skeleton_refuse(w->s, reason_with(w->s->arena, REASON_MANY_EVENTS, text), w->instr->span);
+  skeleton_refuse(w->s, reason_of_size(w->s->arena, REASON_MANY_EVENTS, text, p, (double)thread / p->thread_count),
+                  w->instr->span);
 }
 
 /* True if the thread would go on here after the last iteration of a loop that src/kernel has unrolled, or that a test
@@ -635,7 +636,9 @@ static void refuse_events(struct walk *w, uint64_t count, uint64_t limit, uint32
   const char *text = arena_printf(w->s->arena, "the test may have %llu events, %llu of them in P%u; the limit is %llu",
                                   (unsigned long long)count, (unsigned long long)own, program->threads[thread].number,
                                   (unsigned long long)limit);
-  skeleton_refuse(w->s, reason_with(w->s->arena, REASON_MANY_EVENTS, text), program->threads[thread].span);
+  const struct reason *reason =
+      reason_of_size(w->s->arena, REASON_MANY_EVENTS, text, program, (double)limit / (double)count);
+  skeleton_refuse(w->s, reason, program->threads[thread].span);
 }
 
 /* Bounds the number of events before any set of reads is made. This also counts copies that are unreachable because the

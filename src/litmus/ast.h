@@ -337,6 +337,7 @@ struct litmus_test {
   bool textures;                       /* of a kernel: some thread reads a texture */
   bool strong;                         /* of a kernel: its code has strong accesses */
   uint32_t whole;                      /* of a kernel: the instructions of the columns before any is left out */
+  uint32_t blocks, width;              /* of kernels: the CTAs of all grids, and the threads of the largest CTA */
   const char *apart;                   /* of a kernel, or NULL: its launch has little to judge, and why */
   bool late;                           /* of a kernel: program.late */
   const char *behind, *zeros;          /* of a kernel, or NULL: columns that represent others; locations whose initial

@@ -308,6 +308,8 @@ struct program *lower(struct arena *arena, struct intern *names, struct diags *d
   program->apart = test->apart;
   program->strong = test->strong;
   program->whole = test->whole;
+  program->blocks = test->blocks;
+  program->width = test->width;
   program->zeros = test->zeros;
   program->textures = test->textures;
   program->lacks = test->lacks;

@@ -597,6 +597,7 @@ struct program {
   bool textures;              /* of a kernel: some thread reads a texture */
   bool strong;                /* of a kernel: its code has strong accesses, which may be left out (K18) */
   uint32_t whole;             /* of a kernel: the instructions of the columns before any is left out */
+  uint32_t blocks, width;     /* of kernels: the CTAs of all grids, and the threads of the largest CTA; else 0 */
   const char *apart;          /* of a kernel: why its launch has little to judge; or NULL */
   const char *behind, *zeros; /* of a kernel: columns that represent others; locations taken as 0; or NULL */
   const struct reason *lacks; /* of a kernel: why no finding does not mean that it is safe; or NULL */

@@ -1,5 +1,7 @@
 #include "ptx/reason.h"
 
+#include "ptx/program.h"
+
 static const struct reason rows[] = {
 #define UNDEFINED(id, name, text, section, title, meaning, cure, gaps)                                                 \
   [REASON_##id] = {REASON_##id, REASON_UNDEFINED, name, text, section, title, meaning, cure, {gaps}},
@@ -20,4 +22,17 @@ const struct reason *reason_with(struct arena *arena, enum reason_id id, const c
   *reason = *reason_get(id);
   reason->text = arena_strdup(arena, text);
   return reason;
+}
+
+const char *reason_smaller(struct arena *arena, uint32_t blocks, uint32_t threads, double share) {
+  const uint32_t fewer = (uint32_t)(blocks * share), part = (uint32_t)(threads * share);
+  if (share >= 1 || (!fewer && !part)) return "";
+  if (fewer && blocks > 1) return arena_printf(arena, "; %u block%s may do", fewer, fewer == 1 ? "" : "s");
+  return arena_printf(arena, "; %u thread%s may do", part, part == 1 ? "" : "s");
+}
+
+const struct reason *reason_of_size(struct arena *arena, enum reason_id id, const char *text,
+                                    const struct program *program, double share) {
+  const char *smaller = reason_smaller(arena, program->blocks, program->width, share);
+  return reason_with(arena, id, arena_printf(arena, "%s%s", text, smaller));
 }

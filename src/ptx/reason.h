@@ -36,3 +36,13 @@ const struct reason *reason_get(enum reason_id id);
 
 /* The same reason with a longer text; both in the arena. */
 const struct reason *reason_with(struct arena *arena, enum reason_id id, const char *text);
+
+struct program;
+
+/* The same, of a limit that about a share of the launch would keep within: names it, "; 8 blocks may do". Where
+ * nothing tells how much less would do, callers say half of it. */
+const struct reason *reason_of_size(struct arena *arena, enum reason_id id, const char *text,
+                                    const struct program *program, double share);
+
+/* "; 8 blocks may do", a share of so many, or as many threads of one; "" if no less would do. In the arena. */
+const char *reason_smaller(struct arena *arena, uint32_t blocks, uint32_t threads, double share);

@@ -23,7 +23,7 @@ bool search_collects(const struct search *q) { return program_asks_safety(q->pro
 static const struct reason *lack_of_time(const struct search *q) {
   const char *text = arena_printf(q->kept, "the time limit of %g s was reached", q->options->timeout);
   if (q->options->work && !base_is_late(q->deadline)) text = "the limit of work was reached";
-  return reason_with(q->kept, REASON_TIME_LIMIT, text);
+  return reason_of_size(q->kept, REASON_TIME_LIMIT, text, q->program, 0.5);
 }
 
 /* The reason for a search cut short: after a finding also the limit on work, otherwise the time limit. */
@@ -240,11 +240,11 @@ static const char *progress_name(enum progress progress) {
 }
 
 /* The reason, which names the limit if one was set. */
-static const struct reason *lack_of_memory(struct arena *arena) {
+static const struct reason *lack_of_memory(const struct search *q) {
   const struct reason *reason = reason_get(REASON_OUT_OF_MEMORY);
   unsigned long long limit = memory_limit() >> 20;
-  if (!limit) return reason;
-  return reason_with(arena, reason->id, arena_printf(arena, "%s (the limit is %llu MB)", reason->text, limit));
+  const char *text = limit ? arena_printf(q->kept, "%s (the limit is %llu MB)", reason->text, limit) : reason->text;
+  return reason_of_size(q->kept, reason->id, text, q->program, 0.5);
 }
 
 /* Drops the parts of a result whose memory was freed; those in `kept` remain. */
@@ -270,7 +270,7 @@ void search_end_at_limit(struct search *q, enum arena_end end) {
   } else {
     if (!q->options->starves) arena_out_of_memory(q->arena);
     forget_lost(q);
-    search_give_up(q, lack_of_memory(q->kept), q->program->span);
+    search_give_up(q, lack_of_memory(q), q->program->span);
   }
   if (q->options->termination && r->termination != TERMINATION_MAY_HANG) r->termination = TERMINATION_UNKNOWN;
 }
