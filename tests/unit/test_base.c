@@ -396,6 +396,27 @@ TEST(work_ends_within_its_limits) {
   }
 }
 
+static void work_without_end(void *context) {
+  for (struct arena *counting = context;;) arena_count(counting, 10);
+}
+
+static void work_a_little(void *context) { arena_count(context, 100); }
+
+TEST(counted_work_ends_at_its_limit) {
+  struct arena own;
+  arena_init(&own, NULL);
+  struct arena *scratch = arena_scratch(&own);
+  arena_count(scratch, 5);
+  arena_limit(scratch, 100);
+  assert_int_equal(arena_within(scratch, 0, work_a_little, scratch), ARENA_DONE);
+  assert_int_equal(arena_counted(&own), 105);
+  assert_int_equal(arena_within(scratch, 0, work_without_end, scratch), ARENA_LATE);
+  assert_int_equal(arena_counted(&own), 115);
+  arena_limit(scratch, 0);
+  assert_int_equal(arena_within(scratch, 0, work_a_little, scratch), ARENA_DONE);
+  arena_release(&own);
+}
+
 static bool fewer_tens(const int *a, const int *b) { return *a / 10 < *b / 10; }
 
 TEST(sorting_keeps_equals_in_order) {
