@@ -446,6 +446,10 @@ static void add_remarks(const struct told *t) {
   bool unsafe = member_is(t->result, "verdict", "unsafe");
   json_array_foreach(json_object_get(t->result, "notes"), i, item) note(t, json_string_value(item));
   add_sequential(t);
+  if (member_is(t->result, "verdict", "unknown")) {
+    add_word(t, INK_NOTE, "hint");
+    text_printf(t->out, "%s\n", member_text(json_object_get(t->result, "reason"), "cure"));
+  }
   if (unsafe && json_is_object(json_object_get(t->result, "reason"))) {
     add_word(t, INK_NOTE, "note");
     text_add(t->out, "other findings are unknown: ");

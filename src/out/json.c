@@ -200,7 +200,8 @@ static void put_expected(struct json to, const struct finding *finding) {
 static void put_reason(struct json to, const struct result *result) {
   if (is_null(to, "reason", !result->reason)) return;
   struct json object = put_object(to, "reason");
-  PUT(object, J_TEXT("id", result->reason->name), J_TEXT("text", result->reason->text));
+  PUT(object, J_TEXT("id", result->reason->name), J_TEXT("text", result->reason->text),
+      J_TEXT("cure", result->reason->cure));
   if (!result->place.source) return;
   struct position at = source_position(result->place.source, result->place.begin);
   PUT(object, J_TEXT("file", result->place.source->name), J_NUMBER("line", at.line), J_NUMBER("column", at.column));
