@@ -17,12 +17,17 @@ static bool address_of(struct follow *f, const struct address *address, uint64_t
   return !k->unknown;
 }
 
-static struct region *access(struct follow *f, const struct address *address, enum space space, uint32_t bytes,
-                             bool writes, uint8_t width, uint64_t *where) {
-  const struct region *region;
+static struct region *access(struct follow *f, const struct instr *in, const struct address *address, enum space space,
+                             uint32_t bytes, bool writes, uint8_t width, uint64_t *where) {
+  const struct region *base;
   follow_mix(f, bytes << 1 | writes);
-  if (address_of(f, address, where, &region)) return follow_at(f, *where, bytes, writes, width);
-  follow_any(f, region, space, writes, width);
+  if (address_of(f, address, where, &base)) {
+    struct region *region = follow_at(f, *where, bytes, writes, width);
+    needless_note(f->run, in, region, *where, bytes);
+    return region;
+  }
+  follow_any(f, base, space, writes, width);
+  needless_note_any(f->run, in, base, space);
   return NULL;
 }
 
@@ -32,7 +37,7 @@ static void load(struct follow *f, const struct instr *in, enum holds holds) {
   uint32_t known[MAX_VECTOR] = {0};
   EACH_LANE (f) {
     uint64_t where;
-    const struct region *region = access(f, &in->addr, in->space, size * in->elements, false, 0, &where);
+    const struct region *region = access(f, in, &in->addr, in->space, size * in->elements, false, 0, &where);
     for (uint32_t i = 0; i < in->elements; i++) {
       value_t *own = &bits[i][f->lane];
       if (!follow_wants(f, in->dst[i])) continue;
@@ -73,14 +78,13 @@ static void mix_sources(struct follow *f, const struct instr *in) {
 
 /* Values in memory decide something where loads have wanted results. */
 static bool matters(const struct follow *f, const struct instr *in) {
-  if (in->space == SPACE_GENERIC) return f->body->wants_bytes[0] || f->body->wants_bytes[1];
-  return f->body->wants_bytes[in->space != SPACE_SHARED];
+  return f->body->matters[in - f->body->thread->instrs];
 }
 
 static void store(struct follow *f, const struct instr *in) {
   uint64_t where;
   if (matters(f, in)) mix_sources(f, in);
-  access(f, &in->addr, in->space, type_bytes(in->type) * in->elements, true, 0, &where);
+  access(f, in, &in->addr, in->space, type_bytes(in->type) * in->elements, true, 0, &where);
 }
 
 static void update(struct follow *f, uint32_t index) {
@@ -92,7 +96,7 @@ static void update(struct follow *f, uint32_t index) {
   for (uint32_t i = 0; i < in->elements; i++) {
     struct address address = in->addr;
     address.offset += i * type_bytes(in->type);
-    const struct region *region = access(f, &address, in->space, type_bytes(in->type), true, width, &where);
+    const struct region *region = access(f, in, &address, in->space, type_bytes(in->type), true, width, &where);
     if (wanted) follow_refuse_given(f, region);
   }
 }
@@ -113,11 +117,11 @@ static void copy(struct follow *f, const struct instr *in) {
   mix_operand(f, &a->object.base);
   mix_operand(f, &a->ctas);
   mix_operand(f, &a->ignored);
-  access(f, &a->to, in->async->action == ASYNC_COPY ? SPACE_SHARED : SPACE_GENERIC, bytes[0], true, 0, &where);
+  access(f, in, &a->to, in->async->action == ASYNC_COPY ? SPACE_SHARED : SPACE_GENERIC, bytes[0], true, 0, &where);
   const uint32_t read = a->filled.kind != OPERAND_NONE && bytes[1] < bytes[0] ? bytes[1] : bytes[0];
   if (read) {
-    const struct region *region = access(f, &a->from, other, read, false, 0, &where);
-    if (f->body->wants_bytes[0]) follow_refuse_given(f, region);
+    const struct region *region = access(f, in, &a->from, other, read, false, 0, &where);
+    if (matters(f, in)) follow_refuse_given(f, region);
   }
 }
 
@@ -146,7 +150,7 @@ static void copy_tensor(struct follow *f, uint32_t index) {
   for (uint32_t i = 0; i < copy.places; i++) follow_mix_value(f, copy.place[i]);
   if (copy.loads) {
     follow_any(f, copy.region, SPACE_GLOBAL, false, 0);
-    if (f->body->wants_bytes[0]) follow_refuse_given(f, copy.region);
+    if (matters(f, &f->body->thread->instrs[index])) follow_refuse_given(f, copy.region);
   }
   for (uint32_t i = 0; i < copy.rows.count; i++)
     follow_at(f, copy.region->base + copy.rows.list[i].at, copy.rows.list[i].bytes, true, 0);

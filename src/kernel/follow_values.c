@@ -104,7 +104,6 @@ static bool keep_terms(struct follow *f, const struct instr *in, struct follow_f
 }
 
 void follow_registers(struct follow *f, const struct instr *in, struct follow_formula *formula) {
-  formula->gives = instr_gives(in, f->body->wanted);
   formula->reads = f->registers.len;
   EACH_READ (reg, in)
     if (!is_guard(in, reg)) VEC_PUSH(f->arena, &f->registers, reg);

@@ -144,7 +144,8 @@ void host_restore(const struct launching *l, struct litmus_instr *instr) {
 }
 
 bool launch_host(struct launching *l, const struct litmus_kernel *host) {
-  struct kernel_run *run = ARENA_MAKE(arena_of(l), struct kernel_run, .x = l->x, .memory = &l->memory, .kernel = host);
+  struct kernel_run *run =
+      ARENA_MAKE(arena_of(l), struct kernel_run, .x = l->x, .launch = l, .memory = &l->memory, .kernel = host);
   struct code code = {0};
   l->x->given.len = 0;
   for (const struct litmus_row *row = host->rows; row; row = row->next) {

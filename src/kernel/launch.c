@@ -389,7 +389,7 @@ void launch_add(struct launching *l, struct kernel_run *run) {
 bool launch_kernel(struct launching *l, const struct module *module, const struct litmus_kernel *kernel,
                    const struct module_function *entry) {
   struct kernel_run *run =
-      ARENA_MAKE(arena_of(l), struct kernel_run, .x = l->x, .memory = &l->memory, .kernel = kernel);
+      ARENA_MAKE(arena_of(l), struct kernel_run, .x = l->x, .launch = l, .memory = &l->memory, .kernel = kernel);
   l->x->variables.len = l->x->given.len = 0;
   if (!body_build(l->x, module, kernel, entry, &run->body)) return false;
   place_shared(l, run, false);
@@ -583,7 +583,7 @@ static void look_ahead(struct launching *l, struct costs began, uint32_t ended) 
 }
 
 /* One CTA after another: its threads' states stay in the cache, and their memory is used again. False: as for
- * run_cta. */
+ * run_cta, or threads have passed by what is needed. */
 static bool run_ctas(struct launching *l) {
   struct memory *m = &l->memory;
   const struct costs began = costs_now(m);
@@ -598,6 +598,7 @@ static bool run_ctas(struct launching *l) {
       if (!run_seal(run, begin, end)) begin_work(m);
       else arena_release(m->work), body_forget_terms(&run->body, terms);
       look_ahead(l, began, run->runners.data[end - 1]->number + 1);
+      if (needless_grows(l)) return !(m->again = m->anew = true);
     }
   return true;
 }
@@ -636,6 +637,7 @@ bool launch_run(struct launching *l) {
   add_shared(l);
   for (uint32_t i = 0; i < MOST_ROUNDS && !settled; i++) {
     run_round(l);
+    if (needless_grows(l)) l->memory.again = l->memory.anew = true;
     settled = memory_settled(&l->memory);
   }
   l->memory.work = l->memory.arena;

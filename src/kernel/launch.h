@@ -36,6 +36,8 @@ struct launching {
   uint64_t *paths;             /* by thread: a hash of its blocks and of the settled conditions of their branches */
   struct alone *alone;         /* the threads that access a byte (needs.h), once the needs of columns are known */
   struct conflicts *conflicts; /* the accesses of all threads (conflicts.h), once there are groups */
+  uint32_t classes;            /* of memory (needless.c) */
+  bool noted, all_needed;      /* an access to one more; values that decide nothing count */
   struct kernel_progress *progress; /* out; or NULL */
   const struct reason *refused;     /* the reason for which a launch is not executed, or NULL */
   struct span refused_place;
@@ -62,8 +64,10 @@ void host_restore(const struct launching *launch, struct litmus_instr *instr);
 struct litmus_instr *host_jump(struct launching *launch, struct code *code, struct litmus_instr *jump);
 /* Adds the CTAs of a kernel or a host that has its body. */
 void launch_add(struct launching *launch, struct kernel_run *run);
-/* needless.c: body.needless of all kernels; `all`: values that decide nothing count too. */
-void needless_find(struct launching *launch, bool all);
+/* needless.c, needless_find: body.needless of all kernels; `all`: values that decide nothing count too. True if more is
+ * needed than before. needless_grows: finds it again if instructions access more memory. */
+bool needless_find(struct launching *launch, bool all);
+bool needless_grows(struct launching *launch);
 /* To be called before launch_run: finds what all threads begin with. launch_pass_by: finds what they pass by. */
 void launch_begin(struct launching *launch);
 void launch_pass_by(struct launching *launch);

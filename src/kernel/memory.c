@@ -173,7 +173,7 @@ static void keep_passing(struct region *r, bool all) {
 }
 
 void memory_begin(struct memory *m) {
-  const bool anew = m->anew; /* a region has a history now: values found without it were fewer */
+  const bool anew = m->anew; /* values found so far were fewer */
   if (anew) m->round = 0;
   m->again = m->asked = m->anew = false;
   m->unknowns.len = 0;
@@ -185,7 +185,7 @@ void memory_begin(struct memory *m) {
     memset(r->few_used, 0, r->size);
     memset(r->epochs, 0, r->size * sizeof *r->epochs);
     if (history_has(r)) history_begin(m->arena, r);
-    if (m->round == 2 || (anew && r->followed)) keep_passing(r, anew);
+    if (m->round == 2 || anew) keep_passing(r, anew);
     r->whole = r->view;
     r->lost = r->decides = false;
     for (uint32_t k = 0; k < r->size; k++)

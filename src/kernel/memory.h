@@ -156,7 +156,7 @@ struct memory {
   bool outside;   /* some thread accesses bytes outside all locations for certain */
   bool fixed;     /* all threads have run: no region grows any more */
   bool textures;  /* some thread reads a texture */
-  bool anew;      /* one more region has a history: rounds begin again */
+  bool anew;      /* one more region has a history, or more is needed: rounds begin again */
   bool again;     /* a value that was taken for known is not */
   bool asked;     /* a thread asked in this round what the writes before have remnant (history.c) */
   bool by_turns;  /* loops with operations on mbarrier objects are unrolled: otherwise the address of an object is lost,

@@ -1,29 +1,86 @@
 /* Instructions that only compute values which no address, branch, barrier or exchange needs, through registers or
  * memory: threads pass them by if the test asks for no value (docs/semantics.md K3, K14). Flow-insensitive; memory is
- * two classes of bytes, those of shared memory and all others. */
+ * classes of bytes: local memory, each variable of shared memory, each location.
+ *
+ * An instruction accesses those classes in which some thread has accessed bytes there so far. An access in one more
+ * may make values needed that threads passed by: these threads run again, from the first round on. Threads that stop
+ * without one have computed all that is needed: addresses, branches and guards always are, so that the first needed
+ * value that they lack would come from memory, where an instruction has stored it in a class that it is noted for. */
 #include "kernel/needs.h"
 
 #include "ptx/alu.h"
 #include "ptx/isa.h"
 #include "ptx/uses.h"
 
-/* The items of the slice: two classes of memory, then the registers of each kernel. */
-enum { CLASS_SHARED, CLASS_OTHER, CLASSES };
+/* The items of the slice: classes of memory, then the registers of each kernel. Variables of shared memory are in the
+ * order of launching.shared; then come locations and others by the number of their region. */
+enum { CLASS_LOCAL, CLASS_SHARED };
 
 struct wanting {
   struct value_rules rules; /* of the present kernel */
   struct flow_slice slice;
+  struct launching *launch;
   const struct body *body;
+  bool more; /* is wanted than before */
 };
 
-/* Operations on ranges move bytes from one class to the other. Parameters never change. */
-static struct slice_items classes_of(const struct wanting *w, const struct instr *in) {
+/* The bytes that other instructions access are not noted. */
+static bool is_noted(const struct instr *in) {
+  bool copies = in->kind == INSTR_ASYNC && (in->async->action == ASYNC_COPY || in->async->action == ASYNC_BULK);
+  return instr_is_access(in) || copies;
+}
+
+static void note(struct kernel_run *run, const struct instr *in, uint32_t first, uint32_t count) {
+  struct bitset *classes = &run->body.accesses[in - run->body.thread->instrs];
+  for (uint32_t c = first; c < first + count && c < classes->n; c++) {
+    if (bitset_has(*classes, c)) continue;
+    bitset_add(*classes, c);
+    run->launch->noted = true;
+  }
+}
+
+void needless_note(struct kernel_run *run, const struct instr *in, const struct region *region, uint64_t address,
+                   uint32_t bytes) {
+  const struct launching *l = run->launch;
+  const bool local = address >= LOCAL_BASE && address < SHARED_BASE;
+  const uint32_t at = (uint32_t)(address % SHARED_WINDOW), end = bytes ? at + bytes : (uint32_t)SHARED_WINDOW;
+  if (region && region->space != SPACE_SHARED && region->space != SPACE_LOCAL) {
+    needless_note_any(run, in, region, region->space);
+  } else if (local) {
+    note(run, in, CLASS_LOCAL, 1);
+  } else {
+    bool inside = false;
+    for (uint32_t i = 0; i < l->shared.len; i++) {
+      const struct shared_variable *v = &l->shared.data[i];
+      if (v->run != run || at >= v->at + v->bytes || v->at >= end) continue;
+      note(run, in, CLASS_SHARED + i, 1);
+      inside = inside || (at >= v->at && end <= v->at + v->bytes);
+    }
+    if (!inside) needless_note_any(run, in, NULL, SPACE_SHARED);
+  }
+}
+
+/* Parameters never change. */
+void needless_note_any(struct kernel_run *run, const struct instr *in, const struct region *region, enum space space) {
+  const uint32_t shared = run->launch->shared.len;
+  if (region) space = region->replicas ? SPACE_GENERIC : region->space;
+  if (space == SPACE_SHARED) note(run, in, CLASS_SHARED, shared);
+  else if (space == SPACE_LOCAL) note(run, in, CLASS_LOCAL, 1);
+  else if (!region || region->replicas) note(run, in, 0, run->launch->classes);
+  else if (space != SPACE_PARAM) note(run, in, CLASS_SHARED + shared + region->number, 1);
+}
+
+/* The classes that an instruction accesses. Operations whose bytes are not noted move bytes from any class to others.
+ */
+static void find_classes(struct wanting *w, const struct instr *in) {
   bool moves =
       in->kind == INSTR_ASYNC || in->kind == INSTR_MULTIMEM || in->tiled == TILED_COPY || in->tiled == TILED_PRODUCT;
-  if (body_is_param(w->body, in) || in->space == SPACE_PARAM) return (struct slice_items){0};
-  if (in->tiled == TILED_ROWS) return (struct slice_items){CLASS_SHARED, 1};
-  if (moves || in->space == SPACE_GENERIC) return (struct slice_items){0, CLASSES};
-  return (struct slice_items){in->space == SPACE_SHARED ? CLASS_SHARED : CLASS_OTHER, 1};
+  struct slice_items all = {0, w->launch->classes}, shared = {CLASS_SHARED, w->launch->shared.len};
+  w->rules.memory.len = 0;
+  if (!is_noted(in) && (moves || in->tiled == TILED_ROWS))
+    VEC_PUSH(w->slice.arena, &w->rules.memory, moves ? all : shared);
+  EACH (c, w->body->accesses[in - w->body->thread->instrs])
+    VEC_PUSH(w->slice.arena, &w->rules.memory, ((struct slice_items){c, 1}));
 }
 
 /* It accesses no memory and exchanges no values that constants may decide: lanes only meet at mma. */
@@ -53,13 +110,11 @@ static void add_exchange(struct wanting *w, const struct instr *in) {
 
 static void add_rules(struct wanting *w, const struct instr *in) {
   const struct named_regs *n = in->tiled == TILED_ROWS ? in->named : NULL;
-  const struct slice_items classes = classes_of(w, in);
   bool maps = maps_replaces(in) || maps_copies(in); /* the bytes of a tensor map decide accesses */
-  if (maps) slice_want(&w->slice, 0, CLASSES), want_all(w, in);
+  if (maps) slice_want(&w->slice, 0, w->launch->classes), want_all(w, in);
   for (uint32_t i = n ? n->begin[NAMED_PLACE] : 0; n && i < n->begin[NAMED_VALUE]; i++) want(w, n->regs[i]);
   w->rules.results = in;
-  w->rules.memory.len = 0;
-  if (classes.count) VEC_PUSH(w->slice.arena, &w->rules.memory, classes);
+  find_classes(w, in);
   if (is_exchange(in)) add_exchange(w, in);
   rules_add_part(&w->rules, in);
   rules_add_effect(&w->rules, in);
@@ -78,32 +133,57 @@ static bool is_needless(const struct wanting *w, const struct instr *in, const u
   return !instr_gives(in, w->body->wanted) && computes(in) && !is_of_product(w, in, accumulators);
 }
 
+static bool matters(struct wanting *w, const struct instr *in) {
+  find_classes(w, in);
+  VEC_EACH (items, &w->rules.memory)
+    if (slice_has(&w->slice, items->first, items->count)) return true;
+  return false;
+}
+
 /* Instructions that are lowered from one of the source are passed by together. */
 static void mark(struct wanting *w, struct body *b) {
-  const uint32_t *accumulators = tiled_accumulators(w->slice.arena, b);
+  struct arena *arena = w->launch->memory.arena;
+  const uint32_t *accumulators = tiled_accumulators(w->slice.arena, b), count = b->thread->instr_count;
+  const struct body before = *b;
   w->body = b;
+  b->needless = ARENA_ARRAY(arena, bool, count + 1);
+  b->matters = ARENA_ARRAY(arena, bool, count + 1);
+  b->wanted = bitset_new(arena, b->thread->reg_count + 1);
   for (uint32_t i = 0; i <= b->thread->reg_count; i++)
     if (slice_has(&w->slice, w->rules.regs + i, 1)) bitset_add(b->wanted, i);
-  b->wants_bytes[0] = slice_has(&w->slice, CLASS_SHARED, 1), b->wants_bytes[1] = slice_has(&w->slice, CLASS_OTHER, 1);
-  for (uint32_t i = 0, end; i < b->thread->instr_count; i = end) {
+  for (uint32_t i = 0, end; i < count; i = end) {
     end = b->group_end[i];
     b->needless[i] = true;
-    for (uint32_t k = i; k < end; k++)
-      b->needless[i] = b->needless[i] && is_needless(w, &b->thread->instrs[k], accumulators);
+    for (uint32_t k = i; k < end; k++) {
+      const struct instr *in = &b->thread->instrs[k];
+      b->needless[i] = b->needless[i] && is_needless(w, in, accumulators);
+      b->matters[k] = matters(w, in);
+    }
   }
+  w->more = w->more || (before.needless && (memcmp(b->matters, before.matters, count) ||
+                                            memcmp(b->wanted.words, before.wanted.words,
+                                                   bitset_words(before.wanted.n) * sizeof *before.wanted.words)));
   w->rules.regs += b->thread->reg_count + 1;
 }
 
-void needless_find(struct launching *l, bool all) {
-  struct arena *arena = l->memory.arena;
-  uint32_t items = CLASSES;
+/* Room for the classes that the instructions of a body access. */
+static void begin(struct launching *l, struct body *b) {
+  if (b->accesses) return;
+  b->accesses = ARENA_ARRAY(l->memory.arena, struct bitset, b->thread->instr_count + 1);
+  for (uint32_t i = 0; i < b->thread->instr_count; i++)
+    if (is_noted(&b->thread->instrs[i])) b->accesses[i] = bitset_new(l->memory.arena, l->classes);
+}
+
+bool needless_find(struct launching *l, bool all) {
+  if (!l->classes) l->classes = CLASS_SHARED + l->shared.len + l->memory.regions.len;
+  uint32_t items = l->classes;
   VEC_VALUES (run, &l->runs) {
     items += run->body.thread->reg_count + 1;
-    run->body.needless = ARENA_ARRAY(arena, bool, run->body.thread->instr_count + 1);
-    run->body.wanted = bitset_new(arena, run->body.thread->reg_count + 1);
+    begin(l, &run->body);
   }
-  struct wanting w = {.slice = slice_new(arena, items)};
-  w.rules = (struct value_rules){.slice = &w.slice, .regs = CLASSES, .to_run = true, .result_count = 1};
+  struct arena *arena = arena_scratch(l->memory.arena);
+  struct wanting w = {.launch = l, .slice = slice_new(arena, items)};
+  w.rules = (struct value_rules){.slice = &w.slice, .regs = l->classes, .to_run = true, .result_count = 1};
   if (all) slice_want(&w.slice, 0, items);
   VEC_VALUES (run, &l->runs) {
     w.body = &run->body;
@@ -111,9 +191,14 @@ void needless_find(struct launching *l, bool all) {
     w.rules.regs += run->body.thread->reg_count + 1;
   }
   slice_close(&w.slice);
-  w.rules.regs = CLASSES;
+  w.rules.regs = l->classes;
   VEC_VALUES (run, &l->runs) mark(&w, &run->body);
+  arena_release(arena);
+  l->all_needed = all, l->noted = false;
+  return w.more;
 }
+
+bool needless_grows(struct launching *l) { return l->noted && needless_find(l, l->all_needed); }
 
 bool needless_here(const struct runner *r, uint32_t begin, uint32_t end) {
   bool all = true;

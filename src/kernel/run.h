@@ -43,7 +43,8 @@ struct body {
   bool *leader;              /* by instruction: a jump leads here */
   struct bitset deciding;    /* registers whose values may decide branches or go to where others see them (kinds.c) */
   struct bitset wanted;      /* registers whose values something may need (needless.c); others have none */
-  bool wants_bytes[2];       /* so may something values in shared memory, in other memory */
+  bool *matters;             /* by instruction: so may something values in memory that it accesses */
+  struct bitset *accesses;   /* by instruction: the classes of memory in which threads have accessed bytes so far */
   bool *needless;            /* by instruction, the first of its group: threads pass the group by (needless.c) */
   struct bitset *live;       /* by instruction: registers that may matter when it starts */
   struct bitset none;        /* no reads */
@@ -302,9 +303,12 @@ struct given_value {
 
 enum { NO_GRID = INT32_MAX };
 
+struct launching;
+
 /* One kernel of the test. */
 struct kernel_run {
   struct expansion *x;
+  struct launching *launch;
   struct memory *memory;
   const struct litmus_kernel *kernel;
   struct body body;
@@ -537,6 +541,12 @@ uint64_t remnant_numbers(const struct runner *runner, const struct remnant *remn
 bool needless_here(const struct runner *runner, uint32_t begin, uint32_t end);
 /* needless.c: true if nothing needs the results of a load. */
 bool needless_load(const struct runner *runner, const struct instr *instr);
+/* needless.c, needless_note: notes an access to bytes at an address, up to any later ones if `bytes` is 0; `region` may
+ * be NULL in shared and local memory. needless_note_any: to any bytes of a region; NULL: of a state space. */
+void needless_note(struct kernel_run *run, const struct instr *instr, const struct region *region, uint64_t address,
+                   uint32_t bytes);
+void needless_note_any(struct kernel_run *run, const struct instr *instr, const struct region *region,
+                       enum space space);
 /* body.c: true for a load of a parameter. */
 bool body_is_param(const struct body *body, const struct instr *instr);
 /* body.c */

@@ -266,6 +266,7 @@ void run_touch_anywhere(struct runner *r, term_id id, enum space space, uint32_t
   if (id != TERM_FALSE) base_in(r, unextended(r, id), &count, &at);
   touch.from = base && at ? at + 1 : 0; /* from byte 0 it may reach all: represented bytes are counted so too */
   touch.start = count == 1 ? at + 1 : 0;
+  needless_note_any(r->run, r->walk->instr, base, space);
   VEC_VALUES (region, &r->run->memory->regions) {
     bool local = region->space == SPACE_LOCAL, other = space != SPACE_GENERIC && !is_in(region, space);
     if (region->space == SPACE_PARAM || (local && region->owner != r->number) || other) continue;
@@ -296,6 +297,7 @@ static void touch_at(struct runner *r, uint64_t where, uint32_t bytes, bool writ
   if (!inside && r->walk->predicate == TERM_TRUE && is_certain(r)) memory_note_beyond(m, where, bytes);
   if (!inside) return; /* the columns report the error */
   if (at + bytes > region->reach) region->reach = at + bytes;
+  needless_note(r->run, r->walk->instr, region, where, bytes);
   bool peer = region->space == SPACE_SHARED && region->owner != r->cta;
   if (r->walk->predicate != TERM_TRUE || peer) value = NULL;
   struct wrote wrote = wrote_of(r, region, at, bytes);

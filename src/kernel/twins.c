@@ -152,6 +152,7 @@ static void follow_clusters(struct follow *f, uint32_t count) {
   for (f->rank = 0; f->rank < f->size; f->rank++)
     for (r->tid = 0; r->tid < threads && !f->failed && !f->again; r->tid++) {
       follow_threads(f, UINT32_MAX >> (LANES - count));
+      f->again = f->again || needless_grows(f->launch);
       arena_poll(f->arena);
     }
 }
@@ -161,6 +162,8 @@ static bool follow_all(struct follow *f, uint64_t *hashes) {
   const uint32_t clusters = f->run->cta_count / f->size;
   f->again = false;
   f->work = 0;
+  for (uint32_t i = 0; i < f->body->thread->instr_count; i++)
+    f->formulas[i].gives = instr_gives(&f->body->thread->instrs[i], f->body->wanted);
   VEC_VALUES (region, &f->launch->memory.regions) memset(f->footprints[region->number].of, 0, sizeof f->footprints->of);
   for (f->first = 0; f->first < clusters && !f->again; f->first += LANES) {
     const uint32_t count = clusters - f->first < LANES ? clusters - f->first : (uint32_t)LANES;
@@ -171,24 +174,24 @@ static bool follow_all(struct follow *f, uint64_t *hashes) {
   return true;
 }
 
+static bool all_followed(const struct body *body) {
+  for (uint32_t i = 0; i < body->thread->instr_count; i++)
+    if (!body->needless[i] && !follow_knows(&body->thread->instrs[i])) return false;
+  return true;
+}
+
 /* By cluster: a hash of what it does. NULL: clusters may meet. */
 static uint64_t *find_hashes(struct follow *f) {
   uint64_t *hashes = ARENA_ARRAY(f->arena, uint64_t, f->run->cta_count);
   uint32_t tries = 0;
   do {
     footprints_begin(f);
-    if (++tries > MOST_TRIES || !follow_all(f, hashes)) return NULL;
+    if (++tries > MOST_TRIES || !all_followed(f->body) || !follow_all(f, hashes)) return NULL;
   } while (f->again);
   bool both;
   if (!footprints_apart(f, &both)) return NULL;
   f->owners = true;
   return both && (!follow_all(f, hashes) || f->again) ? NULL : hashes;
-}
-
-static bool all_followed(const struct body *body) {
-  for (uint32_t i = 0; i < body->thread->instr_count; i++)
-    if (!body->needless[i] && !follow_knows(&body->thread->instrs[i])) return false;
-  return true;
 }
 
 bool twins_asked(const struct launching *l, const struct litmus_kernel *k) {
