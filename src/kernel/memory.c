@@ -3,15 +3,16 @@
 #include "base/hash.h"
 
 /* An array with room for `size` elements in place of one with `before`. */
-static void *widened(struct memory *m, const void *old, uint32_t before, uint32_t size, size_t bytes) {
-  void *new = arena_calloc(m->arena, size, bytes);
+static void *widened(struct arena *arena, const void *old, uint32_t before, uint32_t size, size_t bytes) {
+  void *new = arena_calloc(arena, size, bytes);
   if (before) memcpy(new, old, before * bytes);
   return new;
 }
 
 static void set_size(struct memory *m, struct region *r, uint32_t size) {
-  uint32_t before = r->size;
-#define WIDEN(array) r->array = widened(m, r->array, before, size, sizeof *r->array)
+  const uint32_t before = r->size;
+  struct arena *old = r->arena, *arena = r->most ? arena_scratch(m->arena) : m->arena;
+#define WIDEN(array) r->array = widened(arena, r->array, before, size, sizeof *r->array)
   WIDEN(cells), WIDEN(bytes), WIDEN(first), WIDEN(values), WIDEN(epochs), WIDEN(few), WIDEN(few_count);
   WIDEN(few_used), WIDEN(used), WIDEN(open), WIDEN(passing), WIDEN(represented), WIDEN(exact), WIDEN(wanted),
       WIDEN(parted);
@@ -20,7 +21,8 @@ static void set_size(struct memory *m, struct region *r, uint32_t size) {
   if (r->before.heads) WIDEN(before.heads);
   if (r->now.heads) WIDEN(now.heads);
 #undef WIDEN
-  r->size = size;
+  if (old) arena_release(old);
+  r->size = size, r->arena = r->most ? arena : NULL;
 }
 
 enum { FAR_BITS = 32, ROOM_BITS = 36, NARROW_BITS = 24 };

@@ -76,9 +76,10 @@ struct region {
   const char *name; /* in the test; of shared memory as a whole NULL */
   enum space space;
   uint64_t base;
-  uint32_t size;   /* bytes; of a region that grows: so far */
-  uint32_t most;   /* the bytes to which a region grows as threads reach them; 0: it does not grow */
-  uint32_t reach;  /* the end of the bytes that threads access at known addresses */
+  uint32_t size;       /* bytes; of a region that grows: so far */
+  uint32_t most;       /* the bytes to which a region grows as threads reach them; 0: it does not grow */
+  struct arena *arena; /* of the arrays of a region that grows */
+  uint32_t reach;      /* the end of the bytes that threads access at known addresses */
   uint64_t beyond; /* the end of accesses that begin or end past the region and that threads make for certain; or 0 */
   uint32_t owner;  /* shared: the number of the CTA among all of the test; local: that of the thread */
   uint32_t object; /* 1 more than that of the init block of which it is a view; 0: none */
