@@ -137,15 +137,6 @@ static bool is_compared(const struct touch *touch) {
   return !empty && touch->region->space != SPACE_PARAM && touch->region->space != SPACE_LOCAL;
 }
 
-void conflict_reach(const struct conflicts *c, const struct region *region, uint32_t from, uint32_t *at,
-                    uint32_t *end) {
-  *at = 0, *end = region->size;
-  VEC_EACH (v, &c->launch->shared) {
-    const bool has = v->at < from && from <= v->at + v->bytes && region->space == SPACE_SHARED;
-    if (has && v->run == c->launch->ctas.data[region->owner].run) *at = v->at, *end = v->at + v->bytes;
-  }
-}
-
 static void list_remnant(struct lister *g, struct remnant *remnant, uint32_t block, const struct passed *passed) {
   struct conflicts *c = g->c;
   const struct instr *in = &g->runner->run->body.thread->instrs[remnant->end - 1];
@@ -159,12 +150,11 @@ static void list_remnant(struct lister *g, struct remnant *remnant, uint32_t blo
     access.region = touch->region;
     access.base = c->launch->memory.regions.data[touch->region->number];
     access.at = touch->at;
-    access.end = touch_end(touch);
+    access.end = reach_end(touch);
     bool whole = touch->bytes && touch->bytes <= 16 && touch->at % touch->bytes == 0;
     bool apart = touch->open && touch->unit && touch->modulus % touch->unit == 0 && touch->residue % touch->unit == 0;
     access.unit = apart ? touch->unit : whole ? touch->bytes : 0;
     access.touch = touch;
-    if (touch->open) conflict_reach(c, access.region, access.touch->from, &access.at, &access.end);
     VEC_PUSH(arena_of(c), &c->accesses, access);
     if (is_copy(in) && c->sites.data[access.site].meets) VEC_PUSH(arena_of(c), &c->strays, access);
   }

@@ -38,7 +38,7 @@ static void note_thread(struct alone *alone, const struct runner *r, uint32_t *o
     if (is_noted(noted, touch, r->number, 0)) continue;
     uint32_t *writer = &open[touch->region->number];
     if (*writer == SEVERAL) continue; /* so it is of each byte */
-    if (touch->open && touch->writes)
+    if (touch->open && touch->writes && !touch->end)
       *writer = !*writer || *writer == r->number + 1 ? r->number + 1 : (uint32_t)SEVERAL;
     uint32_t *threads = alone->threads[touch->region->number];
     const uint32_t own = r->number + 1, end = reach_end(touch);

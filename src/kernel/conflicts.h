@@ -137,10 +137,6 @@ bool conflict_is_before(const struct conflicts *conflicts, const struct access *
 bool conflict_is_own_before(const struct conflicts *conflicts, const struct access *a, const struct access *b);
 /* conflicts.c: true if these are a write and a read as in `struct unfenced`. */
 bool conflict_lacks_fence(const struct conflicts *conflicts, const struct access *write, const struct access *read);
-/* accesses.c, conflict_reach: the bytes of a region that an access at an unknown address may reach: it stays in the
- * variable of shared memory to which a constant points (`from`: 1 more than the byte; 0: there is none). */
-void conflict_reach(const struct conflicts *conflicts, const struct region *region, uint32_t from, uint32_t *at,
-                    uint32_t *end);
 /* accesses.c: true of an access that reads a value, as an atomic does too. */
 bool conflict_takes(const struct conflicts *conflicts, const struct access *access);
 /* conflicts.c: true if two accesses, one of them at an unknown address, may have a byte in common. */

@@ -151,7 +151,7 @@ static void count_represented(struct launching *l, const struct kernel_run *run)
 static void mark_written(const struct runner *r, bool *whole) {
   VEC_EACH (one, &r->touches) {
     if (whole[one->region->number]) continue;
-    whole[one->region->number] = one->open && one->writes;
+    whole[one->region->number] = one->open && one->writes && !one->end;
     for (uint32_t k = one->at; k < reach_end(one) && one->writes && !one->mbarrier; k++)
       one->region->represented[k] = true;
   }

@@ -117,9 +117,8 @@ struct touch {
                                       store writes, if it is so */
   bool inside;                     /* drawn: aligned, in the region whatever n is, and settled with all others */
   uint32_t unit;                   /* open: the bytes that it accesses; 0: unknown */
-  uint32_t modulus, residue;       /* open: what is known of the address, */
-  uint32_t from;                   /* and 1 more than the byte of the only region to which a constant in it points; */
-  uint32_t start;                  /* the same of an address of 32 bits too, for what has begun there */
+  uint32_t modulus, residue;       /* open: what is known of the address */
+  uint32_t end;                    /* open: of the bytes from `at` on that it may reach; 0: all of the region */
   const struct matrix_bytes *only; /* only these of the bytes; NULL: all */
 };
 
@@ -131,7 +130,7 @@ static inline uint32_t touch_end(const struct touch *touch) {
 
 /* One past the last byte that an access may have. */
 static inline uint32_t reach_end(const struct touch *touch) {
-  return touch->open ? touch->region->size : touch_end(touch);
+  return !touch->open ? touch_end(touch) : touch->end ? touch->end : touch->region->size;
 }
 
 static inline bool touch_has(const struct touch *touch, uint32_t at) {

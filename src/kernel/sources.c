@@ -177,9 +177,8 @@ static void look_at_piece(struct conflicts *c, struct unwritten_reads *reads, ui
 static bool may_be_unwritten(struct conflicts *c, struct unwritten_reads *reads, const struct access *read) {
   const uint32_t *heads = c->heads[read->base->number], *next = c->next[read->base->number];
   const struct touch known = {0};
-  struct access piece = {.region = read->region, .touch = (struct touch *)&known};
-  uint32_t end;
-  for (conflict_reach(c, read->region, read->touch->start, &piece.at, &end); piece.at < end; piece.at = piece.end) {
+  struct access piece = {.region = read->region, .at = read->at, .touch = (struct touch *)&known};
+  for (; piece.at < read->end; piece.at = piece.end) {
     uint64_t any;
     piece.end = next[piece.at] ? next[piece.at] : piece.at + 1;
     if (read->base->first[piece.at] != CELL_BLANK || !conflict_may_meet(read, &piece)) continue;

@@ -1,8 +1,7 @@
 /* The bytes of memory that a thread reads and writes as it runs on constants. */
-#include "kernel/run.h"
-
 #include "base/hash.h"
 #include "kernel/counts.h"
+#include "kernel/launch.h"
 
 enum { MOST_LEVELS = 12, MOST_TERMS = 512, MOST_MODULUS = GLOBAL_ALIGNMENT };
 
@@ -30,6 +29,13 @@ static struct wrote wrote_of(const struct runner *r, struct region *region, uint
                         .before = r->so_far.wrote,
                         .how = peer || (r->so_far.uneven && !local) || is_of_proxy(r->walk->instr) ? WROTE_ASIDE
                                                                                                    : WROTE_OTHER};
+}
+
+/* Limits accesses at an unknown address to the variable of shared memory to which its constant points: they stay in
+ * their location (run.h). */
+static void limit(const struct runner *r, uint32_t at, struct touch *touch) {
+  VEC_EACH (v, &r->run->launch->shared)
+    if (v->run == r->run && v->at <= at && at < v->at + v->bytes) touch->at = v->at, touch->end = v->at + v->bytes;
 }
 
 /* A region to which a constant in the sum points, and the byte in it; *count: the number of such constants. */
@@ -256,6 +262,7 @@ static term_id unextended(const struct runner *r, term_id id) {
 
 void run_touch_anywhere(struct runner *r, term_id id, enum space space, uint32_t bytes, bool write) {
   const struct region *base = id == TERM_FALSE ? NULL : run_base(r, id);
+  if (base && space != SPACE_GENERIC && base->space != space) base = NULL; /* the constant is a distance */
   struct stride stride = stride_of(r, id, id == TERM_FALSE ? 0 : MOST_LEVELS);
   struct touch touch = {.writes = write, .open = true, .unit = bytes, .address = stride.shape};
   touch.modulus = id == TERM_FALSE ? 1 : (uint32_t)stride.modulus;
@@ -263,9 +270,8 @@ void run_touch_anywhere(struct runner *r, term_id id, enum space space, uint32_t
   struct drawn drawn;
   if (base && run_drawn(r, id, &drawn)) touch.drawn = ARENA_COPY(r->run->memory->kept, &drawn);
   uint32_t count = 0, at = UINT32_MAX;
-  if (id != TERM_FALSE) base_in(r, unextended(r, id), &count, &at);
-  touch.from = base && at ? at + 1 : 0; /* from byte 0 it may reach all: represented bytes are counted so too */
-  touch.start = count == 1 ? at + 1 : 0;
+  const struct region *points = id == TERM_FALSE ? NULL : base_in(r, unextended(r, id), &count, &at);
+  const bool limited = count == 1 && points->space == SPACE_SHARED;
   needless_note_any(r->run, r->walk->instr, base, space);
   VEC_VALUES (region, &r->run->memory->regions) {
     bool local = region->space == SPACE_LOCAL, other = space != SPACE_GENERIC && !is_in(region, space);
@@ -276,6 +282,8 @@ void run_touch_anywhere(struct runner *r, term_id id, enum space space, uint32_t
     bool far = region->space == SPACE_SHARED && region->owner - r->cluster_first >= r->cluster_size;
     if (far || (local && region != base)) continue;
     touch.region = region;
+    touch.at = touch.end = 0;
+    if (limited && region->space == SPACE_SHARED) limit(r, at, &touch);
     VEC_PUSH(r->run->memory->work, &r->touches, touch);
   }
 }
