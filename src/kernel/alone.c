@@ -1,7 +1,7 @@
 #include "base/hash.h"
 #include "kernel/needs.h"
 
-enum { SEVERAL = UINT32_MAX, LARGE = 64 };
+enum { LARGE = 64 };
 
 /* Ranges that all threads of a warpgroup access are noted for two threads alone. */
 struct noted_range {
@@ -32,17 +32,20 @@ static bool is_noted(struct noted *noted, const struct touch *touch, uint32_t th
   return false;
 }
 
+static void note(uint32_t *threads, uint32_t at, uint32_t end, uint32_t own) {
+  for (uint32_t k = at; k < end; k++) threads[k] = !threads[k] || threads[k] == own ? own : (uint32_t)SEVERAL;
+}
+
 /* `open`: by region: 1 more than the number of the only thread that writes it at unknown addresses, or SEVERAL. */
 static void note_thread(struct alone *alone, const struct runner *r, uint32_t *open, struct noted *noted) {
   VEC_EACH (touch, &r->touches) {
     if (is_noted(noted, touch, r->number, 0)) continue;
+    const uint32_t own = r->number + 1, end = reach_end(touch);
+    if (touch->writes && !touch->open) note(alone->writers[touch->region->number], touch->at, end, own);
     uint32_t *writer = &open[touch->region->number];
     if (*writer == SEVERAL) continue; /* so it is of each byte */
-    if (touch->open && touch->writes && !touch->end)
-      *writer = !*writer || *writer == r->number + 1 ? r->number + 1 : (uint32_t)SEVERAL;
-    uint32_t *threads = alone->threads[touch->region->number];
-    const uint32_t own = r->number + 1, end = reach_end(touch);
-    for (uint32_t k = touch->at; k < end; k++) threads[k] = !threads[k] || threads[k] == own ? own : (uint32_t)SEVERAL;
+    if (touch->open && touch->writes && !touch->end) note(writer, 0, 1, own);
+    note(alone->threads[touch->region->number], touch->at, end, own);
     if (touch->writes) bitset_add_run(alone->stored[touch->region->number], touch->at, end);
   }
 }
@@ -66,10 +69,12 @@ static void note_operations(struct alone *alone, struct runner *r, struct noted 
 void alone_find(struct launching *l) {
   struct arena *arena = l->memory.arena;
   struct alone alone = {.threads = ARENA_ARRAY(arena, uint32_t *, l->memory.regions.len)};
+  alone.writers = ARENA_ARRAY(arena, uint32_t *, l->memory.regions.len);
   alone.stored = ARENA_ARRAY(arena, struct bitset, l->memory.regions.len);
   alone.replaced = ARENA_ARRAY(arena, struct bitset, l->memory.regions.len);
   for (uint32_t i = 0; i < l->memory.regions.len; i++) {
     alone.threads[i] = ARENA_ARRAY(arena, uint32_t, l->memory.regions.data[i]->size);
+    alone.writers[i] = ARENA_ARRAY(arena, uint32_t, l->memory.regions.data[i]->size);
     alone.stored[i] = bitset_new(arena, l->memory.regions.data[i]->size);
     alone.replaced[i] = bitset_new(arena, l->memory.regions.data[i]->size);
   }

@@ -412,31 +412,11 @@ static bool note_wanted(const struct column_needs *c) {
   return any;
 }
 
-/* By region and byte: the number of threads that write it, up to 2. */
-static uint8_t **count_writers(const struct launching *l) {
-  const struct memory *m = &l->memory;
-  uint8_t **writers = ARENA_ARRAY(m->arena, uint8_t *, m->regions.len);
-  uint32_t **last = ARENA_ARRAY(m->arena, uint32_t *, m->regions.len);
-  for (uint32_t i = 0; i < m->regions.len; i++) {
-    writers[i] = ARENA_ARRAY(m->arena, uint8_t, m->regions.data[i]->size);
-    last[i] = ARENA_ARRAY(m->arena, uint32_t, m->regions.data[i]->size);
-  }
-  EACH_RUNNER (r, l)
-    VEC_EACH (one, &r->touches) {
-      const uint32_t i = one->region->number;
-      for (uint32_t k = one->at; k < touch_end(one) && one->writes; k++) {
-        if (writers[i][k] < 2 && last[i][k] != r->number + 1) writers[i][k]++;
-        last[i][k] = r->number + 1;
-      }
-    }
-  return writers;
-}
-
-/* True if the thread writes a byte that matters; with `writers`, such a byte that another thread writes too. */
-static bool writes_wanted(const struct runner *r, uint8_t *const *writers) {
+/* True if the thread writes a byte that matters; `shared`: such a byte that another thread writes too. */
+static bool writes_wanted(const struct launching *l, const struct runner *r, bool shared) {
   VEC_EACH (one, &r->touches)
     for (uint32_t k = one->at; k < touch_end(one) && one->writes; k++)
-      if (one->region->wanted[k] && (!writers || writers[one->region->number][k] > 1)) return true;
+      if (one->region->wanted[k] && (!shared || l->alone->writers[one->region->number][k] == SEVERAL)) return true;
   return false;
 }
 
@@ -448,13 +428,12 @@ static bool add_writers(struct needs *n) {
   bool wanted = false, any = false, contended = false;
   VEC_EACH (c, &n->columns) wanted = note_wanted(c) || wanted;
   if (!wanted) return false;
-  uint8_t **writers = count_writers(n->launch);
   EACH_RUNNER (r, n->launch) {
-    contended = contended || writes_wanted(r, writers);
-    count += !r->column && writes_wanted(r, NULL);
+    contended = contended || writes_wanted(n->launch, r, true);
+    count += !r->column && writes_wanted(n->launch, r, false);
   }
   EACH_RUNNER (r, n->launch)
-    if ((count <= MOST_WRITERS || !contended) && !r->column && writes_wanted(r, NULL))
+    if ((count <= MOST_WRITERS || !contended) && !r->column && writes_wanted(n->launch, r, false))
       any = groups_add_column(r->run, r) || any;
   return any;
 }

@@ -4,15 +4,18 @@
  * may meet in a phase, and each warp that names the barrier needs columns: its own count is then right as it is. */
 #include "kernel/columns.h"
 
-/* A barrier that a block names with a count. */
+/* A barrier of a block that threads name with a count. */
 struct counted {
-  uint32_t block, warps, id, count; /* warps: a bit for each that names it */
-  bool mixed;                       /* several counts, or an unknown one; the barrier itself may be unknown */
+  uint32_t warps, columns; /* a bit for each that names it, that has a column which does */
+  uint32_t count;
+  bool mixed; /* several counts, or an unknown one; the barrier itself may be unknown */
+  bool lacks; /* some warp that names it lacks a column of one of its groups */
 };
 
-struct counted_barriers {
-  struct launching *launch;
-  VEC(struct counted) list;
+struct counting {
+  const struct kernel_run *run;
+  const uint64_t *groups;
+  struct counted *barriers; /* by CTA and number */
 };
 
 bool counted_operands(const struct remnant *remnant, struct litmus_operand **id, struct litmus_operand **count) {
@@ -28,137 +31,104 @@ bool counted_operands(const struct remnant *remnant, struct litmus_operand **id,
   return *count && (!reduces || (*count)->next);
 }
 
-/* False: the instruction names no barrier with a count but 0. An unknown number is CTA_BARRIERS, an unknown count 0. */
-static bool reads_of(const struct runner *r, const struct remnant *remnant, uint32_t *id, uint32_t *count) {
+/* The barriers that an instruction may name with a count other than 0: *several: any of its block. NULL: it names none.
+ * An unknown count is 0. */
+static struct counted *named(const struct counting *c, const struct runner *r, const struct remnant *remnant,
+                             uint32_t *several, uint32_t *count) {
   struct litmus_operand *of[2];
-  if (!counted_operands(remnant, &of[0], &of[1]) || remnant->instr->refused) return false;
-  if (!remnant_number(r, remnant, of[0], id)) *id = CTA_BARRIERS;
-  if (remnant_number(r, remnant, of[1], count)) return *count != 0;
-  *count = 0;
-  return true;
+  uint32_t id = 0;
+  if (!counted_operands(remnant, &of[0], &of[1]) || remnant->instr->refused) return NULL;
+  *several = remnant_number(r, remnant, of[0], &id) ? 1 : CTA_BARRIERS;
+  const bool known = remnant_number(r, remnant, of[1], count);
+  if ((known && !*count) || id >= CTA_BARRIERS) return NULL;
+  if (!known) *count = 0;
+  return &c->barriers[(r->cta - c->run->first_cta) * CTA_BARRIERS + id];
 }
 
-static bool names(const struct runner *r, const struct remnant *remnant, const struct counted *barrier) {
-  uint32_t id, count;
-  return reads_of(r, remnant, &id, &count) && (id == CTA_BARRIERS || id == barrier->id);
+/* True if the threads of a thread's group in its warp have a column. */
+static bool is_represented(const struct counting *c, const struct runner *r) {
+  const uint32_t first = c->run->runners.data[0]->number;
+  EACH_MATE (other, run_warp_mates(r))
+    if (other->column && c->groups[other->number - first] == c->groups[r->number - first]) return true;
+  return false;
 }
 
-/* Notes a barrier with a count; 0: the count or the barrier is unknown. */
-static void note(struct counted_barriers *all, const struct runner *r, uint32_t id, uint32_t count) {
-  struct counted *found = NULL;
-  VEC_EACH (other, &all->list)
-    if (other->block == r->block && other->id == id) found = other;
-  if (!found) {
-    VEC_PUSH(all->launch->memory.arena, &all->list, ((struct counted){.block = r->block, .id = id, .count = count}));
-    found = &VEC_END(&all->list)[-1];
-  }
-  found->mixed = found->mixed || !count || count != found->count;
-  found->warps |= 1u << r->tid / WARP_LANES;
+static void note(const struct counting *c, const struct runner *r, struct counted *barrier, uint32_t count) {
+  const uint32_t warp = 1u << r->tid / WARP_LANES;
+  barrier->mixed = barrier->mixed || !count || (barrier->warps && count != barrier->count);
+  barrier->count = count;
+  barrier->warps |= warp;
+  if (r->column) barrier->columns |= warp;
+  barrier->lacks = barrier->lacks || !is_represented(c, r);
 }
 
-static void find(struct counted_barriers *all, const struct kernel_run *run) {
+static struct counting find(struct launching *l, const struct kernel_run *run) {
+  struct counting c = {.run = run, .groups = groups_of(l, run)};
+  c.barriers = ARENA_ARRAY(l->memory.arena, struct counted, run->cta_count * CTA_BARRIERS);
   VEC_VALUES (r, &run->runners)
     EACH_REMNANT (remnant, r) {
-      uint32_t id, count;
-      if (!reads_of(r, remnant, &id, &count)) continue;
-      for (uint32_t i = 0; i < CTA_BARRIERS && id == CTA_BARRIERS; i++) note(all, r, i, 0);
-      if (id != CTA_BARRIERS) note(all, r, id, count);
+      uint32_t several, count;
+      struct counted *first = named(&c, r, remnant, &several, &count);
+      for (uint32_t i = 0; first && i < several; i++) note(&c, r, &first[i], several > 1 ? 0 : count);
     }
+  return c;
 }
 
-static uint32_t count_warps(uint32_t warps) {
-  uint32_t count = 0;
-  for (; warps; warps &= warps - 1) count++;
-  return count;
-}
+static uint32_t count_warps(uint32_t warps) { return (uint32_t)__builtin_popcount(warps); }
 
 /* True if every phase takes all warps that name the barrier, or none is ever complete. */
 static bool is_regular(const struct counted *barrier) {
   return !barrier->mixed && barrier->count >= WARP_LANES * count_warps(barrier->warps);
 }
 
-static bool names_any(const struct runner *r, const struct counted *barrier) {
-  EACH_REMNANT (remnant, r)
-    if (names(r, remnant, barrier)) return true;
-  return false;
-}
-
-/* True if the threads of a warp that name the barrier have a column of each of their groups. */
-static bool is_represented(const struct kernel_run *run, const uint64_t *groups, uint32_t index) {
-  const struct runner *r = run->runners.data[index];
-  EACH_MATE (other, run_warp_mates(r))
-    if (other->column && groups[index + other->number - r->number] == groups[index]) return true;
+static bool names_irregular(const struct counting *c, const struct runner *r) {
+  EACH_REMNANT (remnant, r) {
+    uint32_t several, count;
+    const struct counted *first = named(c, r, remnant, &several, &count);
+    for (uint32_t i = 0; first && i < several; i++)
+      if (!is_regular(&first[i])) return true;
+  }
   return false;
 }
 
 void counted_add_columns(struct launching *l) {
   bool added = false;
   VEC_VALUES (run, &l->runs) {
-    struct counted_barriers all = {.launch = l};
     if (!run->kernel->grouped) continue;
-    const uint64_t *groups = groups_of(l, run);
-    find(&all, run);
-    VEC_EACH (barrier, &all.list)
-      for (uint32_t i = 0; i < run->runners.len && !is_regular(barrier); i++) {
-        struct runner *r = run->runners.data[i];
-        if (r->block != barrier->block || !names_any(r, barrier) || is_represented(run, groups, i)) continue;
-        added = groups_add_column(run, r) || added;
-      }
+    const struct counting c = find(l, run);
+    VEC_VALUES (r, &run->runners)
+      if (names_irregular(&c, r) && !is_represented(&c, r)) added = groups_add_column(run, r) || added;
   }
   if (added) groups_update(l);
 }
 
-struct new_count {
-  struct litmus_operand *operand;
-  uint32_t value;
-};
-
-/* The count in warps with columns of a regular barrier. */
-static uint32_t in_columns(const struct kernel_run *run, const struct counted *barrier) {
-  uint32_t warps = 0;
-  VEC_VALUES (r, &run->runners)
-    if (r->column && r->block == barrier->block && names_any(r, barrier)) warps |= 1u << r->tid / WARP_LANES;
-  return count_warps(warps) + (barrier->count > WARP_LANES * count_warps(barrier->warps));
-}
-
-static bool all_represented(const struct kernel_run *run, const uint64_t *groups, const struct counted *barrier) {
-  for (uint32_t i = 0; i < run->runners.len; i++) {
-    const struct runner *r = run->runners.data[i];
-    if (r->block == barrier->block && names_any(r, barrier) && !is_represented(run, groups, i)) return false;
-  }
-  return true;
-}
-
 /* The reason why an instruction at the barrier is undefined or unknown; NULL: none. */
-static const struct reason *refusal(const struct counted *barrier, const struct litmus_operand *count, bool whole) {
+static const struct reason *refusal(const struct counted *barrier, const struct litmus_operand *count) {
   if (count->kind == LITMUS_NUMBER && count->u.number.value % WARP_LANES) return reason_get(REASON_BARRIER_COUNT);
-  return is_regular(barrier) || whole ? NULL : reason_get(REASON_MANY_COLUMNS);
+  return is_regular(barrier) || !barrier->lacks ? NULL : reason_get(REASON_MANY_COLUMNS);
 }
 
-static void count_barriers(struct launching *l, const struct kernel_run *run) {
-  struct counted_barriers all = {.launch = l};
-  VEC(struct new_count) list = {0};
-  const uint64_t *groups = groups_of(l, run);
-  find(&all, run);
-  VEC_EACH (barrier, &all.list) {
-    bool regular = is_regular(barrier), whole = all_represented(run, groups, barrier);
-    uint32_t value = regular ? in_columns(run, barrier) : 0;
-    VEC_VALUES (r, &run->runners)
-      EACH_REMNANT (remnant, r) {
-        struct litmus_operand *id, *count;
-        if (!r->column || r->block != barrier->block || !names(r, remnant, barrier)) continue;
-        counted_operands(remnant, &id, &count);
-        remnant->instr->refused = refusal(barrier, count, whole);
-        if (regular && !remnant->instr->refused) VEC_PUSH(l->memory.arena, &list, ((struct new_count){count, value}));
-      }
-  }
-  VEC_EACH (new, &list) {
-    new->operand->kind = LITMUS_NUMBER;
-    new->operand->u.number = (struct litmus_number){.value = new->value, .span = new->operand->span};
-  }
+/* The count of a regular barrier is that in warps with columns. */
+static void set(const struct counting *c, const struct runner *r, const struct remnant *remnant) {
+  struct litmus_operand *id, *operand;
+  uint32_t several, count;
+  const struct counted *first = named(c, r, remnant, &several, &count);
+  if (!first) return;
+  counted_operands(remnant, &id, &operand);
+  for (uint32_t i = 0; i < several && !remnant->instr->refused; i++)
+    remnant->instr->refused = refusal(&first[i], operand);
+  if (!is_regular(first) || remnant->instr->refused) return;
+  count = count_warps(first->columns) + (first->count > WARP_LANES * count_warps(first->warps));
+  operand->kind = LITMUS_NUMBER;
+  operand->u.number = (struct litmus_number){.value = count, .span = operand->span};
 }
 
 void counted_set(struct launching *l) {
-  VEC_VALUES (run, &l->runs)
-    if (run->kernel->grouped) count_barriers(l, run);
+  VEC_VALUES (run, &l->runs) {
+    if (!run->kernel->grouped) continue;
+    const struct counting c = find(l, run);
+    VEC_VALUES (r, &run->runners)
+      EACH_REMNANT (remnant, r)
+        if (r->column) set(&c, r, remnant);
+  }
 }

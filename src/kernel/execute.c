@@ -120,10 +120,8 @@ static term_id in_space(struct runner *r, const struct instr *in) {
 
 /* ---- Arithmetic */
 
-/* True if all operands are constants, and no table has results of the operation (float.c, free.c). */
-static bool is_known(const struct runner *r, const struct instr *in) {
-  if (type_is_float(in->type) || type_is_float(in->from) || r->walk->s->free.list.len) return false;
-  if (r->walk->predicate != TERM_TRUE) return false;
+bool run_is_known(const struct runner *r, const struct instr *in) {
+  if (type_is_float(in->type) || type_is_float(in->from)) return false;
   for (uint32_t i = 0; i < MAX_VECTOR; i++) {
     const struct operand *o = &in->src[i];
     bool known = o->kind == OPERAND_NONE || o->kind == OPERAND_IMM ||
@@ -140,7 +138,7 @@ static bool fold(struct runner *r, const struct instr *in) {
   const uint32_t before = terms->list.len;
   struct reg_state old[MAX_VECTOR];
   struct term results[MAX_VECTOR];
-  if (!is_known(r, in)) return false;
+  if (!run_is_known(r, in) || r->walk->s->free.list.len || r->walk->predicate != TERM_TRUE) return false;
   for (uint32_t i = 0; i < MAX_VECTOR; i++)
     if (in->dst[i] != NO_REG) old[i] = r->path.regs[in->dst[i]];
   terms->apart = true;
@@ -268,7 +266,7 @@ static bool do_load(struct runner *r, const struct instr *in) {
   uint32_t at = 0, size = type_bytes(in->type);
   struct region *region = run_address(r, &in->addr, &where) ? run_find(r, where, &at) : NULL;
   if (region && !memory_holds(r->run->memory, region, at, size * in->elements)) region = NULL;
-  if (region && region->space == SPACE_SHARED && needless_load(r, in)) {
+  if (region && region->space == SPACE_SHARED && !instr_gives(in, r->run->body.wanted)) {
     touch(r, &in->addr, in->space, size * in->elements, false, NULL);
     run_forget(r, in);
     return true;

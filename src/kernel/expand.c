@@ -547,6 +547,7 @@ static bool launch_all(struct launching *l) {
   if (!launch_locations(l)) return false;
   for (const struct litmus_kernel *kernel = l->x->parse.test->kernels; kernel; kernel = kernel->next)
     if (kernel->host ? !launch_host(l, kernel) : !add_kernel(l, kernel)) return false;
+  VEC_VALUES (run, &l->runs) begins_find(l, run);
   return true;
 }
 
@@ -573,8 +574,6 @@ bool kernel_try(struct expansion *x, struct kernel_trial *trial) {
   x->modules = &own;
   VEC_PUSH(x->parse.arena, &own.list, ((struct loaded_module){trial->path, trial->module}));
   if (!launch_all(&l)) return false;
-  launch_begin(&l);
-  launch_pass_by(&l);
   launch_run(&l);
   VEC_VALUES (region, &l.memory.regions) {
     if (!region->object || !region->most) continue;
@@ -591,14 +590,12 @@ bool kernel_try(struct expansion *x, struct kernel_trial *trial) {
 
 /* Leaves out CTAs; refuses the launch if too many threads are left. */
 static void prepare(struct launching *l) {
-  launch_begin(l);
   twins_drop(l);
   VEC_VALUES (run, &l->runs) {
     if ((uint64_t)run->cta_count * litmus_volume(run->kernel->block) <= MOST_THREADS || run->kernel->threads) continue;
     l->refused = too_many(l->memory.arena, run->kernel, MOST_THREADS), l->refused_place = run->kernel->span;
     run->cta_count = 1, l->ctas.len = run->first_cta + 1;
   }
-  launch_pass_by(l);
 }
 
 bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diags, struct litmus_test *test,

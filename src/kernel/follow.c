@@ -162,10 +162,6 @@ static bool knows_async(const struct async *a) {
   return a->action != ASYNC_CANCEL;
 }
 
-static bool is_pure(const struct instr *in) {
-  return in->pure && in->tiled == TILED_NONE && run_meeting(in) == MEETING_NONE;
-}
-
 /* True of instructions whose effect is known here. */
 bool follow_knows(const struct instr *in) {
   if (instr_is_access(in) && (in->is_mmio || maps_replaces(in) || maps_copies(in))) return false;
@@ -234,7 +230,7 @@ void follow_execute(struct follow *f, uint32_t index) {
     follow_compute(f, index, holds);
     return;
   }
-  if (in->kind == INSTR_UNSUPPORTED && is_pure(in)) {
+  if (in->kind == INSTR_UNSUPPORTED && in->pure && in->tiled == TILED_NONE && run_meeting(in) == MEETING_NONE) {
     follow_unknown(f, index, holds);
     return;
   }

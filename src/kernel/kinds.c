@@ -28,10 +28,6 @@ static bool is_bulk(const struct instr *in) {
   return in->kind == INSTR_ASYNC && in->async->action == ASYNC_BULK && !in->async->reduces && !in->async->replicas;
 }
 
-static bool is_scalar(const struct instr *in) {
-  return in->kind == INSTR_LOAD || in->kind == INSTR_STORE || in->kind == INSTR_ATOM || in->kind == INSTR_RED;
-}
-
 /* True of an exchange with a known mask too: which lanes come follows from their paths. */
 static bool computes(const struct instr *in) {
   return in->kind == INSTR_ALU || in->kind == INSTR_UNSUPPORTED ||
@@ -90,7 +86,7 @@ static void mark_remnant(struct deciding *d, const struct runner *r, const struc
     if (in->kind == INSTR_LOAD || !decides(d, r, remnant, true)) return;
     mark_named(d, r, remnant, o);
     if (in->kind == INSTR_ASYNC) mark_bytes(d, r, remnant, true);
-  } else if (is_scalar(in)) {
+  } else if (instr_is_access(in)) {
     mark_named(d, r, remnant, o && in->kind == INSTR_ATOM ? o->next : in->kind == INSTR_LOAD ? NULL : o);
     if (in->kind == INSTR_ATOM || in->kind == INSTR_RED) mark_bytes(d, r, remnant, false);
   } else if (in->kind == INSTR_MBARRIER) {
@@ -155,7 +151,7 @@ static bool is_irregular(const struct runner *r, const struct remnant *remnant) 
   const struct instr *in = remnant_source(r, remnant);
   EACH_TOUCH (touch, r, remnant)
     if (touch->open) return true;
-  if (!in || !remnant->instr || is_plain(in) || is_scalar(in) || in->kind == INSTR_MBARRIER) return false;
+  if (!in || !remnant->instr || is_plain(in) || instr_is_access(in) || in->kind == INSTR_MBARRIER) return false;
   const struct litmus_operand *o = remnant->instr->operands;
   if (in->kind == INSTR_ALU || in->kind == INSTR_UNSUPPORTED) return false;
   if (o && instr_result_count(in)) o = o->next;

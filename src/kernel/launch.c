@@ -615,14 +615,6 @@ static void run_round(struct launching *l) {
 
 enum { MOST_ROUNDS = 40 };
 
-void launch_begin(struct launching *l) {
-  VEC_VALUES (run, &l->runs) begins_find(l, run);
-}
-
-void launch_pass_by(struct launching *l) {
-  needless_find(l, l->x->parse.test->condition || !does(l->x, TECHNIQUE_NEEDLESS));
-}
-
 static void add_shared(struct launching *l) {
   for (uint32_t c = 0; c < l->ctas.len; c++) {
     const struct kernel_run *run = l->ctas.data[c].run;
@@ -634,6 +626,7 @@ static void add_shared(struct launching *l) {
 
 bool launch_run(struct launching *l) {
   bool settled = false;
+  needless_find(l, l->x->parse.test->condition || !does(l->x, TECHNIQUE_NEEDLESS));
   add_shared(l);
   for (uint32_t i = 0; i < MOST_ROUNDS && !settled; i++) {
     run_round(l);

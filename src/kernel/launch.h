@@ -68,9 +68,6 @@ void launch_add(struct launching *launch, struct kernel_run *run);
  * needed than before. needless_grows: finds it again if instructions access more memory. */
 bool needless_find(struct launching *launch, bool all);
 bool needless_grows(struct launching *launch);
-/* To be called before launch_run: finds what all threads begin with. launch_pass_by: finds what they pass by. */
-void launch_begin(struct launching *launch);
-void launch_pass_by(struct launching *launch);
 /* begins.c, begins_find: finds the registers that have values when a thread begins. begins_of: these registers and
  * values; returns their number. begins_rank: the rank of a CTA in its cluster. */
 void begins_find(const struct launching *launch, struct kernel_run *run);

@@ -3,9 +3,9 @@
  * classes of bytes: local memory, each variable of shared memory, each location.
  *
  * An instruction accesses those classes in which some thread has accessed bytes there so far. An access in one more
- * may make values needed that threads passed by: these threads run again, from the first round on. Threads that stop
- * without one have computed all that is needed: addresses, branches and guards always are, so that the first needed
- * value that they lack would come from memory, where an instruction has stored it in a class that it is noted for. */
+ * may make values needed that threads passed by: then all run again. Threads that end without one have computed all
+ * that is needed: the first needed value that they lack would come from bytes of a class which the instruction that
+ * stored it was not noted for. */
 #include "kernel/needs.h"
 
 #include "ptx/alu.h"
@@ -24,17 +24,11 @@ struct wanting {
   bool more; /* is wanted than before */
 };
 
-/* The bytes that other instructions access are not noted. */
-static bool is_noted(const struct instr *in) {
-  bool copies = in->kind == INSTR_ASYNC && (in->async->action == ASYNC_COPY || in->async->action == ASYNC_BULK);
-  return instr_is_access(in) || copies;
-}
-
 static void note(struct kernel_run *run, const struct instr *in, uint32_t first, uint32_t count) {
-  struct bitset *classes = &run->body.accesses[in - run->body.thread->instrs];
-  for (uint32_t c = first; c < first + count && c < classes->n; c++) {
-    if (bitset_has(*classes, c)) continue;
-    bitset_add(*classes, c);
+  const uint32_t row = (uint32_t)(in - run->body.thread->instrs) * run->launch->classes;
+  for (uint32_t c = row + first; c < row + first + count; c++) {
+    if (bitset_has(run->body.accesses, c)) continue;
+    bitset_add(run->body.accesses, c);
     run->launch->noted = true;
   }
 }
@@ -43,54 +37,46 @@ void needless_note(struct kernel_run *run, const struct instr *in, const struct 
                    uint32_t bytes) {
   const struct launching *l = run->launch;
   const bool local = address >= LOCAL_BASE && address < SHARED_BASE;
-  const uint32_t at = (uint32_t)(address % SHARED_WINDOW), end = bytes ? at + bytes : (uint32_t)SHARED_WINDOW;
-  if (region && region->space != SPACE_SHARED && region->space != SPACE_LOCAL) {
-    needless_note_any(run, in, region, region->space);
-  } else if (local) {
-    note(run, in, CLASS_LOCAL, 1);
-  } else {
-    bool inside = false;
-    for (uint32_t i = 0; i < l->shared.len; i++) {
-      const struct shared_variable *v = &l->shared.data[i];
-      if (v->run != run || at >= v->at + v->bytes || v->at >= end) continue;
-      note(run, in, CLASS_SHARED + i, 1);
-      inside = inside || (at >= v->at && end <= v->at + v->bytes);
-    }
-    if (!inside) needless_note_any(run, in, NULL, SPACE_SHARED);
+  const enum space space = region ? region->space : local ? SPACE_LOCAL : SPACE_SHARED;
+  const uint32_t at = (uint32_t)(address % SHARED_WINDOW), end = at + bytes;
+  bool inside = false;
+  for (uint32_t i = 0; i < l->shared.len && space == SPACE_SHARED; i++) {
+    const struct shared_variable *v = &l->shared.data[i];
+    if (v->run != run || at >= v->at + v->bytes || v->at >= end) continue;
+    note(run, in, CLASS_SHARED + i, 1);
+    inside = inside || (at >= v->at && end <= v->at + v->bytes);
   }
+  if (!inside) needless_note_any(run, in, region, space);
 }
 
 /* Parameters never change. */
 void needless_note_any(struct kernel_run *run, const struct instr *in, const struct region *region, enum space space) {
   const uint32_t shared = run->launch->shared.len;
-  if (region) space = region->replicas ? SPACE_GENERIC : region->space;
+  if (region) space = region->space;
   if (space == SPACE_SHARED) note(run, in, CLASS_SHARED, shared);
   else if (space == SPACE_LOCAL) note(run, in, CLASS_LOCAL, 1);
   else if (!region || region->replicas) note(run, in, 0, run->launch->classes);
   else if (space != SPACE_PARAM) note(run, in, CLASS_SHARED + shared + region->number, 1);
 }
 
-/* The classes that an instruction accesses. Operations whose bytes are not noted move bytes from any class to others.
- */
+/* The classes that an instruction accesses. Some operations count as moving bytes from any class to others. */
 static void find_classes(struct wanting *w, const struct instr *in) {
-  bool moves =
-      in->kind == INSTR_ASYNC || in->kind == INSTR_MULTIMEM || in->tiled == TILED_COPY || in->tiled == TILED_PRODUCT;
-  struct slice_items all = {0, w->launch->classes}, shared = {CLASS_SHARED, w->launch->shared.len};
+  const bool copies = in->kind == INSTR_ASYNC && (in->async->action == ASYNC_COPY || in->async->action == ASYNC_BULK);
+  const bool moves = (in->kind == INSTR_ASYNC && !copies) || in->kind == INSTR_MULTIMEM || in->tiled == TILED_COPY ||
+                     in->tiled == TILED_PRODUCT;
+  const uint32_t classes = w->launch->classes, row = (uint32_t)(in - w->body->thread->instrs) * classes;
+  const struct slice_items all = {0, classes}, shared = {CLASS_SHARED, w->launch->shared.len};
   w->rules.memory.len = 0;
-  if (!is_noted(in) && (moves || in->tiled == TILED_ROWS))
-    VEC_PUSH(w->slice.arena, &w->rules.memory, moves ? all : shared);
-  EACH (c, w->body->accesses[in - w->body->thread->instrs])
-    VEC_PUSH(w->slice.arena, &w->rules.memory, ((struct slice_items){c, 1}));
+  if (moves || in->tiled == TILED_ROWS) VEC_PUSH(w->slice.arena, &w->rules.memory, moves ? all : shared);
+  for (uint32_t c = row; (c = bitset_next(w->body->accesses, c)) < row + classes; c++)
+    VEC_PUSH(w->slice.arena, &w->rules.memory, ((struct slice_items){c - row, 1}));
 }
 
-/* It accesses no memory and exchanges no values that constants may decide: lanes only meet at mma. */
-static bool is_pure(const struct instr *in) {
-  bool pure = in->kind == INSTR_ALU || (in->kind == INSTR_UNSUPPORTED && in->pure);
-  return pure && in->form != FORM_TEXTURE && run_meeting(in) == MEETING_NONE && in->tiled == TILED_NONE;
+/* It accesses no memory, meets no other threads and exchanges no values. */
+static bool computes(const struct instr *in) {
+  const bool alone = run_meeting(in) == MEETING_NONE && in->tiled == TILED_NONE && !aligned_of(in->ast);
+  return instr_only_computes(in) && in->form != FORM_TEXTURE && alone;
 }
-
-/* Nor does it meet other threads. */
-static bool computes(const struct instr *in) { return is_pure(in) && !aligned_of(in->ast); }
 
 static void want(struct wanting *w, uint32_t reg) { slice_want(&w->slice, w->rules.regs + reg, 1); }
 
@@ -166,20 +152,13 @@ static void mark(struct wanting *w, struct body *b) {
   w->rules.regs += b->thread->reg_count + 1;
 }
 
-/* Room for the classes that the instructions of a body access. */
-static void begin(struct launching *l, struct body *b) {
-  if (b->accesses) return;
-  b->accesses = ARENA_ARRAY(l->memory.arena, struct bitset, b->thread->instr_count + 1);
-  for (uint32_t i = 0; i < b->thread->instr_count; i++)
-    if (is_noted(&b->thread->instrs[i])) b->accesses[i] = bitset_new(l->memory.arena, l->classes);
-}
-
 bool needless_find(struct launching *l, bool all) {
   if (!l->classes) l->classes = CLASS_SHARED + l->shared.len + l->memory.regions.len;
   uint32_t items = l->classes;
   VEC_VALUES (run, &l->runs) {
     items += run->body.thread->reg_count + 1;
-    begin(l, &run->body);
+    const uint32_t places = run->body.thread->instr_count * l->classes;
+    if (!run->body.accesses.n) run->body.accesses = bitset_new(l->memory.arena, places);
   }
   struct arena *arena = arena_scratch(l->memory.arena);
   struct wanting w = {.launch = l, .slice = slice_new(arena, items)};
@@ -205,12 +184,7 @@ bool needless_here(const struct runner *r, uint32_t begin, uint32_t end) {
   if (!r->run->body.needless[begin]) return false;
   for (uint32_t i = begin; i < end; i++) {
     const struct instr *in = &r->run->body.thread->instrs[i];
-    all = all && in->kind == INSTR_ALU && !in->guard.present && !type_is_float(in->type) && !type_is_float(in->from);
-    for (uint32_t k = 0; k < MAX_VECTOR && all; k++)
-      all = in->src[k].kind == OPERAND_NONE || in->src[k].kind == OPERAND_IMM ||
-            (in->src[k].kind == OPERAND_REG && term_is_const(r->walk->terms, r->path.regs[in->src[k].reg].value));
+    all = all && in->kind == INSTR_ALU && !in->guard.present && run_is_known(r, in);
   }
   return !all;
 }
-
-bool needless_load(const struct runner *r, const struct instr *in) { return !instr_gives(in, r->run->body.wanted); }

@@ -8,10 +8,12 @@
 struct alone {
   uint32_t **threads;    /* by region and byte: 1 more than the number of the only thread that accesses it; SEVERAL also
                             of an asynchronous operation; 0: none does */
+  uint32_t **writers;    /* the same of threads that write it at a known address */
   struct bitset *stored; /* by region: the bytes that some thread writes */
   struct bitset *replaced; /* by region: those that some thread writes otherwise than by an atomic */
 };
 
+enum { SEVERAL = UINT32_MAX };
 /* Sets launch.alone. */
 void alone_find(struct launching *launch);
 /* True if two threads may access one byte of global or shared memory, and one of them writes it. */

@@ -44,7 +44,7 @@ struct body {
   struct bitset deciding;    /* registers whose values may decide branches or go to where others see them (kinds.c) */
   struct bitset wanted;      /* registers whose values something may need (needless.c); others have none */
   bool *matters;             /* by instruction: so may something values in memory that it accesses */
-  struct bitset *accesses;   /* by instruction: the classes of memory in which threads have accessed bytes so far */
+  struct bitset accesses;    /* by instruction and class of memory: threads have accessed bytes there so far */
   bool *needless;            /* by instruction, the first of its group: threads pass the group by (needless.c) */
   struct bitset *live;       /* by instruction: registers that may matter when it starts */
   struct bitset none;        /* no reads */
@@ -386,6 +386,8 @@ void run_write_reg(struct runner *runner, uint32_t reg, term_id value, bool is_s
 void run_set(struct runner *runner, uint32_t reg, term_id value, bool is_signed);
 void run_give_up(struct runner *runner, uint32_t reg);
 bool run_is_constant(const struct runner *runner, term_id value);
+/* execute.c: true if all operands are constants, and none is of floating point. */
+bool run_is_known(const struct runner *runner, const struct instr *instr);
 /* execute.c: the value of a 32-bit operand. False: it is unknown. */
 bool run_number(struct runner *runner, const struct operand *operand, uint32_t *out);
 /* run_address: an address. False: it is unknown. run_find: the region of an address, and the offset in the region. */
@@ -538,10 +540,8 @@ uint64_t remnant_numbers(const struct runner *runner, const struct remnant *remn
 /* needless.c: true if a thread passes by a group of instructions: nothing needs their results, and constants do not
  * give them at once (what is told of an execution then has them). */
 bool needless_here(const struct runner *runner, uint32_t begin, uint32_t end);
-/* needless.c: true if nothing needs the results of a load. */
-bool needless_load(const struct runner *runner, const struct instr *instr);
-/* needless.c, needless_note: notes an access to bytes at an address, up to any later ones if `bytes` is 0; `region` may
- * be NULL in shared and local memory. needless_note_any: to any bytes of a region; NULL: of a state space. */
+/* needless.c, needless_note: notes an access to bytes at an address, 0: to any; `region` may be NULL in shared and
+ * local memory. needless_note_any: to any bytes of a region; NULL: of a state space. */
 void needless_note(struct kernel_run *run, const struct instr *instr, const struct region *region, uint64_t address,
                    uint32_t bytes);
 void needless_note_any(struct kernel_run *run, const struct instr *instr, const struct region *region,

@@ -389,7 +389,7 @@ enum cell run_get(struct runner *r, uint64_t address, uint32_t bytes, value_t *v
   if (does(r->run->x, TECHNIQUE_HISTORY) && history_recall(r->run->memory, &word, value)) return CELL_KNOWN;
   bool peer = region->space == SPACE_SHARED && region->owner != r->cta;
   enum cell cell = memory_read(r->run->memory, region, at, bytes, peer ? 0 : word.epoch, value);
-  if (cell == CELL_OPEN && !needless_load(r, r->walk->instr)) history_want(r->run->memory, &word);
+  if (cell == CELL_OPEN && instr_gives(r->walk->instr, r->run->body.wanted)) history_want(r->run->memory, &word);
   return cell;
 }
 
