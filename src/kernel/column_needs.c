@@ -40,10 +40,6 @@ static bool is_read(const struct instr *in) {
   return in->kind == INSTR_LOAD || in->kind == INSTR_ATOM || reduces_replicas(in) || in->tiled == TILED_ROWS;
 }
 
-static bool is_copy(const struct instr *in) {
-  return in->kind == INSTR_ASYNC || in->tiled == TILED_COPY || in->tiled == TILED_PRODUCT;
-}
-
 /* ---- Rules for one instruction */
 
 static void want(const struct value_rules *v, uint32_t reg) { slice_want(v->slice, v->regs + reg, 1); }
@@ -97,7 +93,7 @@ void rules_add_effect(const struct value_rules *v, const struct instr *in) {
     if_result(v);
     then_memory(v);
   }
-  if (is_copy(in)) {
+  if (in->kind == INSTR_ASYNC || in->tiled == TILED_COPY || in->tiled == TILED_PRODUCT) {
     slice_rule(v->slice);
     if_memory(v);
     then_memory(v);

@@ -32,14 +32,12 @@ void run_write_reg(struct runner *r, uint32_t reg, term_id value, bool is_signed
 
 bool run_is_constant(const struct runner *r, term_id value) { return term_is_const(r->walk->terms, value); }
 
-static void forget_reg(struct runner *r, uint32_t reg) {
-  unsigned width = body_of(r)->thread->regs[reg].type.width;
-  if (!bitset_has(body_of(r)->wanted, reg)) run_give_up(r, reg);
-  else run_write_reg(r, reg, run_unknown(r, width < 64 && width > 1 ? 64 : width), false, body_of(r)->none);
-}
-
 void run_forget(struct runner *r, const struct instr *in) {
-  EACH_WRITTEN (reg, in) forget_reg(r, reg);
+  EACH_WRITTEN (reg, in) {
+    unsigned width = body_of(r)->thread->regs[reg].type.width;
+    if (!bitset_has(body_of(r)->wanted, reg)) run_give_up(r, reg);
+    else run_write_reg(r, reg, run_unknown(r, width < 64 && width > 1 ? 64 : width), false, body_of(r)->none);
+  }
 }
 
 void run_begin_instr(struct runner *r, uint32_t index) {

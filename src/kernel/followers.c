@@ -12,9 +12,8 @@
  * through its place in the Fence-SC order (8.9.4): without accesses it is in no release or acquire pattern. A fence of
  * the other thread with the same semantics and scope between the same barriers orders all of that too, and the fence
  * that is left out may stand directly beside it in the Fence-SC order of an execution. */
-#include "kernel/columns.h"
-
 #include "base/hash.h"
+#include "kernel/needs.h"
 
 /* The next instruction of a path at which a thread meets others or has a product, or its end. */
 struct station {
@@ -104,8 +103,7 @@ bool followers_pass_by(const struct runner *r, const struct remnant *remnant, bo
   if (remnant->quiet) return !aligned_is_mark(remnant->instr);
   if (!in) return false;
   if (run_meeting(in) == MEETING_EXCHANGE) return remnant->folded && remnant->complete && !waits;
-  bool plain = in->kind == INSTR_LOAD && in->sem == SEM_WEAK && !in->is_volatile && !in->is_mmio;
-  if (!plain || in->proxy != PROXY_GENERIC || !remnant->touches) return false;
+  if (in->kind != INSTR_LOAD || !is_plain_weak(in) || !remnant->touches) return false;
   EACH_TOUCH (touch, r, remnant)
     if (touch->meets || touch->open || touch->region->space != SPACE_SHARED) return false;
   return true;

@@ -6,16 +6,13 @@
 
 /* ---- The group of a thread */
 
-static bool is_cta_barrier(const struct instr *in) {
-  return in && in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_CTA;
-}
-
 /* The hash of the barrier or the mbarrier objects that an instruction uses: the threads of a group count at the same
  * ones. */
 static uint64_t hash_counters(struct runner *r, const struct remnant *remnant) {
   uint64_t hash = 0;
   struct litmus_operand *of[2];
-  bool barrier = remnant->instr && is_cta_barrier(remnant_source(r, remnant));
+  const struct instr *in = remnant->instr ? remnant_source(r, remnant) : NULL;
+  bool barrier = in && in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_CTA;
   uint32_t named = barrier ? 1 + counted_operands(remnant, &of[0], &of[1]) : 0, number;
   for (uint32_t i = 0; i < named; i++)
     if (remnant_number(r, remnant, of[i], &number)) hash = hash_mix(hash, number);

@@ -6,7 +6,7 @@
  * Values decide something if they reach a branch, a guard, or an access that may order others: through registers, all
  * of one kernel together, and through bytes of memory. Accesses to such bytes are part of a kind, with their places. A
  * thread at which this is not enough has its group as its kind. */
-#include "kernel/columns.h"
+#include "kernel/needs.h"
 #include "ptx/uses.h"
 
 struct deciding {
@@ -20,8 +20,7 @@ struct deciding {
 static bool is_plain(const struct instr *in) {
   if (in->tiled == TILED_ROWS) return true;
   if (in->kind == INSTR_ASYNC) return in->async->action == ASYNC_COPY && in->async->list == GROUP_COPY;
-  bool plain = (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) && in->sem == SEM_WEAK && !in->is_volatile;
-  return plain && !in->is_mmio && in->proxy == PROXY_GENERIC;
+  return (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) && is_plain_weak(in);
 }
 
 static bool is_bulk(const struct instr *in) {
@@ -32,10 +31,6 @@ static bool is_bulk(const struct instr *in) {
 static bool computes(const struct instr *in) {
   return in->kind == INSTR_ALU || in->kind == INSTR_UNSUPPORTED ||
          (in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES);
-}
-
-static bool is_list(const struct litmus_operand *o) {
-  return o->kind == LITMUS_VECTOR || o->kind == LITMUS_PAIR || o->kind == LITMUS_LIST;
 }
 
 /* ---- what decides */
@@ -51,7 +46,8 @@ static void mark_named(struct deciding *d, const struct runner *r, const struct 
                        const struct litmus_operand *operand) {
   struct body *body = &r->run->body;
   for (; operand; operand = operand->next) {
-    if (is_list(operand)) mark_named(d, r, remnant, operand->u.items);
+    const bool list = operand->kind == LITMUS_VECTOR || operand->kind == LITMUS_PAIR || operand->kind == LITMUS_LIST;
+    if (list) mark_named(d, r, remnant, operand->u.items);
     bool named = operand->kind == LITMUS_NAME || operand->kind == LITMUS_NEGATED || operand->kind == LITMUS_BRACKET;
     uint32_t reg = named && operand->u.ref.percent ? body_register(body, operand->u.ref.name) : (uint32_t)NO_REG;
     if (reg != NO_REG && !remnant_has_value(r, remnant, reg)) mark(d, body, reg);

@@ -284,8 +284,6 @@ static void set_variable(struct launching *l, struct region *region, uint32_t at
 
 /* ---- parameters */
 
-static uint32_t param_bytes(const struct module_variable *p) { return module_bytes(p); }
-
 uint32_t launch_field_bytes(const struct litmus_value *field, bool narrow) {
   if (field->type && isa_type_named(field->type->text) != PTX_TYPES)
     return type_bytes(isa_type(isa_type_named(field->type->text)));
@@ -326,9 +324,9 @@ static bool set_params(struct launching *l, struct kernel_run *run, const struct
   for (uint32_t i = 0; i < region->size; i++) memory_set(region, i, 0, 1);
   for (const struct module_variable *p = entry->params; p && value; p = p->next, value = value->next) {
     at = aligned(at, alignment(p));
-    bool set = value->fields ? set_structure(l, region, at, value) : set_field(l, region, at, value, param_bytes(p));
+    bool set = value->fields ? set_structure(l, region, at, value) : set_field(l, region, at, value, module_bytes(p));
     if (!set) return false;
-    at += param_bytes(p);
+    at += module_bytes(p);
   }
   return true;
 }
@@ -342,7 +340,7 @@ static uint32_t param_offset(const struct module_function *entry, const struct m
   for (const struct module_variable *p = entry->params; p; p = p->next) {
     at = aligned(at, alignment(p));
     if (p == param) return at;
-    at += param_bytes(p);
+    at += module_bytes(p);
   }
   return NO_PARAM;
 }
@@ -396,7 +394,7 @@ bool launch_kernel(struct launching *l, const struct module *module, const struc
   place_shared(l, run, true);
   uint32_t bytes = 0;
   for (const struct module_variable *p = entry->params; p; p = p->next)
-    bytes = aligned(bytes, alignment(p)) + param_bytes(p);
+    bytes = aligned(bytes, alignment(p)) + module_bytes(p);
   uint64_t base = PARAM_BASE + (uint64_t)l->runs.len * PARAM_WINDOW;
   struct region *params = memory_add(&l->memory, NULL, SPACE_PARAM, base, bytes ? bytes : 1);
   if (!set_params(l, run, entry, params)) return false;

@@ -115,10 +115,6 @@ static bool is_of_product(const struct wanting *w, const struct instr *in, const
   return false;
 }
 
-static bool is_needless(const struct wanting *w, const struct instr *in, const uint32_t *accumulators) {
-  return !instr_gives(in, w->body->wanted) && computes(in) && !is_of_product(w, in, accumulators);
-}
-
 static bool matters(struct wanting *w, const struct instr *in) {
   find_classes(w, in);
   VEC_EACH (items, &w->rules.memory)
@@ -142,7 +138,8 @@ static void mark(struct wanting *w, struct body *b) {
     b->needless[i] = true;
     for (uint32_t k = i; k < end; k++) {
       const struct instr *in = &b->thread->instrs[k];
-      b->needless[i] = b->needless[i] && is_needless(w, in, accumulators);
+      const bool own = !instr_gives(in, b->wanted) && computes(in) && !is_of_product(w, in, accumulators);
+      b->needless[i] = b->needless[i] && own;
       b->matters[k] = matters(w, in);
     }
   }
