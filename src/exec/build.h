@@ -36,8 +36,8 @@ term_id skeleton_thread_ends(struct skeleton *skeleton, uint32_t thread);
 void skeleton_aligned(struct skeleton *skeleton);
 
 /* together.c: true if all threads that repeat an iteration together do so in the same way. Needs the phases of
- * arrivals. */
-bool skeleton_repeats_alike(const struct skeleton *skeleton);
+ * arrivals, and places. */
+bool skeleton_repeats_alike(struct skeleton *skeleton);
 
 /* silent_updates.c: true if the atomics that the walk left out may be left out. Needs the relations. */
 bool skeleton_stays_silent(const struct skeleton *skeleton);

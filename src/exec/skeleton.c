@@ -57,11 +57,14 @@ static bool find_events(struct skeleton *s, struct dependencies *dependencies, s
   skeleton_depend(s, dependencies, syntactic);
   if (s->options.sources) skeleton_know_sources(s, s->options.sources);
   skeleton_barriers(s);
-  if (premises->together && !skeleton_repeats_alike(s)) return premises->together = false;
   if (!syntactic) skeleton_depend_on_no_wait(s, dependencies);
   skeleton_mbarriers(s);
   skeleton_groups(s);
   if (!s->refusal) skeleton_place(s);
+  if (!s->refusal && premises->together && !skeleton_repeats_alike(s)) {
+    premises->together--;
+    return false;
+  }
   if (!s->refusal) skeleton_refuse_parted(s);
   return true;
 }
@@ -128,7 +131,7 @@ static const struct bitset *find_failing(struct arena *arena, const struct progr
 struct skeleton *skeleton_build(struct arena *arena, const struct program *program,
                                 const struct skeleton_options *options) {
   const struct without without = options->shape.without;
-  struct premises premises = {.together = technique_on(without, TECHNIQUE_TOGETHER),
+  struct premises premises = {.together = technique_on(without, TECHNIQUE_TOGETHER) ? TOGETHER_WORDS : TOGETHER_NOT,
                               .silent = options->shape.skips_silent && technique_on(without, TECHNIQUE_SILENT),
                               .tensor = skeleton_plan_tensor(arena)};
   struct dependencies dependencies;

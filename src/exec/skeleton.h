@@ -258,13 +258,21 @@ struct sure_sources {
   VEC(struct sure_source) list;
 };
 
+/* The read of a word that tells its CTA a value, and the thread's own write to it; or NO_PARTNER. */
+struct heard {
+  uint32_t read, store;
+};
+
 /* An iteration that threads repeat together while the common result of a vote or bar.red equals `value` (with `until`:
- * differs from it). */
+ * differs from it), or while `asked` holds for the value of a word. */
 struct together {
   uint32_t first_event, end_event;
-  uint32_t wait; /* of the vote or bar.red */
+  uint32_t wait; /* of the vote or bar.red, or before the read */
   value_t value;
   bool until;
+  struct heard told;
+  term_id asked;
+  bool alone; /* only its own thread may access the word outside of such iterations */
 };
 
 /* An mbarrier object and all that may happen to it. */
@@ -390,7 +398,8 @@ struct requests {
 /* Assumptions by which the walk of the threads leaves out work. A later step that finds one wrong withdraws it, and the
  * threads are walked again without it (skeleton.c). */
 struct premises {
-  bool together;              /* what walk_repeats_together leaves out, all threads leave out alike (together.c) */
+  enum { TOGETHER_NOT, TOGETHER_VOTES, TOGETHER_WORDS } together; /* what walk_repeats_together leaves out, all threads
+                                                                   * leave out alike (together.c) */
   bool silent;                /* what walk_write_effect leaves out has no effect (silent_updates.c) */
   const struct bitset *fails; /* by thread: instructions whose tests of mbarrier objects fail (tries.c); NULL: none */
   struct tensor_plan *tensor; /* what tensor memory may have (async/tensor.c): it grows from walk to walk */

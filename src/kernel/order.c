@@ -123,6 +123,7 @@ static void add_use(struct passed *p, const struct barrier_use *use) {
   bool counts =
       use->arrives || k < ORDER_CLUSTER; /* a wait at a barrier of the cluster or grid is of the last arrival */
   if (counts && p->most[k] < MANY) p->most[k]++;
+  if (counts && p->first[k] < MANY) p->first[k]++;
   if (use->guarded) return;
   if (counts && p->least[k] < MANY) p->least[k]++;
   if (use->waits) p->known[k] = p->least[k];
@@ -146,6 +147,7 @@ static bool join_places(struct passed *to, const struct passed *from, bool first
   if (first) *to = *from;
   for (uint32_t k = 0; k < ORDERS && !first; k++) {
     if (from->most[k] > to->most[k]) to->most[k] = back ? (uint16_t)MANY : from->most[k];
+    if (!back && from->first[k] > to->first[k]) to->first[k] = from->first[k];
     if (from->least[k] < to->least[k]) to->least[k] = from->least[k];
     if (from->known[k] < to->known[k]) to->known[k] = from->known[k];
     if (from->counts[k] & ~to->counts[k])
@@ -170,15 +172,26 @@ static const struct block *block_at(const struct order_walk *w, uint32_t place) 
   return &w->runner->blocks.data[w->order.blocks.data[place]];
 }
 
+/* The barriers that a loop passes. */
+static uint32_t passed_since(const struct order_walk *w, uint32_t head) {
+  uint32_t out = 0;
+  for (uint32_t k = 0; k < ORDERS; k++)
+    if (w->now.first[k] != w->entry[head].first[k]) out |= 1u << k;
+  return out;
+}
+
 /* The places at the starts of blocks: what all ways there have in common. */
 static void find_entries(struct arena *arena, struct order_walk *w) {
   bool *seen = ARENA_ARRAY(arena, bool, w->order.blocks.len);
   seen[0] = true;
   for (uint32_t k = 0; k < ORDERS; k++) w->entry[0].counts[k] = COUNTS_NONE;
   for (bool again = true; again;) {
+    uint32_t looped = 0; /* after a loop, any number of its barriers has been passed */
     again = false;
     for (uint32_t i = 0; i < w->order.blocks.len; i++) {
       const struct block *b = block_at(w, i);
+      for (uint32_t k = 0; k < ORDERS; k++)
+        if (looped >> k & 1) w->entry[i].first[k] = MANY;
       w->now = w->entry[i];
       for (uint32_t k = 0; k < b->code.len; k++) order_next(w, b, k);
       for (uint32_t k = 0; k < 2; k++) {
@@ -186,6 +199,7 @@ static void find_entries(struct arena *arena, struct order_walk *w) {
         if (to == NO_BLOCK) continue;
         bool back = to <= i;
         w->loops = w->loops || back;
+        if (back) looped |= passed_since(w, to);
         if (join_places(&w->entry[to], &w->now, !seen[to], seen[to] && back) && back) again = true;
         seen[to] = true;
       }
@@ -244,9 +258,9 @@ void order_enter(struct arena *arena, struct order_walk *w, uint32_t block) {
 
 /* ---- order */
 
-static bool is_before(const struct passed *a, const struct passed *b, uint32_t resources) {
+static bool is_before(const struct passed *a, const uint16_t *most, const struct passed *b, uint32_t resources) {
   for (uint32_t k = 0; k < ORDERS; k++)
-    if (resources >> k & 1 && a->after >> k & 1 && a->most[k] != MANY && a->most[k] < b->known[k]) return true;
+    if (resources >> k & 1 && a->after >> k & 1 && most[k] != MANY && most[k] < b->known[k]) return true;
   return false;
 }
 
@@ -266,7 +280,7 @@ static uint32_t resources_in_ctas(const struct ordering *o, const struct kernel_
 
 bool order_before_in_ctas(const struct ordering *o, const struct kernel_run *run, const struct passed *at_a,
                           const struct passed *at_b) {
-  return is_before(at_a, at_b, resources_in_ctas(o, run));
+  return is_before(at_a, at_a->most, at_b, resources_in_ctas(o, run));
 }
 
 bool order_apart_in_ctas(const struct ordering *o, const struct kernel_run *run, const struct passed *at_a,
@@ -289,7 +303,12 @@ static uint32_t resources_between(const struct ordering *o, const struct runner 
 
 bool order_before(const struct ordering *o, const struct runner *a, const struct passed *at_a, const struct runner *b,
                   const struct passed *at_b) {
-  return is_before(at_a, at_b, resources_between(o, a, b));
+  return is_before(at_a, at_a->most, at_b, resources_between(o, a, b));
+}
+
+bool order_first_before(const struct ordering *o, const struct runner *a, const struct passed *at_a,
+                        const struct runner *b, const struct passed *at_b) {
+  return is_before(at_a, at_a->first, at_b, resources_between(o, a, b));
 }
 
 bool order_apart(const struct ordering *o, const struct runner *a, const struct passed *at_a, const struct runner *b,

@@ -10,6 +10,7 @@ enum { ORDER_WARP = CTA_BARRIERS, ORDER_CLUSTER, ORDER_GRID, ORDERS };
 /* The barriers around a place of a thread, by resource. */
 struct passed {
   uint16_t least[ORDERS], most[ORDERS]; /* the uses before it on the ways there; `most` UINT16_MAX: any number */
+  uint16_t first[ORDERS];               /* `most` on the ways there that have not been there before */
   uint16_t known[ORDERS];               /* phases 1 to this are complete there, on every way */
   uint64_t counts[ORDERS];              /* the uses before it, if all of them arrive and wait; else any */
   uint32_t after;                       /* bits: every way from there to the end arrives once more */
@@ -25,6 +26,9 @@ struct ordering *order_find(struct launching *launch);
  * resource by a thread is in phase k, because each phase takes all users that have not ended. */
 bool order_before(const struct ordering *ordering, const struct runner *a, const struct passed *at_a,
                   const struct runner *b, const struct passed *at_b);
+/* The same of the first time that `a` is at its place, which `always` has. */
+bool order_first_before(const struct ordering *ordering, const struct runner *a, const struct passed *at_a,
+                        const struct runner *b, const struct passed *at_b);
 /* True if one of the places comes before the other, but which of them may differ from execution to execution: the
  * threads are never between the same two barriers there, as on two sides of a barrier in a loop. */
 bool order_apart(const struct ordering *ordering, const struct runner *a, const struct passed *at_a,

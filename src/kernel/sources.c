@@ -76,7 +76,12 @@ static bool is_own_before(const struct conflicts *c, const struct access *write,
 
 static bool is_surely_before(const struct conflicts *c, const struct access *write, const struct access *read) {
   if (write->runner == read->runner && is_own_before(c, write, read)) return true;
-  return c->sites.data[write->site].surely && conflict_is_before(c, write, read);
+  const struct access_site *x = &c->sites.data[write->site], *y = &c->sites.data[read->site];
+  const struct runner *from = conflict_thread(c, write), *to = conflict_thread(c, read);
+  if (!x->surely) return false;
+  bool first = x->at_once && !y->product && write->region == read->region && from->run == to->run;
+  return (first && order_first_before(c->ordering, from, &x->passed, to, &y->passed)) ||
+         conflict_is_before(c, write, read);
 }
 
 /* A read, and its kind by the writes to the piece that may come before it. */
