@@ -13,8 +13,7 @@
  * do so. Writes that come in pairs (sections.c) share one choice of positions, 2k+1 and 2k+2.
  *
  * Weak stores are outside of the chain of the strong writes: coherence may leave them unordered. A read that takes the
- * value of one strays, and takes no position; an atomic that strays follows no earlier position with its value. Such
- * stores may close the chain: then they are after all of it.
+ * value of one strays, and takes no position; an atomic that strays follows no earlier position with its value.
  *
  * tests/diff with --chains, and tests/unit, compare sets of outcomes, and so find clauses that are too strong. */
 #include "encode/parts.h"
@@ -29,7 +28,6 @@ struct numbering {
   uint32_t n, read_count;
   uint32_t *writes, *reads;         /* events */
   uint32_t *outside, outside_count; /* weak stores */
-  bool closed;                      /* they come after the atomics (is_closed) */
   bool *needs;                      /* by axiom */
   lit off;
   lit *reached;               /* by position up to n + 1: at least that many writes happen */
@@ -145,63 +143,6 @@ static bool is_chain(struct numbering *c) {
 bool encode_follow(const struct terms *terms, term_id term, term_id leaf, const value_t *value, value_t *out) {
   const struct supposed given = {leaf, value ? *value : 0};
   return term_follow(terms, term, &given, value ? 1 : 0, out);
-}
-
-/* ---- Weak stores that close a chain ---- */
-
-/* The values that memory holds at each position if atomics that happen in every execution all do the same, or NULL. */
-static value_t *count_up(const struct numbering *c) {
-  const struct skeleton *s = c->e->skeleton;
-  const struct chunk *chunk = &s->chunks[c->chunk];
-  value_t *out = ARENA_ARRAY(c->e->arena, value_t, c->n + 1);
-  out[0] = skeleton_init_value(s, chunk->phys, chunk->size);
-  for (uint32_t k = 0; k < c->n; k++)
-    for (uint32_t i = 0; i < c->n; i++) {
-      const struct event *ev = encode_event(c->e, c->writes[i]);
-      value_t next;
-      if (!ev->is_rmw || !bitset_has(s->always, c->writes[i])) return NULL;
-      if (!encode_follow(&s->terms, ev->value, encode_event(c->e, ev->partner)->value, &out[k], &next)) return NULL;
-      if (i > 0 && next != out[k + 1]) return NULL;
-      out[k + 1] = next;
-    }
-  return out;
-}
-
-/* True if the store happens only if this atomic of its thread reads the last of the values, and follows it in
- * coherence. */
-static bool closes_after(struct numbering *c, uint32_t store, uint32_t write, const value_t *values) {
-  const struct event *w = encode_event(c->e, store), *a = encode_event(c->e, write);
-  value_t exec;
-  if (w->thread != a->thread) return false;
-  for (uint32_t k = 0; k + 1 < c->n; k++) {
-    term_id read = encode_event(c->e, a->partner)->value;
-    if (!encode_follow(&c->e->skeleton->terms, w->exec, read, &values[k], &exec) || exec) return false;
-  }
-  return excludes_unordered(c, write, store) && encode_excludes_back(c->e, write, store, c->needs);
-}
-
-static bool closes(struct numbering *c, uint32_t index, const value_t *values) {
-  uint32_t store = c->outside[index];
-  value_t left;
-  bool after = false;
-  if (!encode_follow(&c->e->skeleton->terms, encode_event(c->e, store)->value, TERM_FALSE, NULL, &left)) return false;
-  for (uint32_t k = 0; k < index; k++)
-    if (encode_event(c->e, c->outside[k])->thread == encode_event(c->e, store)->thread) return false;
-  for (uint32_t i = 0; i < c->n && !after && left == values[0]; i++)
-    after = closes_after(c, store, c->writes[i], values);
-  return after;
-}
-
-/* The last block of a reduction sets the counter back: each of n atomics makes v(k) to v(k+1), and a weak store of
- * v(0) happens only if the atomic of its thread reads none of v(0) to v(n-2). An atomic reads v(m) if it is m steps
- * after the last one that took the value of such a store, or after the first of all. So the atomic of a store that
- * happens is n-1 steps after the first one: it is the last in coherence, and the store comes after all of them; no
- * other store happens; and only the first atomic may have taken its value, which is the initial one. */
-static bool is_closed(struct numbering *c) {
-  const value_t *values = c->e->all_axioms && c->outside_count ? count_up(c) : NULL;
-  bool closed = values != NULL;
-  for (uint32_t i = 0; i < c->outside_count && closed; i++) closed = closes(c, i, values);
-  return closed;
 }
 
 /* ---- Positions ---- */
@@ -331,7 +272,7 @@ static void find_values(struct numbering *c) {
     for (uint32_t i = 0; k > 0 && i < c->n && !now->top; i++) {
       if (c->at && *at(c, i, k) == LIT_FALSE) continue;
       add_after(c, i, &c->possible[k - 1], now);
-      if (!c->closed) add_after(c, i, &outside, now);
+      add_after(c, i, &outside, now);
     }
   }
 }
@@ -359,7 +300,7 @@ static lit takes_outside(const struct numbering *c, uint32_t read) {
 /* The write is at the position, and follows the value ahead of it. */
 static lit follows_at(const struct numbering *c, uint32_t i, uint32_t k) {
   const struct event *ev = encode_event(c->e, c->writes[i]);
-  if (!ev->is_rmw || !c->outside_count || c->closed) return *at(c, i, k);
+  if (!ev->is_rmw || !c->outside_count) return *at(c, i, k);
   return gates_and2(&c->e->gates, *at(c, i, k), -takes_outside(c, ev->partner), NEED_BOTH);
 }
 
@@ -446,7 +387,7 @@ static void tie_strays(struct numbering *c, uint32_t k, const struct value_set *
 
 static void tie_steps(struct numbering *c) {
   const struct value_set outside = values_outside(c);
-  const bool stray = c->outside_count && !c->closed;
+  const bool stray = c->outside_count;
   for (uint32_t k = 1; k <= c->n && !encoder_is_late(c->e); k++) {
     const struct value_set *before = &c->possible[k - 1];
     if (stray && !c->possible[k].top) tie_possible(c, k, &outside);
@@ -518,7 +459,6 @@ static void tie_read(struct numbering *c, uint32_t index) {
 
 static void tie_atomic(struct numbering *c, uint32_t index) {
   const struct event *read = encode_event(c->e, c->reads[index]);
-  if (c->closed) sat_clause2(c->e->sat, -c->strays[index], comes_next(c, read, 0)); /* only the first one strays */
   if (always_writes(c, c->reads[index])) return;
   for (uint32_t k = 0; k <= c->n; k++) {
     lit next = comes_next(c, read, k);
@@ -607,21 +547,19 @@ const struct value_set *encode_chain_values(const struct encoder *e, uint32_t re
 static void find_chain(struct encoder *e, uint32_t chunk) {
   struct numbering c = list_events(e, chunk);
   if (!is_chain(&c)) return;
-  c.closed = is_closed(&c);
   struct chain chain = {.chunk = chunk,
                         .needs = c.needs,
                         .ends = {c.writes, list_atomics(&c)},
                         .count = c.n,
                         .outside = c.outside,
                         .outside_count = c.outside_count,
-                        .closed = c.closed,
                         .reads = c.reads,
                         .read_count = c.read_count};
   for (unsigned side = 0; side < 2; side++) chain.follows[side] = ARENA_ARRAY(e->arena, uint8_t, e->graph.nodes.len);
   chain.composes = ARENA_ARRAY(e->arena, uint8_t, e->graph.nodes.len);
   if (e->all_axioms) chain.values = all_values(&c);
   chain.on = e->all_axioms ? LIT_TRUE : sat_variable(e->sat);
-  chain.straight = c.outside_count && !c.closed ? sat_variable(e->sat) : chain.on;
+  chain.straight = c.outside_count ? sat_variable(e->sat) : chain.on;
   VEC_PUSH(e->arena, &e->chains, chain);
 }
 
@@ -649,7 +587,6 @@ static void define_straight(const struct numbering *c, const struct chain *chain
 static void number_location(struct encoder *e, struct chain *chain) {
   struct numbering c = list_events(e, chain->chunk);
   c.chain = chain;
-  c.closed = chain->closed;
   c.off = -chain->on;
   count_writes(&c);
   encode_positions(&c);
@@ -661,7 +598,7 @@ static void number_location(struct encoder *e, struct chain *chain) {
   tie_steps(&c);
   encode_reads(&c);
   tie_last(&c);
-  if (c.outside_count && !c.closed) define_straight(&c, chain);
+  if (c.outside_count) define_straight(&c, chain);
   chain->from = c.from, chain->at = c.at, chain->seen = c.seen;
 }
 
@@ -671,7 +608,7 @@ void encode_chains(struct encoder *e) {
 
 bool encode_in_fixed_chain(const struct encoder *e, uint32_t write) {
   for (uint32_t i = 0; i < e->chains.len && e->all_axioms; i++)
-    if (chain_is_whole(&e->chains.data[i]) && bitset_has(e->skeleton->writers[e->chains.data[i].chunk], write))
+    if (!e->chains.data[i].outside_count && bitset_has(e->skeleton->writers[e->chains.data[i].chunk], write))
       return true;
   return false;
 }

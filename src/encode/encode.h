@@ -40,19 +40,15 @@ struct chain {
   uint32_t count;          /* of the writes */
   uint32_t *outside;       /* weak stores to the location, which are not in the chain */
   uint32_t outside_count;
-  bool closed;  /* they come after all atomics, at most one of them (counting.c) */
-  lit straight; /* `on`, and no atomic but the first takes the value of a weak store */
-  const uint32_t *reads;   /* events: all that may read the location */
+  lit straight;          /* `on`, and no atomic but the first takes the value of a weak store */
+  const uint32_t *reads; /* events: all that may read the location */
   uint32_t read_count;
   struct section *sections;    /* by write: the section that it ends; NULL: not requested yet (lemmas.c) */
   const lit *from, *at, *seen; /* literals by write, or read, and position (counting.c) */
-  uint8_t *composes; /* by node: its relation is a step to the next (along.c); 0: not known yet */
+  uint8_t *composes;           /* by node: its relation is a step to the next (along.c); 0: not known yet */
   uint8_t *follows[2]; /* by node: its relation leads from each of these events to the next (along.c); 0: not known
                           yet */
 };
-
-/* True if the order of all writes follows from that of the writes of the chain. */
-static inline bool chain_is_whole(const struct chain *chain) { return !chain->outside_count || chain->closed; }
 
 /* A candidate property of a chain in all executions, which simplifies queries about closures along the chain
  * (lemmas.c). It is added to the formula only after the solver has proved it. */
@@ -105,9 +101,9 @@ struct encoder {
   struct closure **closures;   /* by node; made when first needed */
   VEC(struct bitmat) inverses; /* by node: of its may; made when first needed */
   VEC(struct pending) pending;
-  cat_node *exact;  /* by node: the unfolding that replaces a closure or recursion, or CAT_NO_NODE */
-  lit *assumptions; /* by axiom: the assumption that makes the axiom hold (axioms only) */
-  bool all_axioms;  /* no axiom that a chain needs is ever dropped */
+  cat_node *exact;      /* by node: the unfolding that replaces a closure or recursion, or CAT_NO_NODE */
+  lit *assumptions;     /* by axiom: the assumption that makes the axiom hold (axioms only) */
+  bool all_axioms;      /* no axiom that a chain needs is ever dropped */
   uint32_t phase_axiom; /* the axiom that phases of mbarrier objects depend on; NO_AXIOM: none */
   VEC(struct chain) chains;
   struct lemma last_lemma;

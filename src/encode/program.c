@@ -303,7 +303,7 @@ static void encode_coherence(struct encoder *e) {
   e->order = ARENA_ARRAY(e->arena, lit, size);
   for (size_t i = 0; i < size; i++) e->order[i] = LIT_FALSE;
   for (uint32_t i = 0; i < e->chains.len && e->all_axioms; i++)
-    if (chain_is_whole(&e->chains.data[i])) encode_section_order(e, &e->chains.data[i]);
+    if (!e->chains.data[i].outside_count) encode_section_order(e, &e->chains.data[i]);
   for (uint32_t cell = 0; cell < e->skeleton->cell_count; cell++) order_variables(e, cell_writers(e, cell));
   if (may_be_no_order(e)) return;
   for (uint32_t cell = 0; cell < e->skeleton->cell_count; cell++) order_transitive(e, cell_writers(e, cell));
@@ -449,24 +449,12 @@ static lit co_pair(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
   return gates_and2(&e->gates, ordered, together, need);
 }
 
-/* A literal: the read of an atomic takes the value of a store that comes after all atomics of the chain. */
-static lit takes_last(struct encoder *e, uint32_t read) {
-  lit some = LIT_FALSE;
-  VEC_EACH (chain, &e->chains)
-    for (uint32_t i = e->slots->first[read]; chain->closed && i < e->slots->first[read + 1]; i++)
-      for (uint32_t k = 0; k < chain->outside_count && e->slots->list[i].chunk == chain->chunk; k++)
-        some = gates_or2(&e->gates, some, e->source[i][e->writer_index[chain->outside[k]]], NEED_BOTH);
-  return some;
-}
-
-/* For a chain in every execution: fr leads from the read of an atomic to its own write and the writes after that,
- * unless it takes the value of a store after all atomics. */
+/* For a chain in every execution: fr leads from the read of an atomic to its own write and the writes after that. */
 static bool fr_of_atomic(struct encoder *e, uint32_t read, uint32_t b, lit *out) {
   const struct event *event = encode_event(e, read);
   bool writes = event->is_rmw && event->partner != NO_PARTNER && e->exec[event->partner] == e->exec[read];
   if (!writes || !encode_in_fixed_chain(e, event->partner)) return false;
-  lit known = event->partner == b ? LIT_TRUE : *encode_order(e, event->partner, b);
-  *out = gates_and2(&e->gates, known, -takes_last(e, read), NEED_BOTH);
+  *out = event->partner == b ? LIT_TRUE : *encode_order(e, event->partner, b);
   return true;
 }
 

@@ -136,7 +136,7 @@ static void order_transitive(struct encoder *e, const struct chain *chain, uint3
 }
 
 void encode_section_order(struct encoder *e, struct chain *chain) {
-  chain->paired = !chain->closed && encode_does(e, TECHNIQUE_SECTIONS) && pair_writes(e, chain);
+  chain->paired = encode_does(e, TECHNIQUE_SECTIONS) && pair_writes(e, chain);
   const uint32_t *writes = chain->ends[0];
   uint32_t step = chain->paired ? 2 : 1;
   choose_orders(e, chain, step);
@@ -146,8 +146,5 @@ void encode_section_order(struct encoder *e, struct chain *chain) {
       if (a != b) *encode_order(e, writes[i], writes[k]) = *encode_order(e, writes[a], writes[b]);
       else if (i < k) *encode_order(e, writes[i], writes[k]) = e->exec[writes[i]];
     }
-  for (uint32_t i = 0; i < chain->count; i++)
-    for (uint32_t k = 0; k < chain->outside_count; k++)
-      *encode_order(e, writes[i], chain->outside[k]) = e->exec[chain->outside[k]];
   order_transitive(e, chain, step);
 }

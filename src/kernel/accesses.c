@@ -174,7 +174,7 @@ static void list_block(struct lister *g, uint32_t i) {
     bool other = in && !passes(in), orders = in && !orders_nothing(in, remnant);
     if (!g->known) passed.after = g->walk.suffix[k + 1];
     g->part += other, g->number += other || orders;
-    if (in) list_remnant(g, remnant, i, &passed);
+    if (in) list_remnant(g, remnant, g->walk.order.blocks.data[i], &passed);
     if (in && in->kind == INSTR_PROXY_FENCE) g->c->fenced = true;
     g->part += other, g->number += other || orders;
     if (!g->known) order_next(&g->walk, b, k);

@@ -44,7 +44,7 @@ struct access_site {
 struct access {
   uint32_t runner, site;
   uint32_t part;        /* of its thread: adjacent accesses, which sources.c takes together */
-  uint32_t block;       /* the place of its block in its thread */
+  uint32_t block;       /* of its thread */
   uint32_t place, over; /* where it begins in program order, and is over; UINT32_MAX: a thread with branches or
                          * loops, or without a wait */
   uint32_t at, end;
@@ -145,6 +145,11 @@ bool conflict_may_meet(const struct access *a, const struct access *b);
  * inside. conflict_draws_apart: true if accesses of two threads have no byte in common, as what they drew differs.
  * conflict_draws_alike: true if they are so to all accesses from other numbers. */
 void conflict_find_draws(struct conflicts *conflicts);
+/* draws.c: how many atomics draw from the counter of this one, each a number of its own up to *last, if nothing else
+ * reads it. 0: this is not so. */
+uint64_t conflict_numbers(const struct conflicts *conflicts, const struct draw *draw, uint64_t *last);
+/* draws.c: true if two draw from one counter. */
+bool conflict_draws_of(const struct draw *a, const struct draw *b);
 bool conflict_draws_apart(const struct access *a, const struct access *b);
 bool conflict_draws_alike(const struct access *a, const struct access *b);
 /* conflicts.c: makes the thread of an access a column. False: there are too many; the test lacks it. */

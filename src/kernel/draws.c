@@ -6,6 +6,10 @@
  * sets, places from two numbers are apart if both lie in as many bytes from the number on as a step has; from one
  * number, as constants are (conflict_draws_apart). An atomic in no loop draws one number.
  *
+ * A store may set the counter back that happens only if an atomic drew the last number. If such stores happen, one of
+ * these atomics has its number by a chain of reads without any of them (8.10.4 "No-Thin-Air"): the chain is as long as
+ * there are atomics, so that it has each of them, and none has read from a store.
+ *
  * The number may have come through shared memory: a load reads what a store wrote in each execution if that store
  * happens in all of them and precedes the load in base causality, and each other write to these bytes precedes the
  * store or follows the load there (8.10.6 "Causality", 8.10.1 "Coherence"). */
@@ -16,16 +20,21 @@ enum { MOST_COUNTERS = 16 };
 struct counter {
   const struct draw *draw;
   uint64_t first, last; /* numbers that are drawn */
-  bool right;
+  uint64_t count;       /* of atomics */
+  bool right, read;     /* read: by others */
 };
 
 struct counters {
   VEC(struct counter) list;
 };
 
+bool conflict_draws_of(const struct draw *a, const struct draw *b) {
+  return a->region == b->region && a->at == b->at && a->bytes == b->bytes && a->added == b->added &&
+         a->limit == b->limit;
+}
+
 static bool is_of(const struct counter *counter, const struct draw *draw) {
-  const struct draw *own = counter->draw;
-  return own->region == draw->region && own->at == draw->at && own->bytes == draw->bytes && own->added == draw->added;
+  return conflict_draws_of(counter->draw, draw);
 }
 
 /* True of an atomic that is one step of the counter, at most once in an execution. */
@@ -37,37 +46,6 @@ static bool steps(const struct conflicts *c, const struct counter *counter, cons
     several = several || c->launch->ctas.data[i].gpu != c->launch->ctas.data[0].gpu;
   bool wide = in->scope == SCOPE_SYS || (in->scope == SCOPE_GPU && !several);
   return a->touch->draw && is_of(counter, a->touch->draw) && site->strong && wide && !in->is_mmio && !site->loops;
-}
-
-static struct counter counter_of(const struct conflicts *c, const struct draw *draw) {
-  const struct region *region = draw->region;
-  struct counter out = {.draw = draw, .right = region->space == SPACE_GLOBAL && c->launch->runs.len == 1};
-  uint64_t count = 0;
-  for (uint32_t k = 0; k < draw->bytes; k++) {
-    out.right = out.right && region->first[draw->at + k] == CELL_KNOWN;
-    out.first |= (uint64_t)region->values[draw->at + k] << (8 * k);
-  }
-  VEC_EACH (a, &c->accesses) {
-    bool alias = a->region != region && region->object && a->region->object == region->object;
-    bool own = a->region == region && (a->touch->open || (a->at < draw->at + draw->bytes && draw->at < a->end));
-    if (!(alias || own) || !(a->touch->writes || a->touch->mbarrier)) continue;
-    out.right = out.right && own && steps(c, &out, a);
-    count++;
-  }
-  const uint64_t most = (uint64_t)value_mask(8 * draw->bytes);
-  out.right = out.right && count && draw->added <= most / count && draw->added * count <= most - out.first;
-  out.last = out.first + (count - 1) * draw->added;
-  return out;
-}
-
-/* True if all places that the access may have are in its region, and aligned. */
-static bool is_inside(const struct access *a, const struct counter *counter) {
-  const struct drawn *drawn = a->touch->drawn;
-  const uint64_t unit = a->touch->unit, begin = a->region->base, step = drawn->scale;
-  const uint64_t last = counter->last < drawn->limit ? counter->last : drawn->limit;
-  if (!unit || unit > 16 || drawn->base % unit || step % unit || drawn->base < begin) return false;
-  if (counter->last > UINT32_MAX || step > UINT32_MAX) return false;
-  return drawn->base - begin + step * last + unit <= a->region->size;
 }
 
 /* ---- numbers that come through shared memory */
@@ -97,6 +75,88 @@ static const struct access *stored_for(const struct conflicts *c, const struct a
   if (!c->sites.data[w->site].at_once || (w != last && !comes_before(c, w, last) && !comes_before(c, read, w)))
     return NULL;
   return comes_before(c, last, read) ? last : NULL;
+}
+
+/* ---- the last number */
+
+static bool has(const struct tested *t, value_t n) { return (n >= t->least && n <= t->most) != t->outside; }
+
+/* The condition on a number in shared memory as one on the number from which that was computed. False: there is none.
+ */
+static bool trace_test(const struct conflicts *c, struct tested *t) {
+  const struct access *store = t->of.from->access ? stored_for(c, t->of.from->access) : NULL;
+  const struct drawn *in = store ? store->touch->drawn : NULL;
+  if (!in || !in->from->tested || in->base + (value_t)in->scale > t->of.most) return false;
+  const bool no = has(t, in->base), yes = has(t, in->base + (value_t)in->scale);
+  *t = *in->from->tested;
+  t->outside ^= no;
+  return yes != no;
+}
+
+/* True if an access happens only where an atomic drew the last number of the counter. */
+static bool is_of_last(const struct conflicts *c, const struct counter *counter, const struct access *a) {
+  const struct block *blocks = conflict_thread(c, a)->blocks.data, *b;
+  for (uint32_t i = a->block; i != NO_BLOCK; i = b->entries == 1 ? b->parent : (uint32_t)NO_BLOCK) {
+    b = &blocks[i];
+    if (!b->tested) continue;
+    struct tested t = *b->tested;
+    bool traced = true;
+    for (uint32_t k = 0; k < MOST_PASSED && !t.of.from->added && traced; k++) traced = trace_test(c, &t);
+    if (!traced || !t.of.from->added || !is_of(counter, t.of.from) || counter->last > t.of.most) continue;
+    if (counter->last < counter->draw->added) continue;
+    const uint64_t before = counter->last - counter->draw->added;
+    if (t.outside ? t.least <= counter->first && t.most >= before : t.least > before) return true;
+  }
+  return false;
+}
+
+/* True of a store that sets the counter back once the last number has been drawn: see above. */
+static bool sets_back(const struct conflicts *c, const struct counter *counter, const struct access *a) {
+  return c->sites.data[a->site].in->kind == INSTR_STORE && c->sites.data[a->site].at_once && is_of_last(c, counter, a);
+}
+
+static struct counter counter_of(const struct conflicts *c, const struct draw *draw) {
+  const struct region *region = draw->region;
+  struct counter out = {.draw = draw, .right = region->space == SPACE_GLOBAL && c->launch->runs.len == 1};
+  for (uint32_t k = 0; k < draw->bytes; k++) {
+    out.right = out.right && region->first[draw->at + k] == CELL_KNOWN;
+    out.first |= (uint64_t)region->values[draw->at + k] << (8 * k);
+  }
+  for (uint32_t pass = 0; pass < 2; pass++) {
+    VEC_EACH (a, &c->accesses) {
+      bool alias = a->region != region && region->object && a->region->object == region->object;
+      bool own = a->region == region && (a->touch->open || (a->at < draw->at + draw->bytes && draw->at < a->end));
+      if ((!alias && !own) || (own && steps(c, &out, a))) {
+        out.count += !pass && own;
+        continue;
+      }
+      const bool writes = a->touch->writes || a->touch->mbarrier;
+      out.read = out.read || !writes || c->sites.data[a->site].in->kind != INSTR_STORE;
+      if (pass && out.right && writes) out.right = own && sets_back(c, &out, a);
+    }
+    const uint64_t most = (uint64_t)value_mask(8 * draw->bytes);
+    out.right =
+        out.right && out.count && draw->added <= most / out.count && draw->added * out.count <= most - out.first;
+    out.last = out.first + (out.count - 1) * draw->added;
+    out.right = out.right && out.last <= draw->limit;
+  }
+  return out;
+}
+
+uint64_t conflict_numbers(const struct conflicts *c, const struct draw *draw, uint64_t *last) {
+  const struct counter counter = counter_of(c, draw);
+  *last = counter.last;
+  return counter.right && !counter.read ? counter.count : 0;
+}
+
+/* True if all places that the access may have are in its region, and aligned. */
+static bool is_inside(const struct access *a, const struct counter *counter) {
+  const struct drawn *drawn = a->touch->drawn;
+  const uint64_t unit = a->touch->unit, begin = a->region->base, step = drawn->scale;
+  const uint64_t last = counter->last < drawn->limit ? counter->last : drawn->limit;
+  if (!unit || unit > 16 || drawn->base % unit || step % unit || drawn->base < begin) return false;
+  if (counter->last > UINT32_MAX || step > UINT32_MAX) return false;
+  return drawn->base - begin + step * last + unit <= a->region->size;
 }
 
 /* How far n may go for a bound of base + scale * n, and for one of n itself. */

@@ -253,7 +253,7 @@ static void load_element(struct runner *r, const struct instr *in, uint32_t reg,
       known ? term_const(r->walk->terms, constant, 8 * e->size) : run_loaded(r, e->region, e->at, 8 * e->size, state);
   if (is_few) learn_leaf(&r->run->body.learning, value, learn_few(&r->run->body.learning, &few));
   if (!known && e->region && e->region->space == SPACE_SHARED && in->elements == 1)
-    mark_draw(r, value, run_draw(r, touches, (struct draw){e->region, e->at, e->size, 0, 0, false, NULL}));
+    mark_draw(r, value, run_draw(r, touches, (struct draw){.region = e->region, .at = e->at, .bytes = e->size}));
   run_write_reg(r, reg, value, in->type.kind == TYPE_SIGNED,
                 known || is_few ? rests_mark(r, e->region, e->at, e->size) : body_of(r)->none);
 }
@@ -289,7 +289,7 @@ static void mark_stored(struct runner *r, uint32_t touches, term_id value) {
   struct touch *touch = r->touches.len == touches + 1 ? &r->touches.data[touches] : NULL;
   const bool is_store = touch && !touch->open && touch->region->space == SPACE_SHARED;
   struct drawn drawn;
-  if (is_store && r->walk->predicate == TERM_TRUE && run_drawn(r, value, &drawn))
+  if (is_store && r->walk->predicate == TERM_TRUE && (run_drawn(r, value, &drawn) || run_chosen(r, value, &drawn)))
     touch->drawn = ARENA_COPY(r->run->memory->kept, &drawn);
 }
 
@@ -321,15 +321,20 @@ static void do_store(struct runner *r, const struct instr *in) {
 static void do_atom(struct runner *r, const struct instr *in) {
   term_id added = walk_operand(r->walk, &in->src[0], in->type.width);
   value_t sum = term_get(r->walk->terms, added)->constant;
-  bool adds = in->alu == ALU_ADD && in->elements == 1 && !type_is_float(in->type) && r->walk->predicate == TERM_TRUE;
-  r->sum = adds && run_is_constant(r, added) ? &sum : NULL;
+  bool one = run_is_constant(r, added) && in->elements == 1 && r->walk->predicate == TERM_TRUE;
+  bool adds = in->alu == ALU_ADD && one && !type_is_float(in->type), begins = in->alu == ALU_INC && one;
+  r->sum = adds ? &sum : NULL;
   const uint32_t before = r->touches.len;
   touch(r, &in->addr, in->space, type_bytes(in->type) * in->elements, true, NULL);
   uint64_t where;
   uint32_t at = 0;
   struct region *region = run_address(r, &in->addr, &where) ? run_find(r, where, &at) : NULL;
-  const struct draw own = {region, at, type_bytes(in->type), 0, (uint64_t)sum, false, NULL};
-  struct draw *draw = r->sum && region && sum ? run_draw(r, before, own) : NULL;
+  const struct draw own = {.region = region,
+                           .at = at,
+                           .bytes = type_bytes(in->type),
+                           .added = begins ? 1 : (uint64_t)sum,
+                           .limit = begins ? (uint64_t)sum : UINT64_MAX};
+  struct draw *draw = (adds || begins) && region && sum ? run_draw(r, before, own) : NULL;
   r->sum = NULL;
   for (uint32_t i = 0; i < MAX_VECTOR; i++) {
     if (in->dst[i] == NO_REG) continue;

@@ -12,9 +12,11 @@
  * So the end of the k-th poll of a CTA has seen all k-th additions, if counters begin as 0, nothing else accesses them,
  * and all threads of the grid pass the same barriers of their CTA on every way. That orders if additions release and
  * polls acquire, themselves or by a fence (8.8), since atomics go on with the release sequence. */
-#include "kernel/columns.h"
+#include "kernel/conflicts.h"
+#include "kernel/needs.h"
+#include "ptx/uses.h"
 
-enum { COUNTER_BYTES = 4, FLIPS = 31 };
+enum { COUNTER_BYTES = 4, FLIPS = 31, MOST_COUNTERS = 64 };
 
 /* The counter of a meeting of the grid; NULL: there is no meeting. */
 struct grid_meeting {
@@ -70,7 +72,7 @@ static uint64_t added_by(const struct runner *r, const struct remnant *remnant, 
   const struct touch *touch = &r->touches.data[remnant->touch];
   const struct region *region = touch->region;
   bool zero = touch->draw && !touch->open && !region->view && region->space == SPACE_GLOBAL;
-  zero = zero && touch->bytes == COUNTER_BYTES;
+  zero = zero && touch->bytes == COUNTER_BYTES && touch->draw->limit == UINT64_MAX;
   for (uint32_t k = touch->at; k < touch->at + COUNTER_BYTES && zero; k++)
     zero = region->first[k] == CELL_KNOWN && region->values[k] == 0;
   *counter = (struct grid_meeting){.region = region, .at = touch->at};
@@ -87,6 +89,8 @@ static bool reads(const struct runner *r, const struct remnant *remnant, const s
          touch->at == counter->at && touch->bytes == COUNTER_BYTES && !touch->open;
 }
 
+static struct litmus_operand *bound_of(const struct remnant *test) { return test->instr->operands->next->next; }
+
 /* True for a comparison of an integer register by which numbers from `*least` on differ from those below; *exact: by
  * which only `*least` differs. *set: it holds for those. */
 static bool compares(const struct runner *r, const struct remnant *remnant, uint32_t reg, uint32_t *least, bool *set,
@@ -98,7 +102,7 @@ static bool compares(const struct runner *r, const struct remnant *remnant, uint
   const enum compare by = in->arith.compare;
   *exact = by == COMPARE_EQ || by == COMPARE_NE;
   *set = by == COMPARE_GE || by == COMPARE_GT || by == COMPARE_EQ;
-  if (!remnant_number(r, remnant, remnant->instr->operands->next->next, least)) return false;
+  if (!remnant_number(r, remnant, bound_of(remnant), least)) return false;
   *least += by == COMPARE_GT || by == COMPARE_LE;
   return in->src[0].kind == OPERAND_REG && in->src[0].reg == reg && in->src[2].kind == OPERAND_NONE &&
          (*exact || *set || by == COMPARE_LT || by == COMPARE_LE);
@@ -342,9 +346,8 @@ static bool only_meets(struct runner *r, bool waits) {
   return true;
 }
 
-static void set_number(const struct remnant *remnant, uint64_t number) {
-  struct litmus_operand *value = remnant->instr->operands->next->next;
-  value->u.number.value = number, value->u.number.negative = false;
+static void set_number(const struct remnant *test, uint64_t number) {
+  bound_of(test)->u.number.value = number, bound_of(test)->u.number.negative = false;
 }
 
 /* Fewer CTAs meet: one adds another number, or all poll for another bound. */
@@ -358,27 +361,159 @@ static void meet_fewer(struct runner *r, uint32_t staying, bool *first) {
     if (counts(r, end) && polls(r, b->next[0], alone(r, end)->dst[0], 0, (added_by(r, end, &counter), &counter)))
       set_number(end, adds), *first = false;
     if (!b->guard || b->code.len != 2 || !counts(r, &b->code.data[0])) continue;
-    if (!remnant_number(r, end, end->instr->operands->next->next, &bound)) continue;
+    if (!remnant_number(r, end, bound_of(end), &bound)) continue;
     const uint32_t turn = (bound + n - 1) / n; /* the bound is turn * n, or 1 less */
     set_number(end, turn * staying - (turn * n - bound));
   }
 }
 
+static void drop_meeting(struct launching *l, struct kernel_run *run, bool waits) {
+  bool *stays = ARENA_ARRAY(l->memory.arena, bool, litmus_volume(run->kernel->grid)), first = true;
+  uint32_t staying = 0;
+  VEC_VALUES (r, &run->runners)
+    if (r->column && !stays[r->block] && !only_meets(r, waits)) stays[r->block] = true, staying++;
+  if (!staying) stays[0] = true, staying++;
+  VEC_VALUES (r, &run->runners) {
+    if (!r->column) continue;
+    r->column = stays[r->block];
+    if (r->column) meet_fewer(r, staying, &first);
+  }
+}
+
+/* ---- CTAs that only count */
+
+/* Atomics that each draw a number of their own from a counter. */
+struct tickets {
+  struct launching *launch;
+  struct kernel_run *run;
+  const struct draw *draw;
+  uint64_t last;
+  VEC(struct remnant *) tests; /* of the columns, by which one knows that it drew the last number, */
+  VEC(struct runner *) drawers;
+};
+
+/* The atomic of the remnant, if it draws. */
+static const struct draw *draw_of(const struct runner *r, const struct remnant *remnant) {
+  const struct instr *in = remnant->instr ? alone(r, remnant) : NULL;
+  const struct draw *draw =
+      in && in->kind == INSTR_ATOM && remnant->touches == 1 ? r->touches.data[remnant->touch].draw : NULL;
+  return draw && draw->added ? draw : NULL;
+}
+
+static bool is_read_by(const struct instr *in, uint32_t wanted) {
+  EACH_READ (reg, in)
+    if (reg == wanted) return true;
+  return false;
+}
+
+/* The comparison of what an atomic drew, or a constant more, with the last number, if nothing else needs it; NULL:
+ * there is none. */
+static struct remnant *test_after(const struct runner *r, struct block *b, struct remnant *atom, uint64_t last) {
+  uint32_t reg = alone(r, atom)->dst[0], least;
+  for (struct remnant *to = atom + 1; to < VEC_END(&b->code); to++) {
+    const struct instr *in = remnant_source(r, to);
+    bool set, exact;
+    if (to->instr && (!in || !alone(r, to))) return NULL;
+    if (!to->instr || !is_read_by(in, reg)) continue;
+    if (last > INT32_MAX || bitset_has(r->run->body.live[to->end], reg)) return NULL;
+    if (in->kind == INSTR_ALU && in->alu == ALU_ADD && remnant_number(r, to, bound_of(to), &least)) {
+      reg = in->dst[0], last += least;
+      continue;
+    }
+    const bool tests = compares(r, to, reg, &least, &set, &exact) && least == last;
+    return tests && bound_of(to)->kind == LITMUS_NUMBER ? to : NULL;
+  }
+  return NULL;
+}
+
+static bool only_counts(const struct tickets *t, const struct runner *r, const struct remnant *remnant, bool waits) {
+  const struct instr *in = remnant_source(r, remnant);
+  if (followers_pass_by(r, remnant, waits)) return true;
+  if (!in || remnant->strays || remnant->is_use || remnant->instr->refused) return false;
+  if (is_barrier(in) || in->kind == INSTR_FENCE || remnant_only_computes(r, remnant)) return true;
+  EACH_TOUCH (touch, r, remnant) {
+    const bool own = touch->region->space == SPACE_SHARED && touch->region->owner == r->cta && !touch->open;
+    const bool counter = touch->region == t->draw->region && touch->at == t->draw->at && !touch->open;
+    const bool plain = (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) && is_plain_weak(in);
+    if (!(own && plain && !touch->meets) && !(counter && !touch->witness)) return false;
+  }
+  return remnant->touches != 0;
+}
+
+/* Notes the atomics of columns. False: some has no such comparison. */
+static bool list_tickets(struct tickets *t) {
+  VEC_VALUES (r, &t->run->runners) {
+    if (!r->column) continue;
+    VEC_EACH (b, &r->blocks)
+      VEC_EACH (remnant, &b->code) {
+        const struct draw *draw = draw_of(r, remnant);
+        struct remnant *test = draw && conflict_draws_of(draw, t->draw) ? test_after(r, b, remnant, t->last) : NULL;
+        if (draw && conflict_draws_of(draw, t->draw) && !test) return false;
+        if (!test) continue;
+        VEC_PUSH(t->launch->memory.arena, &t->tests, test);
+        VEC_PUSH(t->launch->memory.arena, &t->drawers, r);
+      }
+  }
+  return true;
+}
+
+/* By block: true of one that only counts, if another one of its kind does so and stays. */
+static bool *find_leaving(const struct tickets *t) {
+  const struct launching *l = t->launch;
+  const bool waits = rendezvous_are_timed(l);
+  const uint32_t blocks = litmus_volume(t->run->kernel->grid);
+  bool *stays = ARENA_ARRAY(l->memory.arena, bool, blocks), *leaves = ARENA_ARRAY(l->memory.arena, bool, blocks);
+  struct hash_index seen = {0};
+  VEC_VALUES (r, &t->run->runners) {
+    stays[r->block] = stays[r->block] || !l->regular[r->number];
+    if (!r->column) continue;
+    EACH_REMNANT (remnant, r) stays[r->block] = stays[r->block] || !only_counts(t, r, remnant, waits);
+  }
+  VEC_VALUES (r, &t->drawers) {
+    if (stays[r->block] || leaves[r->block]) continue;
+    const uint64_t kind = l->kinds[r->number];
+    HASH_EACH (n, &seen, kind) leaves[r->block] = leaves[r->block] || (n != r->number && l->kinds[n] == kind);
+    if (!leaves[r->block]) hash_add(l->memory.arena, &seen, kind, r->number);
+  }
+  return leaves;
+}
+
+/* Leaves out CTAs that only count themselves by a number that nothing but a comparison with the last one needs. They
+ * may have come before all others: so in an execution with two accesses of others that race, or a thread that waits,
+ * if another CTA of the same kind stays that may be the last one in place of one of them. From their atomics no order
+ * comes but that of the atomics before them, as those that stay give it (8.8, "release sequence"). */
+static void drop_counting(struct launching *l, struct kernel_run *run, const struct draw *draw) {
+  struct tickets t = {.launch = l, .run = run, .draw = draw};
+  const uint64_t count = conflict_numbers(l->conflicts, draw, &t.last);
+  uint32_t gone = 0;
+  if (draw->added != 1 || !count || !list_tickets(&t) || t.tests.len != count) return;
+  const bool *leaves = find_leaving(&t);
+  VEC_VALUES (r, &t.drawers) gone += leaves[r->block];
+  VEC_VALUES (test, &t.tests)
+    if (bound_of(test)->u.number.value < gone) return;
+  VEC_VALUES (test, &t.tests) set_number(test, (uint64_t)bound_of(test)->u.number.value - gone);
+  VEC_VALUES (r, &run->runners) r->column = r->column && !leaves[r->block];
+}
+
+static void drop_all_counting(struct launching *l, struct kernel_run *run) {
+  VEC(const struct draw *) seen = {0};
+  VEC_VALUES (r, &run->runners) {
+    if (!r->column) continue;
+    EACH_REMNANT (remnant, r) {
+      const struct draw *draw = draw_of(r, remnant);
+      VEC_VALUES (other, &seen) draw = draw && conflict_draws_of(draw, other) ? NULL : draw;
+      if (!draw || seen.len == MOST_COUNTERS) continue;
+      VEC_PUSH(l->memory.arena, &seen, draw);
+      drop_counting(l, run, draw);
+    }
+  }
+}
+
 void grid_barriers_drop(struct launching *l) {
   const bool waits = rendezvous_are_timed(l);
+  if (l->x->parse.test->condition || !l->conflicts || !does(l->x, TECHNIQUE_GRIDS)) return;
   VEC_VALUES (run, &l->runs) {
-    const uint32_t ctas = litmus_volume(run->kernel->grid);
-    bool *stays = run->grid_uses ? ARENA_ARRAY(l->memory.arena, bool, ctas) : NULL;
-    uint32_t staying = 0;
-    if (!stays || l->x->parse.test->condition || !l->conflicts) continue;
-    VEC_VALUES (r, &run->runners)
-      if (r->column && !stays[r->block] && !only_meets(r, waits)) stays[r->block] = true, staying++;
-    if (!staying) stays[0] = true, staying++;
-    bool first = true;
-    VEC_VALUES (r, &run->runners) {
-      if (!r->column) continue;
-      r->column = stays[r->block];
-      if (r->column) meet_fewer(r, staying, &first);
-    }
+    if (run->grid_uses) drop_meeting(l, run, waits);
+    else if (l->kinds && !run->kernel->cluster.x) drop_all_counting(l, run);
   }
 }

@@ -88,8 +88,10 @@ static void close_with_branch(struct runner *r, const struct progress_point *s, 
 }
 
 /* Lets a direction of a branch, 1 if it is taken, begin with an empty block, which leads to its first one. */
-static void add_direction(struct runner *r, uint32_t branch, uint32_t direction, struct progress_point *s) {
+static void add_direction(struct runner *r, uint32_t branch, uint32_t direction, struct progress_point *s,
+                          const struct tested *tested) {
   s->block = block_add(r, NO_BLOCK, NULL, branch);
+  r->blocks.data[s->block].tested = tested;
   r->blocks.data[s->block].entries = 1;
   r->blocks.data[branch].next[direction] = s->block;
 }
@@ -108,8 +110,8 @@ static void fork(struct runner *r, struct progress_point *s, const struct instr 
   if (learns) learn(&r->run->body.learning, other.regs, reg_count(r), term_not(r->walk->terms, guard_of(r)));
   request_take(r, s, s->at + 1, &taken);
   request_take(r, s, target, &other);
-  add_direction(r, s->block, 0, &other);
-  add_direction(r, s->block, 1, &taken);
+  add_direction(r, s->block, 0, &other, run_test(r, term_not(r->walk->terms, guard_of(r))));
+  add_direction(r, s->block, 1, &taken, run_test(r, guard_of(r)));
   VEC_PUSH(arena_of(r), &r->pending, taken);
   VEC_PUSH(arena_of(r), &r->pending, other);
 }

@@ -82,8 +82,10 @@ struct draw {
   uint32_t at, bytes;
   uint32_t number; /* of all draws */
   uint64_t added;
+  uint64_t limit;              /* after which it begins again from 0 (atomicInc) */
   bool again;                  /* the instruction is in a loop */
   const struct access *access; /* a load: this one, in draws.c */
+  const struct tested *tested; /* in place of bytes: 1 if the condition holds, else 0 */
 };
 
 /* A value: base + scale * n, with the number n that an atomic or a load read, in natural numbers if n is at most
@@ -91,6 +93,13 @@ struct draw {
 struct drawn {
   const struct draw *from;
   uint64_t base, scale, most, limit;
+};
+
+/* A condition: n is from `least` to `most`; or it is not. */
+struct tested {
+  struct drawn of; /* `base` and `scale` do not count */
+  uint64_t least, most;
+  bool outside;
 };
 
 /* An operand of a column that is the address of a byte of a region, and will name its location. */
@@ -204,8 +213,9 @@ struct block {
   uint64_t settled; /* run_settled of the condition */
   bool guard, negated, closed, replaced; /* guard: it ends with the branch `split` */
   uint32_t parent, entries;
-  uint32_t split;       /* the instruction that is its branch */
-  struct so_far so_far; /* of the path that entered it first */
+  uint32_t split;              /* the instruction that is its branch */
+  const struct tested *tested; /* it begins a direction of a branch that has this condition; or NULL */
+  struct so_far so_far;        /* of the path that entered it first */
 };
 
 /* The state of a thread between two instructions. */
@@ -370,8 +380,11 @@ uint32_t run_source(const struct runner *runner, term_id value);
 struct draw *run_draw(struct runner *runner, uint32_t touches, struct draw draw);
 void run_mark_drawn(struct runner *runner, term_id value, const struct drawn *drawn);
 bool run_drawn(const struct runner *runner, term_id value, struct drawn *out);
-/* Notes what a condition that holds tells about a number that was drawn. */
+/* Notes what a condition that holds tells about a number that was drawn. run_test: the condition, if that is all of it;
+ * or NULL. run_chosen: finds a value that such a condition chooses out of two. False: it is another one. */
 void run_limit(struct runner *runner, struct reg_state *regs, term_id condition);
+const struct tested *run_test(struct runner *runner, term_id condition);
+bool run_chosen(struct runner *runner, term_id value, struct drawn *out);
 term_id run_from(struct runner *runner, uint32_t from, unsigned width);
 /* Lets a waiting thread go on after its instruction, which remains unless it is an activemask with a known result. */
 void run_pass(struct runner *runner, struct progress_point *waiting, bool known, const term_id results[2]);

@@ -236,6 +236,50 @@ void run_limit(struct runner *r, struct reg_state *regs, term_id condition) {
   learn_replace(l, regs, r->run->body.thread->reg_count, leaf, value);
 }
 
+static bool test_of(const struct runner *r, term_id condition, struct tested *out) {
+  const struct term *t = term_get(r->walk->terms, condition);
+  *out = (struct tested){.outside = false};
+  if (t->op == TERM_NOT && test_of(r, t->a, out)) return out->outside = !out->outside, true;
+  if (t->op == TERM_EQ) {
+    const bool swapped = term_is_const(r->walk->terms, t->a);
+    const value_t by = term_get(r->walk->terms, swapped ? t->a : t->b)->constant;
+    if (!term_is_const(r->walk->terms, swapped ? t->a : t->b) ||
+        !drawn_of(r, swapped ? t->b : t->a, MOST_LEVELS, &out->of))
+      return false;
+    out->least = out->most = (uint64_t)(by - out->of.base) / out->of.scale;
+    return by >= out->of.base && (by - out->of.base) % out->of.scale == 0;
+  }
+  out->outside = !limit_of(r, condition, true, &out->of);
+  if (out->outside && !limit_of(r, condition, false, &out->of)) return false;
+  out->most = out->of.limit;
+  return true;
+}
+
+const struct tested *run_test(struct runner *r, term_id condition) {
+  struct tested test;
+  return test_of(r, condition, &test) ? ARENA_COPY(r->run->memory->kept, &test) : NULL;
+}
+
+bool run_chosen(struct runner *r, term_id value, struct drawn *out) {
+  const struct term *t = term_get(r->walk->terms, value);
+  value_t yes = 1, no = 0, mask = value_mask(t->width);
+  for (; t->op == TERM_ZEXT; mask &= value_mask(t->width)) t = term_get(r->walk->terms, value = t->a);
+  if (t->op == TERM_ITE) {
+    if (!term_is_const(r->walk->terms, t->b) || !term_is_const(r->walk->terms, t->c)) return false;
+    yes = term_get(r->walk->terms, t->b)->constant & mask, no = term_get(r->walk->terms, t->c)->constant & mask;
+    value = t->a;
+  }
+  struct tested test;
+  if (term_get(r->walk->terms, value)->width != 1 || yes == no || yes > UINT64_MAX || no > UINT64_MAX ||
+      !test_of(r, value, &test))
+    return false;
+  test.outside ^= yes < no;
+  struct draw draw = {.tested = ARENA_COPY(r->run->memory->kept, &test)};
+  const uint64_t base = (uint64_t)(yes < no ? yes : no), scale = (uint64_t)(yes < no ? no - yes : yes - no);
+  *out = (struct drawn){ARENA_COPY(r->run->memory->kept, &draw), base, scale, 1, 1};
+  return true;
+}
+
 bool run_drawn(const struct runner *r, term_id value, struct drawn *out) {
   return drawn_of(r, value, MOST_LEVELS, out);
 }

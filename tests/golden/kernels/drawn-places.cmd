@@ -21,3 +21,7 @@ for from in 0 1; do
   ptxlit check --quiet --cure no tests/golden/kernels/drawn-places.ptx \
     "told<<<2, 128>>>(int next[1] = {0}, int pool[256], $from)"
 done
+# The last number may set the counter back; not an earlier one.
+for arguments in '8>>>(int next[1] = {0}, int pool[16], 1' '2>>>(int next[1] = {0}, int pool[4], 2'; do
+  ptxlit check --quiet --cure no tests/golden/kernels/drawn-places.ptx "again<<<2, $arguments)"
+done
