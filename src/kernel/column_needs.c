@@ -394,7 +394,7 @@ static bool add_bringing(struct needs *n) {
 bool reads_represented(const struct runner *r, const struct remnant *remnant) {
   EACH_TOUCH (touch, r, remnant)
     for (uint32_t k = touch->at; k < touch_end(touch); k++)
-      if (touch->region->represented[k]) return true;
+      if (memory_byte(touch->region, k)->represented) return true;
   return false;
 }
 
@@ -407,7 +407,7 @@ static bool note_wanted(const struct column_needs *c) {
       continue;
     any = true;
     EACH_TOUCH (touch, r, remnant)
-      for (uint32_t k = touch->at; k < touch_end(touch); k++) touch->region->wanted[k] = true;
+      for (uint32_t k = touch->at; k < touch_end(touch); k++) memory_own(touch->region, k)->wanted = true;
   }
   return any;
 }
@@ -436,7 +436,7 @@ static uint8_t **count_writers(const struct launching *l) {
 static bool writes_wanted(const struct runner *r, uint8_t *const *writers) {
   VEC_EACH (one, &r->touches)
     for (uint32_t k = one->at; k < touch_end(one) && one->writes; k++)
-      if (one->region->wanted[k] && (!writers || writers[one->region->number][k] > 1)) return true;
+      if (memory_byte(one->region, k)->wanted && (!writers || writers[one->region->number][k] > 1)) return true;
   return false;
 }
 

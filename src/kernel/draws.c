@@ -44,8 +44,8 @@ static struct counter counter_of(const struct conflicts *c, const struct draw *d
   struct counter out = {.draw = draw, .right = region->space == SPACE_GLOBAL && c->launch->runs.len == 1};
   uint64_t count = 0;
   for (uint32_t k = 0; k < draw->bytes; k++) {
-    out.right = out.right && region->first[draw->at + k] == CELL_KNOWN;
-    out.first |= (uint64_t)region->values[draw->at + k] << (8 * k);
+    out.right = out.right && memory_byte(region, draw->at + k)->first == CELL_KNOWN;
+    out.first |= (uint64_t)memory_byte(region, draw->at + k)->initial << (8 * k);
   }
   VEC_EACH (a, &c->accesses) {
     bool alias = a->region != region && region->object && a->region->object == region->object;
