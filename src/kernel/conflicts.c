@@ -184,14 +184,14 @@ struct class {
 
 /* The classes of a piece, and pairs of them as 1 more than the number in `site_pairs`, or 0. */
 enum { MOST_PAIRED = 64 };
-struct chain {
+struct epoch_classes {
   uint32_t first, last; /* numbers of classes, and 1 */
 };
 struct classes {
   VEC(struct class) list;
   VEC(uint32_t) writers;
-  VEC(struct chain) epochs; /* the classes of each, in the order of the list */
-  bool together;            /* all accesses are by one CTA, to one region */
+  VEC(struct epoch_classes) epochs; /* the classes of each, in the order of the list */
+  bool together;                    /* all accesses are by one CTA, to one region */
   uint32_t pairs[MOST_PAIRED][MOST_PAIRED];
 };
 
@@ -237,7 +237,7 @@ static struct class *new_class(const struct conflicts *c, struct classes *classe
   struct arena *arena = c->launch->memory.arena;
   struct class class = {a->site, a->at, a->end, a->touch->writes, a->region, {NULL}, 0};
   const uint32_t epoch = epoch_of(c, classes, a), number = classes->list.len + 1;
-  while (classes->epochs.len <= epoch) VEC_PUSH(arena, &classes->epochs, (struct chain){0});
+  while (classes->epochs.len <= epoch) VEC_PUSH(arena, &classes->epochs, (struct epoch_classes){0});
   uint32_t *last = &classes->epochs.data[epoch].last;
   if (*last) classes->list.data[*last - 1].next = number;
   else classes->epochs.data[epoch].first = number;

@@ -587,7 +587,8 @@ static void look_ahead(struct launching *l, struct costs began, uint32_t ended) 
 static bool run_ctas(struct launching *l) {
   struct memory *m = &l->memory;
   const struct costs began = costs_now(m);
-  if (l->progress) l->progress->round = m->round, l->progress->ended = 0;
+  if (l->progress)
+    *l->progress = (struct kernel_progress){.round = m->round, .threads = l->runners.len, .blocks = l->ctas.len};
   arena_poll(m->arena);
   VEC_VALUES (run, &l->runs)
     for (uint32_t begin = 0, end; begin < run->runners.len; begin = end) {
