@@ -407,7 +407,7 @@ static void begin_reading(struct ptxlit *s, const char *name) {
 static const char *smaller_launch(struct arena *arena, const struct kernel_progress *p) {
   enum { USUAL = 4 };
   const double rounds = p->round > USUAL ? p->round : USUAL, ran = (double)p->ended / p->threads;
-  const double share = p->used > 0 ? ran / p->used / 2 : (p->round - 1 + ran) / rounds;
+  const double before = p->round ? p->round - 1 : 0, share = p->used > 0 ? ran / p->used / 2 : (before + ran) / rounds;
   return reason_smaller(arena, p->blocks, p->threads, share > 0 ? share : 1 / 16.0);
 }
 
@@ -419,8 +419,9 @@ static const struct reason *limit_reason(struct ptxlit *s, bool late, const stru
   else text_add(&text, "the memory limit ");
   text_add(&text, p->used > 0 ? "would be reached: " : "was reached: ");
   if (!p->threads) text_add(&text, "its module was being read");
-  else if (p->ended == p->threads) text_printf(&text, "the accesses of %u threads were to be compared", p->threads);
-  else text_printf(&text, "%u of %u threads had run", p->ended, p->threads);
+  else if (p->round && p->ended == p->threads)
+    text_printf(&text, "the accesses of %u threads were to be compared", p->threads);
+  else text_printf(&text, "%u of %u threads had run", p->round ? p->ended : 0, p->threads);
   if (p->round > 1 && p->ended < p->threads) text_printf(&text, " in round %u, on values of memory", p->round);
   if (p->threads) text_add(&text, smaller_launch(arena, p));
   return reason_with(arena, late ? REASON_TIME_LIMIT : REASON_OUT_OF_MEMORY, text_str(&text));

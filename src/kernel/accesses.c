@@ -125,7 +125,9 @@ static uint32_t site_of(struct lister *g, const struct remnant *remnant, const s
     const struct access_site *site = &c->sites.data[n];
     if (site->group == g->group && site->number == g->number && site->kind == kind) return n;
   }
-  VEC_PUSH(arena_of(c), &c->sites, new_site(g, remnant, touch, passed));
+  struct access_site new = new_site(g, remnant, touch, passed);
+  if (new.at_once &&new.ends) new.epoch = order_epoch(c->ordering, g->walk.runner->run, &new.passed);
+  VEC_PUSH(arena_of(c), &c->sites, new);
   hash_add(arena_of(c), &c->site_index, hash, c->sites.len - 1);
   return c->sites.len - 1;
 }

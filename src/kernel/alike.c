@@ -81,7 +81,7 @@ static void choose_bytes(struct side_by_side *s) {
   for (uint32_t i = 0; i < m->regions.len; i++) {
     const struct region *region = m->regions.data[i];
     for (uint32_t k = 0; k < region->size; k++) {
-      struct coloured own = {s->colours[i][k], i, region->represented[k]};
+      struct coloured own = {s->colours[i][k], i, memory_byte(region, k)->represented};
       uint64_t hash = hash_mix(hash_mix(own.colour, i), own.represented);
       bool represented = !own.colour;
       HASH_EACH (n, &index, hash) {
@@ -90,7 +90,7 @@ static void choose_bytes(struct side_by_side *s) {
           represented = true;
         if (represented) break;
       }
-      if (represented && !region->whole && !region->exact[k]) continue;
+      if (represented && !region->whole && !memory_byte(region, k)->exact) continue;
       bitset_add(s->kept[i], k);
       if (represented) continue; /* equal entries would be found one behind the other */
       VEC_PUSH(arena_of(s), &list, own);
@@ -109,7 +109,7 @@ static bool is_kept(const struct side_by_side *s, const struct runner *r, const 
 void alike_leave_out(const struct runner *r, struct remnant *remnant) {
   EACH_TOUCH (touch, r, remnant)
     for (uint32_t k = touch->at; k < reach_end(touch) && touch->writes; k++)
-      if (touch->open || touch_has(touch, k)) touch->region->represented[k] = true;
+      if (touch->open || touch_has(touch, k)) memory_own(touch->region, k)->represented = true;
   remnant->instr = NULL;
 }
 

@@ -390,7 +390,7 @@ static bool add_bringing(struct needs *n) {
 bool reads_represented(const struct runner *r, const struct remnant *remnant) {
   EACH_TOUCH (touch, r, remnant)
     for (uint32_t k = touch->at; k < touch_end(touch); k++)
-      if (touch->region->represented[k]) return true;
+      if (memory_byte(touch->region, k)->represented) return true;
   return false;
 }
 
@@ -403,7 +403,7 @@ static bool note_wanted(const struct column_needs *c) {
       continue;
     any = true;
     EACH_TOUCH (touch, r, remnant)
-      for (uint32_t k = touch->at; k < touch_end(touch); k++) touch->region->wanted[k] = true;
+      for (uint32_t k = touch->at; k < touch_end(touch); k++) memory_own(touch->region, k)->wanted = true;
   }
   return any;
 }
@@ -412,7 +412,8 @@ static bool note_wanted(const struct column_needs *c) {
 static bool writes_wanted(const struct launching *l, const struct runner *r, bool shared) {
   VEC_EACH (one, &r->touches)
     for (uint32_t k = one->at; k < touch_end(one) && one->writes; k++)
-      if (one->region->wanted[k] && (!shared || l->alone->writers[one->region->number][k] == SEVERAL)) return true;
+      if (memory_byte(one->region, k)->wanted && (!shared || l->alone->writers[one->region->number][k] == SEVERAL))
+        return true;
   return false;
 }
 

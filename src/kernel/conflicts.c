@@ -179,13 +179,19 @@ struct class {
   bool writes;
   const struct region *region;
   const struct access *last[RELATIONS]; /* by relation to the thread of the latest: the latest one */
+  uint32_t next;                        /* of its epoch, and 1; 0: none */
 };
 
 /* The classes of a piece, and pairs of them as 1 more than the number in `site_pairs`, or 0. */
 enum { MOST_PAIRED = 64 };
+struct epoch_classes {
+  uint32_t first, last; /* numbers of classes, and 1 */
+};
 struct classes {
   VEC(struct class) list;
   VEC(uint32_t) writers;
+  VEC(struct epoch_classes) epochs; /* the classes of each, in the order of the list */
+  bool together;                    /* all accesses are by one CTA, to one region */
   uint32_t pairs[MOST_PAIRED][MOST_PAIRED];
 };
 
@@ -217,9 +223,25 @@ static void meet_class(struct conflicts *c, const struct class *class, const str
     if (class->last[k] && open >> k & 1) note_pair(c, a, class->last[k], (enum relation)k, pair);
 }
 
+/* Accesses of one CTA in different epochs are settled, so that classes of other epochs are not looked at: a loop with
+ * barriers has as many as iterations. Epoch 0 may meet each. */
+static uint32_t epoch_of(const struct conflicts *c, const struct classes *classes, const struct access *a) {
+  return classes->together ? c->sites.data[a->site].epoch : 0;
+}
+
+static uint32_t first_of(const struct classes *classes, uint32_t epoch) {
+  return epoch < classes->epochs.len ? classes->epochs.data[epoch].first : 0;
+}
+
 static struct class *new_class(const struct conflicts *c, struct classes *classes, const struct access *a) {
   struct arena *arena = c->launch->memory.arena;
-  struct class class = {a->site, a->at, a->end, a->touch->writes, a->region, {NULL}};
+  struct class class = {a->site, a->at, a->end, a->touch->writes, a->region, {NULL}, 0};
+  const uint32_t epoch = epoch_of(c, classes, a), number = classes->list.len + 1;
+  while (classes->epochs.len <= epoch) VEC_PUSH(arena, &classes->epochs, (struct epoch_classes){0});
+  uint32_t *last = &classes->epochs.data[epoch].last;
+  if (*last) classes->list.data[*last - 1].next = number;
+  else classes->epochs.data[epoch].first = number;
+  *last = number;
   if (class.writes) VEC_PUSH(arena, &classes->writers, classes->list.len);
   VEC_PUSH(arena, &classes->list, class);
   return &classes->list.data[classes->list.len - 1];
@@ -231,11 +253,18 @@ static bool is_written(const struct conflicts *c, uint32_t head) {
   return false;
 }
 
+static bool are_together(const struct conflicts *c, uint32_t head) {
+  const struct access *first = &c->accesses.data[c->listed[head - 1].access];
+  EACH_AT (a, c, head)
+    if (a->region != first->region || conflict_thread(c, a)->cta != conflict_thread(c, first)->cta) return false;
+  return true;
+}
+
 /* The class of an access, which often is the one after that of the access before. */
 static uint32_t class_of(const struct conflicts *c, struct classes *classes, const struct access *a, uint32_t guess) {
   if (guess < classes->list.len && is_of_class(&classes->list.data[guess], a)) return guess;
-  for (uint32_t i = 0; i < classes->list.len; i++)
-    if (is_of_class(&classes->list.data[i], a)) return i;
+  for (uint32_t i = first_of(classes, epoch_of(c, classes, a)); i; i = classes->list.data[i - 1].next)
+    if (is_of_class(&classes->list.data[i - 1], a)) return i - 1;
   new_class(c, classes, a);
   return classes->list.len - 1;
 }
@@ -255,16 +284,25 @@ static void meet_number(struct conflicts *c, struct classes *classes, uint32_t o
 static void clear_classes(struct classes *classes) {
   uint32_t count = classes->list.len < MOST_PAIRED ? classes->list.len : (uint32_t)MOST_PAIRED;
   for (uint32_t i = 0; i < count; i++) memset(classes->pairs[i], 0, count * sizeof classes->pairs[i][0]);
-  classes->list.len = classes->writers.len = 0;
+  classes->list.len = classes->writers.len = classes->epochs.len = 0;
+}
+
+static void meet_epoch(struct conflicts *c, struct classes *classes, uint32_t own, uint32_t epoch,
+                       const struct access *a) {
+  for (uint32_t i = first_of(classes, epoch); i; i = classes->list.data[i - 1].next)
+    if (a->touch->writes || classes->list.data[i - 1].writes) meet_number(c, classes, own, i - 1, a);
 }
 
 static void compare_piece(struct conflicts *c, uint32_t head, struct classes *classes) {
   clear_classes(classes);
   if (!is_written(c, head)) return;
+  classes->together = are_together(c, head);
   uint32_t own = 0;
   EACH_AT (a, c, head) {
     own = class_of(c, classes, a, own + 1);
-    if (a_at->writes)
+    const uint32_t epoch = epoch_of(c, classes, a);
+    if (epoch) meet_epoch(c, classes, own, 0, a), meet_epoch(c, classes, own, epoch, a);
+    else if (a_at->writes)
       for (uint32_t i = 0; i < classes->list.len; i++) meet_number(c, classes, own, i, a);
     else
       VEC_VALUES (writer, &classes->writers) meet_number(c, classes, own, writer, a);

@@ -35,6 +35,7 @@ struct access_site {
   const struct proxy_fence *before, *after; /* the nearest one before it begins, and after it is over; or NULL */
   bool strong, surely;                      /* surely: it happens whenever its place is reached */
   bool loops;                               /* the thread has loops that memory ends */
+  uint32_t epoch;                           /* order_epoch, of one that is at once; or 0 */
   bool meets; /* some access conflicts with one of these, or nothing has surely written what one reads, and that
                * is not settled (K16) */
   struct passed passed; /* `most` and `after` of cp.async and products: where the thread waits for it; `known` of

@@ -119,8 +119,8 @@ static struct counter counter_of(const struct conflicts *c, const struct draw *d
   const struct region *region = draw->region;
   struct counter out = {.draw = draw, .right = region->space == SPACE_GLOBAL && c->launch->runs.len == 1};
   for (uint32_t k = 0; k < draw->bytes; k++) {
-    out.right = out.right && region->first[draw->at + k] == CELL_KNOWN;
-    out.first |= (uint64_t)region->values[draw->at + k] << (8 * k);
+    out.right = out.right && memory_byte(region, draw->at + k)->first == CELL_KNOWN;
+    out.first |= (uint64_t)memory_byte(region, draw->at + k)->initial << (8 * k);
   }
   for (uint32_t pass = 0; pass < 2; pass++) {
     VEC_EACH (a, &c->accesses) {
@@ -219,7 +219,7 @@ static void compare_own(struct conflicts *c) {
 
 void conflict_find_draws(struct conflicts *c) {
   struct counters counters = {0};
-  if (!does(c->launch->x, TECHNIQUE_DRAWS)) return;
+  const bool on = does(c->launch->x, TECHNIQUE_DRAWS);
   VEC_EACH (a, &c->accesses)
     if (a->touch->draw && !a->touch->writes) a->touch->draw->access = a;
   VEC_EACH (a, &c->accesses) {
@@ -227,7 +227,7 @@ void conflict_find_draws(struct conflicts *c) {
     if (!a->touch->open || !a->touch->drawn) continue;
     drawn = *a->touch->drawn;
     a->touch->drawn = NULL;
-    const struct counter *counter = trace(c, &drawn) ? find_counter(c, &counters, drawn.from) : NULL;
+    const struct counter *counter = on && trace(c, &drawn) ? find_counter(c, &counters, drawn.from) : NULL;
     if (!counter || !counter->right || counter->last > drawn.most) continue;
     a->touch->drawn = ARENA_COPY(c->launch->memory.arena, &drawn);
     a->touch->inside = is_inside(a, counter);

@@ -310,7 +310,6 @@ static const struct litmus_kernel *at_most(struct expansion *x, const struct lit
 /* From here on a limit ends the reading of a launch, not of its module. */
 static void add_progress(struct kernel_progress *p, const struct litmus_kernel *kernel) {
   const uint32_t blocks = litmus_volume(kernel->grid);
-  p->round = 1;
   p->blocks += blocks;
   p->threads += blocks * litmus_volume(kernel->block);
 }

@@ -113,8 +113,8 @@ bool follow_first(struct follow *f, const struct region *region, uint64_t addres
   }
   *out = 0;
   for (uint32_t k = 0; k < bytes && at + k < region->size; k++) {
-    if (region->first[at + k] != CELL_KNOWN) return false;
-    *out |= (value_t)region->values[at + k] << 8 * k;
+    if (memory_byte(region, (uint32_t)at + k)->first != CELL_KNOWN) return false;
+    *out |= (value_t)memory_byte(region, (uint32_t)at + k)->initial << 8 * k;
   }
   return true;
 }

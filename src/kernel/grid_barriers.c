@@ -74,7 +74,7 @@ static uint64_t added_by(const struct runner *r, const struct remnant *remnant, 
   bool zero = touch->draw && !touch->open && !region->view && region->space == SPACE_GLOBAL;
   zero = zero && touch->bytes == COUNTER_BYTES && touch->draw->limit == UINT64_MAX;
   for (uint32_t k = touch->at; k < touch->at + COUNTER_BYTES && zero; k++)
-    zero = region->first[k] == CELL_KNOWN && region->values[k] == 0;
+    zero = memory_byte(region, k)->first == CELL_KNOWN && memory_byte(region, k)->initial == 0;
   *counter = (struct grid_meeting){.region = region, .at = touch->at};
   return zero ? touch->draw->added : 0;
 }

@@ -150,7 +150,7 @@ static void mark_written(const struct runner *r, bool *whole) {
     if (whole[one->region->number]) continue;
     whole[one->region->number] = one->open && one->writes && !one->end;
     for (uint32_t k = one->at; k < reach_end(one) && one->writes && !one->mbarrier; k++)
-      one->region->represented[k] = true;
+      memory_own(one->region, k)->represented = true;
   }
 }
 
@@ -165,7 +165,8 @@ void groups_choose(struct launching *l) {
 
 void groups_update(struct launching *l) {
   bool *whole = ARENA_ARRAY(l->memory.arena, bool, l->memory.regions.len);
-  VEC_VALUES (region, &l->memory.regions) memset(region->represented, 0, region->size * sizeof(bool));
+  VEC_VALUES (region, &l->memory.regions) EACH_BYTE(b, region)
+  b->represented = false;
   if (l->groups) conflicts_add(l);
   VEC_VALUES (run, &l->runs)
     if (run->kernel->grouped) count_represented(l, run);

@@ -14,17 +14,19 @@ enum { MOST_COMPARED = 1024, MOST_BYTES = 16 }; /* MOST_COMPARED: writes of two 
 
 bool history_has(const struct region *r) { return r->space == SPACE_SHARED || r->space == SPACE_LOCAL || r->followed; }
 
-void history_begin(struct arena *arena, struct region *r) {
+void history_begin(struct region *r) {
   r->before = r->now;
-  r->now = (struct history){.heads = ARENA_ARRAY(arena, uint32_t, r->size)};
-  if (r->space != SPACE_SHARED) return;
-  if (!r->turns) r->turns = ARENA_ARRAY(arena, uint64_t, r->size), r->turns_used = ARENA_ARRAY(arena, bool, r->size);
-  memset(r->turns_used, 0, r->size);
+  r->now = (struct history){.begun = true};
+  EACH_BYTE(b, r) {
+    b->before = b->now, b->now = 0;
+    b->turns_used = false;
+  }
 }
 
 static void note_writer(const struct wrote *w) {
-  for (uint32_t k = w->at; k < w->at + w->bytes && k < w->region->size && w->region->writers; k++) {
-    uint32_t *writer = &w->region->writers[k];
+  const bool shared = w->region->space == SPACE_SHARED || w->region->space == SPACE_LOCAL;
+  for (uint32_t k = w->at; k < w->at + w->bytes && k < w->region->size && !shared; k++) {
+    uint32_t *writer = &memory_own(w->region, k)->writer;
     *writer = *writer && *writer != w->cta + 1 ? (uint32_t)SEVERAL_WRITERS : w->cta + 1;
   }
 }
@@ -34,7 +36,7 @@ static void note_writer(const struct wrote *w) {
 void history_want(struct memory *m, const struct wrote *read) {
   struct region *r = read->region;
   bool own = r->space == SPACE_GLOBAL && !r->view && !r->followed && !r->lost && read->how != WROTE_ASIDE;
-  for (uint32_t k = read->at; k < read->at + read->bytes && own; k++) own = r->writers[k] == read->cta + 1;
+  for (uint32_t k = read->at; k < read->at + read->bytes && own; k++) own = memory_byte(r, k)->writer == read->cta + 1;
   if (!own) return;
   if (m->round > 1) memory_follow(m, r);
   m->again = true;
@@ -86,10 +88,10 @@ static bool same_byte(const struct wrote *a, const struct wrote *b, uint32_t byt
   return (uint8_t)(a->value >> 8 * (byte - a->at)) == (uint8_t)(b->value >> 8 * (byte - b->at));
 }
 
-static void part(struct memory *m, struct region *r, uint32_t byte) {
-  m->again = m->again || !r->parted[byte];
-  r->parted[byte] = true;
-  if (m->cautious && r->first[byte] == CELL_BLANK) r->open[byte] = true; /* a path may leave it without a value */
+static void part(struct memory *m, struct byte *b) {
+  m->again = m->again || !b->parted;
+  b->parted = true;
+  if (m->cautious && b->first == CELL_BLANK) b->open = true; /* a path may leave it without a value */
 }
 
 /* Compares the bytes that one path wrote, from the end of what both have in common. */
@@ -98,7 +100,7 @@ static void compare(struct memory *m, const struct wrote *from, const struct wro
   for (const struct wrote *w = from; w != common; w = w->before)
     for (uint32_t k = w->at; k < w->at + w->bytes && k < w->region->size; k++)
       if (all || !same_byte(last_on_path(from, w->region, k), last_on_path(other, w->region, k), k))
-        part(m, w->region, k);
+        part(m, memory_own(w->region, k));
 }
 
 void history_join(struct memory *m, const struct wrote *a, const struct wrote *b, bool uneven) {
@@ -113,36 +115,47 @@ void history_join(struct memory *m, const struct wrote *a, const struct wrote *b
 }
 
 /* The first round knows too little: it follows paths that no other one does, and does not count barriers in loops. */
+static void turn_write(struct memory *m, struct byte *b, uint64_t counts) {
+  m->again = m->again || (b->turns_used && counts & ~b->turns);
+  b->turns |= counts;
+}
+
+static bool counts_turns(const struct memory *m, const struct region *r) {
+  return r->space == SPACE_SHARED && r->now.begun && m->round > 1;
+}
+
 void history_turn_write(struct memory *m, struct region *r, uint32_t at, uint32_t bytes, uint64_t counts) {
-  for (uint32_t k = at; k < at + bytes && k < r->size && r->turns && m->round > 1; k++) {
-    m->again = m->again || (r->turns_used[k] && counts & ~r->turns[k]);
-    r->turns[k] |= counts;
-  }
+  for (uint32_t k = at; k < at + bytes && k < r->size && counts_turns(m, r); k++)
+    turn_write(m, memory_own(r, k), counts);
 }
 
 bool history_turn_read(struct memory *m, struct region *r, uint32_t at, uint32_t bytes, uint64_t counts) {
-  bool apart = r->turns && m->round > 1;
-  for (uint32_t k = at; k < at + bytes && apart; k++) apart = k < r->size && !(r->turns[k] & counts);
-  for (uint32_t k = at; k < at + bytes && apart; k++) r->turns_used[k] = true;
+  bool apart = counts_turns(m, r);
+  for (uint32_t k = at; k < at + bytes && apart; k++) apart = k < r->size && !(memory_byte(r, k)->turns & counts);
+  for (uint32_t k = at; k < at + bytes && apart; k++) memory_own(r, k)->turns_used = true;
   return apart;
 }
 
 void history_lose(struct memory *m, struct region *r) {
-  for (uint32_t k = 0; k < r->size && history_has(r); k++) part(m, r, k);
-  history_turn_write(m, r, 0, r->size, COUNTS_ANY);
+  if (!history_has(r)) return;
+  EACH_BYTE(b, r) {
+    part(m, b);
+    if (counts_turns(m, r)) turn_write(m, b, COUNTS_ANY);
+  }
 }
 
 const struct wrote *history_note(struct memory *m, struct wrote wrote) {
   struct region *r = wrote.region;
   note_writer(&wrote);
-  if (!history_has(r) || !r->now.heads || wrote.at >= r->size) return wrote.before;
+  if (!history_has(r) || !r->now.begun || wrote.at >= r->size) return wrote.before;
   bool aside = wrote.how == WROTE_ASIDE || wrote.bytes > MOST_BYTES;
-  for (uint32_t k = wrote.at; k < wrote.at + wrote.bytes && k < r->size && aside; k++) part(m, r, k);
+  for (uint32_t k = wrote.at; k < wrote.at + wrote.bytes && k < r->size && aside; k++) part(m, memory_own(r, k));
   if (aside) return wrote.before;
-  wrote.next = r->now.heads[wrote.at];
+  struct byte *b = memory_own(r, wrote.at);
+  wrote.next = b->now;
   extend(&wrote);
   VEC_PUSH(m->arena, &r->now.list, ARENA_COPY(m->arena, &wrote));
-  r->now.heads[wrote.at] = r->now.list.len;
+  b->now = r->now.list.len;
   return r->now.list.data[r->now.list.len - 1];
 }
 
@@ -229,8 +242,7 @@ static const struct wrote *numbered(const struct history *h, uint32_t number) {
 }
 
 static const struct wrote *first_of(const struct region *r, uint32_t byte, bool now) {
-  const struct history *h = history_of(r, now);
-  return numbered(h, h->heads ? h->heads[byte] : 0);
+  return numbered(history_of(r, now), now ? memory_byte(r, byte)->now : memory_byte(r, byte)->before);
 }
 
 static const struct wrote *next_of(const struct region *r, const struct wrote *w, bool now) {
@@ -284,8 +296,8 @@ static void add_write(const struct wrote *w, struct last_write *last) {
 
 /* False: shared and local memory have no initial value. */
 static bool initial_byte(const struct region *r, uint32_t byte, uint8_t *value) {
-  *value = r->values[byte];
-  return r->first[byte] == CELL_KNOWN;
+  *value = memory_byte(r, byte)->initial;
+  return memory_byte(r, byte)->first == CELL_KNOWN;
 }
 
 /* The value of a byte after all writes to it. */
@@ -306,7 +318,7 @@ static bool is_ordered(const struct memory *m, const struct wrote *read, bool *w
   uint32_t end = read->at + read->bytes;
   *whole = true;
   for (uint32_t i = read->at; i < end; i++)
-    if (r->parted[i]) return false;
+    if (memory_byte(r, i)->parted) return false;
   for (uint32_t k = read->at >= MOST_BYTES ? read->at - MOST_BYTES + 1 : 0; k < end; k++) EACH_WRITE(w, now, r, k) {
       if (w->at + w->bytes <= read->at) continue;
       *whole = *whole && w->at == read->at && w->bytes == read->bytes;
@@ -320,7 +332,7 @@ static bool is_recalled(struct memory *m, const struct wrote *read, bool *whole)
   m->asked = m->asked || history_has(r);
   bool peer = r->space == SPACE_SHARED && read->cta != r->owner; /* the barriers of its CTA order nothing here */
   if (!history_has(r) || read->how == WROTE_ASIDE || peer || !is_ordered(m, read, whole)) return false;
-  return r->before.heads || r->space == SPACE_LOCAL;
+  return r->before.begun || r->space == SPACE_LOCAL;
 }
 
 /* The writes of one epoch leave one state to all that read after it: their order is the same for all of them. The

@@ -63,8 +63,9 @@ struct kernel_modules {
 
 /* The stage of a launch that is being read, should the arena jump. */
 struct kernel_progress {
-  uint32_t round, ended, threads; /* ended: CTA by CTA in this round; threads: 0: none runs yet */
-  uint32_t blocks;                /* of all launches */
+  uint32_t round, ended, threads; /* round: 0: none runs yet, but CTAs are compared (twins.c); ended: CTA by CTA in this
+                                   * round; threads: of all launches, in a round of those that run; 0: none is known */
+  uint32_t blocks;                /* of these threads */
   double used;                    /* of the limit, where the others certainly pass it; 0: it has been reached */
 };
 

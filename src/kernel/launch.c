@@ -269,7 +269,7 @@ static struct region *global_region(struct launching *l, const struct module *mo
 /* Sets the initial value of a variable: zeros if it has none. */
 static void set_variable(struct launching *l, struct region *region, uint32_t at, const struct module_variable *v) {
   uint32_t size = isa_bytes_among(&v->words);
-  for (uint32_t i = 0; i < region->size; i++) memory_set(region, i, 0, 1);
+  memory_clear(region);
   for (const struct litmus_value *value = v->values; value; value = value->next, at += size) {
     value_t number = value->is_address ? 0 : number_of(&value->number);
     const struct module *module = l->variables.data[l->variables.len - 1].module;
@@ -321,7 +321,7 @@ static bool set_params(struct launching *l, struct kernel_run *run, const struct
                        struct region *region) {
   const struct litmus_value *value = run->kernel->args;
   uint32_t at = 0;
-  for (uint32_t i = 0; i < region->size; i++) memory_set(region, i, 0, 1);
+  memory_clear(region);
   for (const struct module_variable *p = entry->params; p && value; p = p->next, value = value->next) {
     at = aligned(at, alignment(p));
     bool set = value->fields ? set_structure(l, region, at, value) : set_field(l, region, at, value, module_bytes(p));
@@ -403,7 +403,7 @@ bool launch_kernel(struct launching *l, const struct module *module, const struc
   if (kernel->cooperative) {
     struct region *workspace =
         memory_add(&l->memory, intern(l->x->parse.names, "workspace"), SPACE_GLOBAL, 0, WORKSPACE_BYTES);
-    for (uint32_t i = 0; i < WORKSPACE_BYTES; i++) memory_set(workspace, i, 0, 1);
+    memory_clear(workspace);
     workspace->given = true;
     run->workspace = workspace->base;
   }
@@ -585,7 +585,8 @@ static void look_ahead(struct launching *l, struct costs began, uint32_t ended) 
 static bool run_ctas(struct launching *l) {
   struct memory *m = &l->memory;
   const struct costs began = costs_now(m);
-  if (l->progress) l->progress->round = m->round, l->progress->ended = 0;
+  if (l->progress)
+    *l->progress = (struct kernel_progress){.round = m->round, .threads = l->runners.len, .blocks = l->ctas.len};
   arena_poll(m->arena);
   VEC_VALUES (run, &l->runs)
     for (uint32_t begin = 0, end; begin < run->runners.len; begin = end) {

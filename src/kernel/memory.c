@@ -2,27 +2,32 @@
 
 #include "base/hash.h"
 
-/* An array with room for `size` elements in place of one with `before`. */
-static void *widened(struct arena *arena, const void *old, uint32_t before, uint32_t size, size_t bytes) {
-  void *new = arena_calloc(arena, size, bytes);
-  if (before) memcpy(new, old, before * bytes);
-  return new;
+static void set_size(struct region *r, uint32_t size) {
+  const uint32_t before = memory_pages(r);
+  struct byte **pages = r->pages;
+  r->size = size;
+  r->pages = ARENA_ARRAY(r->arena, struct byte *, memory_pages(r));
+  for (uint32_t i = 0; i < memory_pages(r); i++) r->pages[i] = i < before ? pages[i] : r->alike;
 }
 
-static void set_size(struct memory *m, struct region *r, uint32_t size) {
-  const uint32_t before = r->size;
-  struct arena *old = r->arena, *arena = r->most ? arena_scratch(m->arena) : m->arena;
-#define WIDEN(array) r->array = widened(arena, r->array, before, size, sizeof *r->array)
-  WIDEN(cells), WIDEN(bytes), WIDEN(first), WIDEN(values), WIDEN(epochs), WIDEN(few), WIDEN(few_count);
-  WIDEN(few_used), WIDEN(used), WIDEN(open), WIDEN(passing), WIDEN(represented), WIDEN(exact), WIDEN(wanted),
-      WIDEN(parted);
-  if (r->space != SPACE_SHARED && r->space != SPACE_LOCAL) WIDEN(writers);
-  if (r->rests) WIDEN(rests);
-  if (r->before.heads) WIDEN(before.heads);
-  if (r->now.heads) WIDEN(now.heads);
-#undef WIDEN
-  if (old) arena_release(old);
-  r->size = size, r->arena = r->most ? arena : NULL;
+struct byte *memory_own(struct region *r, uint32_t at) {
+  struct byte **page = &r->pages[at / PAGE];
+  if (*page == r->alike && memory_room(r) > r->page) {
+    *page = ARENA_ARRAY(r->arena, struct byte, r->page);
+    memcpy(*page, r->alike, r->page * sizeof **page);
+  }
+  return &(*page)[at % PAGE];
+}
+
+static void set(struct byte *b, uint8_t value) {
+  b->first = CELL_KNOWN;
+  b->initial = b->few[0] = value;
+  b->few_count = 1;
+}
+
+void memory_clear(struct region *region) {
+  EACH_BYTE(b, region)
+  set(b, 0);
 }
 
 enum { FAR_BITS = 32, ROOM_BITS = 36, NARROW_BITS = 24 };
@@ -54,14 +59,22 @@ static void enter(struct memory *m, struct region *r) {
   m->by_base.data[at] = r;
 }
 
-struct region *memory_add(struct memory *m, const char *name, enum space space, uint64_t base, uint32_t size) {
-  struct region *region =
-      ARENA_MAKE(m->arena, struct region, .number = m->regions.len, .name = name, .space = space, .base = base);
+/* most: 0: it does not grow. */
+static struct region *add(struct memory *m, const char *name, enum space space, uint64_t base, uint32_t size,
+                          uint32_t most) {
+  const uint32_t room = most ? most : size;
+  struct region *region = ARENA_MAKE(m->arena, struct region, .number = m->regions.len, .name = name, .space = space,
+                                     .base = base, .arena = m->arena, .page = room < PAGE ? room : PAGE, .most = most);
   if (!base) place(m, region, size);
-  set_size(m, region, size);
+  region->alike = ARENA_ARRAY(m->arena, struct byte, region->page);
+  set_size(region, size);
   VEC_PUSH(m->arena, &m->regions, region);
   if (space != SPACE_LOCAL) enter(m, region);
   return region;
+}
+
+struct region *memory_add(struct memory *m, const char *name, enum space space, uint64_t base, uint32_t size) {
+  return add(m, name, space, base, size, 0);
 }
 
 void memory_add_local(struct memory *m, uint32_t thread, uint32_t size) {
@@ -78,32 +91,27 @@ void memory_join(struct region *first, struct region *view) {
   first->view = view->view = true;
 }
 
-/* The bytes that a region has grown by are 0 initially. */
-static void grow(struct memory *m, struct region *r, uint64_t end) {
-  uint32_t before = r->size;
-  uint64_t size = (end + STEP - 1) / STEP * STEP, twice = 2 * (uint64_t)before;
+/* The bytes that a region grows by are like those that no thread has changed. */
+static void grow(struct region *r, uint64_t end) {
+  uint64_t size = (end + STEP - 1) / STEP * STEP, twice = 2 * (uint64_t)r->size;
   if (size < twice) size = twice;
-  set_size(m, r, size < r->most ? (uint32_t)size : r->most);
-  for (uint32_t k = before; k < r->size; k++) {
-    memory_set(r, k, 0, 1);
-    r->cells[k] = r->lost ? CELL_OPEN : CELL_KNOWN;
-    r->open[k] = r->lost;
-    if (r->lost) r->few_count[k] = MOST_FEW + 1;
-  }
+  set_size(r, size < r->most ? (uint32_t)size : r->most);
 }
 
 struct region *memory_add_large(struct memory *m, const char *name, uint64_t base, uint32_t most) {
-  struct region *region = memory_add(m, name, SPACE_GLOBAL, base, 0);
-  region->most = most;
+  struct region *region = add(m, name, SPACE_GLOBAL, base, 0, most);
   uint64_t room = (uint64_t)1 << (m->narrow ? NARROW_BITS : ROOM_BITS);
   if (!base) m->next = region->base, place(m, region, room > most ? room : most);
-  grow(m, region, 1);
+  memory_clear(region);
+  EACH_BYTE(b, region)
+  b->cell = CELL_KNOWN;
+  grow(region, 1);
   return region;
 }
 
 bool memory_holds(struct memory *m, struct region *r, uint32_t at, uint32_t bytes) {
   uint64_t end = (uint64_t)at + bytes;
-  if (end > r->size && end <= r->most && !m->fixed) grow(m, r, end);
+  if (end > r->size && end <= r->most && !m->fixed) grow(r, end);
   return end <= r->size;
 }
 
@@ -138,11 +146,8 @@ struct region *memory_named(const struct memory *m, const char *name) {
 }
 
 void memory_set(struct region *region, uint32_t at, value_t value, uint32_t bytes) {
-  for (uint32_t i = 0; i < bytes && at + i < region->size; i++) {
-    region->first[at + i] = CELL_KNOWN;
-    region->values[at + i] = region->few[at + i][0] = (uint8_t)(value >> (8 * i));
-    region->few_count[at + i] = 1;
-  }
+  for (uint32_t i = 0; i < bytes && at + i < region->size; i++)
+    set(memory_own(region, at + i), (uint8_t)(value >> (8 * i)));
 }
 
 void memory_follow(struct memory *m, struct region *r) {
@@ -166,11 +171,11 @@ bool memory_settled(const struct memory *m) {
 /* The first round knows no value of memory that has a history, so that it loses addresses which later rounds know. Each
  * round proves on its own what it takes for known. */
 static void keep_passing(struct region *r, bool all) {
-  if (all) memset(r->parted, 0, r->size);
-  for (uint32_t k = 0; k < r->size; k++) {
-    if (!r->passing[k] && !all) continue;
-    r->passing[k] = r->open[k] = false;
-    r->few_count[k] = r->first[k] == CELL_KNOWN;
+  EACH_BYTE(b, r) {
+    b->parted = b->parted && !all;
+    if (!b->passing && !all) continue;
+    b->passing = b->open = false;
+    b->few_count = b->first == CELL_KNOWN;
   }
 }
 
@@ -181,27 +186,31 @@ void memory_begin(struct memory *m) {
   m->unknowns.len = 0;
   history_turn(m);
   VEC_VALUES (r, &m->regions) {
-    memcpy(r->cells, r->first, r->size);
-    memcpy(r->bytes, r->values, r->size);
-    memset(r->used, 0, r->size);
-    memset(r->few_used, 0, r->size);
-    memset(r->epochs, 0, r->size * sizeof *r->epochs);
-    if (history_has(r)) history_begin(m->arena, r);
+    if (history_has(r)) history_begin(r);
     if (m->round == 2 || anew) keep_passing(r, anew);
     r->whole = r->view;
     r->lost = r->decides = false;
-    for (uint32_t k = 0; k < r->size; k++)
-      if (r->open[k]) r->cells[k] = CELL_OPEN;
+    EACH_BYTE(b, r) {
+      b->cell = b->open ? CELL_OPEN : b->first;
+      b->value = b->initial;
+      b->used = b->few_used = false;
+      b->epoch = 0;
+    }
   }
+}
+
+void memory_open(struct region *r, uint32_t at) {
+  struct byte *b = memory_own(r, at);
+  b->open = true;
+  b->cell = CELL_OPEN;
 }
 
 /* Marks as unknown a byte whose value may be written only after the read, in the same epoch or a later one. */
 static void open_early(struct memory *m, struct region *r, uint32_t k, uint32_t epoch) {
-  bool early = m->cautious && r->first[k] == CELL_BLANK && r->cells[k] == CELL_KNOWN && r->epochs[k] >= epoch;
-  if (!early) return;
-  m->again = m->again || r->used[k];
-  r->open[k] = true;
-  r->cells[k] = CELL_OPEN;
+  const struct byte *b = memory_byte(r, k);
+  if (!m->cautious || b->first != CELL_BLANK || b->cell != CELL_KNOWN || b->epoch < epoch) return;
+  m->again = m->again || b->used;
+  memory_open(r, k);
 }
 
 enum cell memory_read(struct memory *m, struct region *r, uint32_t at, uint32_t bytes, uint32_t epoch, value_t *value) {
@@ -209,69 +218,70 @@ enum cell memory_read(struct memory *m, struct region *r, uint32_t at, uint32_t 
   *value = 0;
   for (uint32_t i = 0; i < bytes; i++) {
     open_early(m, r, at + i, epoch);
-    if (r->cells[at + i] == CELL_OPEN) return CELL_OPEN;
-    blank = blank || r->cells[at + i] == CELL_BLANK;
-    *value |= (value_t)r->bytes[at + i] << (8 * i);
+    const struct byte *b = memory_byte(r, at + i);
+    if (b->cell == CELL_OPEN) return CELL_OPEN;
+    blank = blank || b->cell == CELL_BLANK;
+    *value |= (value_t)b->value << (8 * i);
   }
   if (blank) return CELL_BLANK;
-  for (uint32_t i = 0; i < bytes; i++) r->used[at + i] = true;
+  for (uint32_t i = 0; i < bytes; i++) memory_own(r, at + i)->used = true;
   return CELL_KNOWN;
 }
 
-bool memory_few(const struct region *r, uint32_t at, uint32_t bytes, struct few *out) {
+bool memory_few(struct region *r, uint32_t at, uint32_t bytes, struct few *out) {
   *out = (struct few){.count = 1, .bytes = bytes};
   for (uint32_t i = 0; i < bytes; i++) {
     struct few before = *out;
-    uint32_t count = r->few_count[at + i];
-    if (r->first[at + i] != CELL_KNOWN || before.count * count > MOST_FEW) return false;
+    const struct byte *b = memory_byte(r, at + i);
+    uint32_t count = b->few_count;
+    if (b->first != CELL_KNOWN || before.count * count > MOST_FEW) return false;
     for (uint32_t k = 0; k < before.count * count; k++)
-      out->values[k] = before.values[k / count] | (value_t)r->few[at + i][k % count] << (8 * i);
+      out->values[k] = before.values[k / count] | (value_t)b->few[k % count] << (8 * i);
     out->count = before.count * count;
   }
-  for (uint32_t i = 0; i < bytes; i++) r->few_used[at + i] = true;
+  for (uint32_t i = 0; i < bytes; i++) memory_own(r, at + i)->few_used = true;
   return true;
 }
 
 /* NULL: any value is possible. */
-static void add_few(struct memory *m, struct region *r, uint32_t k, const uint8_t *byte) {
-  uint8_t *count = &r->few_count[k];
-  if (*count > MOST_FEW) return;
-  for (uint32_t i = 0; i < *count && byte; i++)
-    if (r->few[k][i] == *byte) return;
-  if (byte && *count < MOST_FEW) r->few[k][(*count)++] = *byte;
-  else *count = MOST_FEW + 1;
-  m->again = m->again || r->few_used[k];
+static void add_few(struct memory *m, struct byte *b, const uint8_t *value) {
+  if (b->few_count > MOST_FEW) return;
+  for (uint32_t i = 0; i < b->few_count && value; i++)
+    if (b->few[i] == *value) return;
+  if (value && b->few_count < MOST_FEW) b->few[b->few_count++] = *value;
+  else b->few_count = MOST_FEW + 1;
+  m->again = m->again || b->few_used;
 }
 
-static void lose(struct memory *m, struct region *r, uint32_t k, bool passing) {
-  m->again = m->again || (r->used[k] && !r->open[k]);
-  r->passing[k] = passing && !r->open[k];
-  r->open[k] = true;
-  r->cells[k] = CELL_OPEN;
+static void lose(struct memory *m, struct byte *b, bool passing) {
+  m->again = m->again || (b->used && !b->open);
+  b->passing = passing && !b->open;
+  b->open = true;
+  b->cell = CELL_OPEN;
 }
 
 void memory_write(struct memory *m, struct region *r, uint32_t at, uint32_t bytes, uint32_t epoch,
                   const value_t *value) {
-  for (uint32_t i = 0; i < bytes && at + i < r->size; i++) {
-    uint32_t k = at + i;
-    uint8_t byte = value ? (uint8_t)(*value >> (8 * i)) : 0;
-    if (r->lost) continue;
-    add_few(m, r, k, value ? &byte : NULL);
-    bool same = value && (r->cells[k] == CELL_BLANK || (r->cells[k] == CELL_KNOWN && r->bytes[k] == byte));
+  for (uint32_t i = 0; i < bytes && at + i < r->size && !r->lost; i++) {
+    struct byte *b = memory_own(r, at + i);
+    uint8_t own = value ? (uint8_t)(*value >> (8 * i)) : 0;
+    add_few(m, b, value ? &own : NULL);
+    bool same = value && (b->cell == CELL_BLANK || (b->cell == CELL_KNOWN && b->value == own));
     if (same) {
-      r->cells[k] = CELL_KNOWN;
-      r->bytes[k] = byte;
-      if (epoch > r->epochs[k]) r->epochs[k] = (uint16_t)epoch;
+      b->cell = CELL_KNOWN;
+      b->value = own;
+      if (epoch > b->epoch) b->epoch = (uint16_t)epoch;
       continue;
     }
-    lose(m, r, k, false);
+    lose(m, b, false);
   }
 }
 
 void memory_lose(struct memory *m, struct region *r) {
-  for (uint32_t k = 0; k < r->size && !r->lost; k++) {
-    add_few(m, r, k, NULL);
-    lose(m, r, k, m->round == 1);
+  if (r->lost) return;
+  EACH_BYTE(b, r) {
+    add_few(m, b, NULL);
+    lose(m, b, m->round == 1);
   }
   r->lost = true;
 }

@@ -23,6 +23,7 @@ enum {
   GLOBAL_ALIGNMENT = 4096,
   GLOBAL_GAP = 1 << 24, /* between locations: an address that still lacks an offset is in no other location */
   STEP = 4096,          /* the least bytes by which a region grows */
+  PAGE = 256,           /* bytes whose states lie together */
 };
 
 enum cell { CELL_BLANK, CELL_KNOWN, CELL_OPEN };
@@ -54,8 +55,30 @@ struct wrote {
 };
 
 struct history {
-  VEC(struct wrote *) list;
-  uint32_t *heads; /* by byte: the first that begins there, and 1 */
+  VEC(struct wrote *) list; /* struct byte: the first that begins at each */
+  bool begun;
+};
+
+/* What is known of a byte. `rests`: the locations without values from which its stored values come, in any round
+ * (rests.h). `turns`: shared: counts.h of its writes, in any round but the first. `writer`: not shared or local: 1 more
+ * than the CTA whose threads write it at a known address, in any round, or SEVERAL_WRITERS; 0: none. */
+struct byte {
+  uint64_t rests, turns;
+  uint32_t writer;
+  uint32_t before, now;        /* in the history of each round: the first write that begins there, and 1 */
+  uint16_t epoch;              /* of one that had no value: barriers of the CTA that its writers had passed */
+  uint8_t value, initial;      /* of one that is known; at the beginning */
+  uint8_t few[MOST_FEW];       /* its initial value and all values written there, in any round, */
+  uint8_t few_count : 3;       /* and their number; more than MOST_FEW: not few */
+  uint8_t cell : 2, first : 2; /* enum cell; first: at the beginning */
+  bool few_used : 1;           /* in this round */
+  bool used : 1, open : 1;     /* as known in this round; unknown in all rounds */
+  bool passing : 1;            /* open only since the first round had lost an address (memory_lose) */
+  bool represented : 1;        /* some thread without a column writes it (K5) */
+  bool exact : 1;              /* the columns have all its first writers, so that others count for nothing */
+  bool wanted : 1;             /* of all threads, since the value matters */
+  bool parted : 1;             /* paths of a thread leave different values, in any round */
+  bool turns_used : 1;         /* in this round */
 };
 
 /* The barriers of its CTA that a thread passes. A barrier orders the writes of a thread that passes it, and no writes
@@ -76,40 +99,25 @@ struct region {
   const char *name; /* in the test; of shared memory as a whole NULL */
   enum space space;
   uint64_t base;
-  uint32_t size;       /* bytes; of a region that grows: so far */
-  uint32_t most;       /* the bytes to which a region grows as threads reach them; 0: it does not grow */
-  struct arena *arena; /* of the arrays of a region that grows */
-  uint32_t reach;      /* the end of the bytes that threads access at known addresses */
+  uint32_t size;   /* bytes; of a region that grows: so far */
+  uint32_t most;   /* the bytes to which a region grows as threads reach them; 0: it does not grow */
+  uint32_t reach;  /* the end of the bytes that threads access at known addresses */
   uint64_t beyond; /* the end of accesses that begin or end past the region and that threads make for certain; or 0 */
   uint32_t owner;  /* shared: the number of the CTA among all of the test; local: that of the thread */
   uint32_t object; /* 1 more than that of the init block of which it is a view; 0: none */
   bool view;       /* there are other views of it, which have the same number and bytes */
   const struct litmus_map *map;
   const struct litmus_value *replicas; /* of a multimem address: the names of other regions; it has no values itself */
-  uint8_t *cells, *bytes;              /* by byte: an enum cell, and the value of one that is known */
-  uint8_t *first, *values;             /* by byte: the initial values */
-  uint8_t (*few)[MOST_FEW];            /* by byte: its initial value and all values written there, in any round, */
-  uint8_t *few_count;                  /* and their number; more than MOST_FEW: not few */
-  bool *few_used;                      /* in this round */
-  bool *used, *open;                   /* by byte: used as known in this round; unknown in all rounds */
-  bool *passing;                       /* by byte: open only since the first round had lost an address (memory_lose) */
-  bool *represented;                   /* by byte: some thread without a column writes it (K5) */
-  bool *exact;                /* by byte: the columns have all its first writers, so that others count for nothing */
-  bool *wanted;               /* by byte: of all threads, since the value matters */
-  uint16_t *epochs;           /* by byte that had no value: barriers of the CTA that its writers had passed */
+  struct arena *arena;
+  uint32_t page;              /* the bytes of each page: PAGE, or of a smaller region all of them */
+  struct byte **pages;        /* those in which nothing differs from byte to byte are all one: */
+  struct byte *alike;         /* the bytes that no thread has changed, of which most of a large array are */
   struct history before, now; /* of the round before this one, and of this one */
-  bool *parted;               /* by byte: paths of a thread leave different values, in any round */
-  uint64_t *turns;            /* shared: by byte: counts.h of its writes, in any round but the first */
-  bool *turns_used;           /* in this round */
-  uint32_t *writers;          /* not shared or local: by byte: 1 more than the CTA whose threads write it at a known
-                               * address, in any round, or SEVERAL_WRITERS; 0: none */
   bool followed;              /* global: it has a history, since kernels make tensor maps there, or read words that
                                * no other CTA writes */
   bool whole;                 /* some access to it is at an unknown address */
   bool lost;                  /* some write is: no byte is known from then on */
   bool given;                 /* the test or the language gives its initial values, all nonzero ones */
-  uint64_t *rests;            /* by byte: the locations without values from which its stored values come, in any round
-                                 (rests.h); NULL: none */
   bool decides;               /* values that are 0 by default decide a branch, a guard or an address */
 };
 
@@ -189,6 +197,25 @@ bool memory_holds(struct memory *memory, struct region *region, uint32_t at, uin
 void memory_note_beyond(struct memory *memory, uint64_t address, uint32_t bytes);
 /* The region of a location; NULL: none. */
 struct region *memory_named(const struct memory *memory, const char *name);
+static inline const struct byte *memory_byte(const struct region *region, uint32_t at) {
+  return &region->pages[at / PAGE][at % PAGE];
+}
+/* The byte, to be changed apart from those that were like it. */
+struct byte *memory_own(struct region *region, uint32_t at);
+/* The pages of a region, and at the end what all other bytes are like; NULL: one of these. */
+static inline uint32_t memory_pages(const struct region *region) { return (region->size + PAGE - 1) / PAGE; }
+static inline struct byte *memory_page(const struct region *region, uint32_t number) {
+  if (number == memory_pages(region)) return region->alike;
+  return region->pages[number] == region->alike ? NULL : region->pages[number];
+}
+/* Changes every byte of a region. */
+#define EACH_BYTE(b, region)                                                                                           \
+  for (uint32_t b##_page = 0; b##_page <= memory_pages(region); b##_page++)                                            \
+    for (struct byte *b##_first = memory_page(region, b##_page), *b = b##_first; b && b < b##_first + (region)->page;  \
+         b++)
+
+/* All initial values are 0. */
+void memory_clear(struct region *region);
 /* The initial value of bytes. */
 void memory_set(struct region *region, uint32_t at, value_t value, uint32_t bytes);
 /* A new round: memory found to be open stays open. */
@@ -201,8 +228,10 @@ bool memory_settled(const struct memory *memory);
 enum { NO_EPOCH = UINT16_MAX };
 enum cell memory_read(struct memory *memory, struct region *region, uint32_t at, uint32_t bytes, uint32_t epoch,
                       value_t *value);
+/* A byte may have any value, in all rounds. */
+void memory_open(struct region *region, uint32_t at);
 /* The values that open bytes may have. False: they are not few. */
-bool memory_few(const struct region *region, uint32_t at, uint32_t bytes, struct few *out);
+bool memory_few(struct region *region, uint32_t at, uint32_t bytes, struct few *out);
 void memory_write(struct memory *memory, struct region *region, uint32_t at, uint32_t bytes, uint32_t epoch,
                   const value_t *value);
 /* Handles a write to an unknown address of the region: no byte of it is known for the rest of this round. */
@@ -223,7 +252,7 @@ bool memory_shares_columns(struct memory *memory, struct column_use own, bool fr
 bool history_has(const struct region *region);
 /* Lets a region of global memory have a history for this read, if only threads of its CTA write these bytes. */
 void history_want(struct memory *memory, const struct wrote *read);
-void history_begin(struct arena *arena, struct region *region);
+void history_begin(struct region *region);
 bool history_settled(const struct region *region);
 /* Records a write. Returns the last write of the path of its thread, `wrote.before` if the region has no history. */
 const struct wrote *history_note(struct memory *memory, struct wrote wrote);

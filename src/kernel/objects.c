@@ -138,7 +138,8 @@ static void add_given(const struct stretches *s, const struct stretch *stretch, 
   VEC_VALUES (region, &l->memory.regions) {
     if (region->space != SPACE_SHARED || l->ctas.data[region->owner].run != s->run) continue;
     for (uint32_t k = stretch->at, end; k < stretch->end; k = end) {
-      for (end = k; end < stretch->end && region->represented[end] && !region->exact[end]; end++) {
+      for (end = k; end < stretch->end && memory_byte(region, end)->represented && !memory_byte(region, end)->exact;
+           end++) {
       }
       if (end == k) {
         end++;
@@ -303,7 +304,7 @@ static struct litmus_value *values_of(struct launching *l, const struct region *
     copy->is_address = false;
     copy->number = (struct litmus_number){.span = value->span};
     for (uint32_t k = 0; k < size && at + k < region->size; k++)
-      copy->number.value |= (value_t)region->values[at + k] << (8 * k);
+      copy->number.value |= (value_t)memory_byte(region, at + k)->initial << (8 * k);
   }
   return first;
 }

@@ -288,6 +288,11 @@ bool order_apart_in_ctas(const struct ordering *o, const struct kernel_run *run,
   return is_apart(at_a, at_b, resources_in_ctas(o, run));
 }
 
+uint32_t order_epoch(const struct ordering *o, const struct kernel_run *run, const struct passed *at) {
+  const bool exact = at->most[0] == at->known[0] && at->after & resources_in_ctas(o, run) & 1;
+  return exact ? at->known[0] + 1u : 0;
+}
+
 /* The barriers that order these two threads. */
 static uint32_t resources_between(const struct ordering *o, const struct runner *a, const struct runner *b) {
   const uint32_t grid = a->run == b->run && a->run->grid_uses ? 1u << ORDER_GRID : 0;

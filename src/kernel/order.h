@@ -39,6 +39,10 @@ bool order_before_in_ctas(const struct ordering *ordering, const struct kernel_r
 bool order_apart_in_ctas(const struct ordering *ordering, const struct kernel_run *run, const struct passed *at_a,
                          const struct passed *at_b);
 
+/* The barriers 0 that a place has passed, and 1, where it is before each place with a greater such number of a thread
+ * of its CTA, and after each with a smaller one: order_before_in_ctas. 0: not so. */
+uint32_t order_epoch(const struct ordering *ordering, const struct kernel_run *run, const struct passed *at);
+
 /* The places of a thread, block by block. order_enter: the place at the start of the i-th block in order. order_next:
  * moves over a remnant. */
 struct order_walk {

@@ -17,7 +17,7 @@ static uint32_t mark_of(const struct region *region) {
 
 struct bitset rests_mark(const struct runner *r, const struct region *region, uint32_t at, uint32_t bytes) {
   uint64_t marked = 0;
-  for (uint32_t k = at; k < at + bytes && region->rests; k++) marked |= region->rests[k];
+  for (uint32_t k = at; k < at + bytes; k++) marked |= memory_byte(region, k)->rests;
   if (!may_rest_on(region) && !marked) return r->run->body.none;
   struct bitset marks = bitset_new(r->run->memory->work, REST_MARKS);
   marks.words[0] = marked;
@@ -27,16 +27,16 @@ struct bitset rests_mark(const struct runner *r, const struct region *region, ui
 
 bool rests_is_data(const struct runner *r, const struct region *region, uint32_t at, uint32_t bytes) {
   bool data = r->run->x->parse.test->quantifier == LITMUS_IN_TURNS && may_rest_on(region);
-  for (uint32_t k = at; k < at + bytes && data; k++) data = !region->writers[k];
+  for (uint32_t k = at; k < at + bytes && data; k++) data = !memory_byte(region, k)->writer;
   return data;
 }
 
 void rests_store(struct memory *m, struct region *region, uint32_t at, uint32_t bytes, struct bitset marks) {
   if (bitset_empty(marks)) return;
-  if (!region->rests) region->rests = ARENA_ARRAY(m->arena, uint64_t, region->size);
   for (uint32_t k = at; k < at + bytes && k < region->size; k++) {
-    m->again = m->again || (region->used[k] && marks.words[0] & ~region->rests[k]);
-    region->rests[k] |= marks.words[0];
+    struct byte *b = memory_own(region, k);
+    m->again = m->again || (b->used && marks.words[0] & ~b->rests);
+    b->rests |= marks.words[0];
   }
 }
 
@@ -52,7 +52,7 @@ void rests_load(const struct runner *r, const struct remnant *remnant) {
   EACH_TOUCH (touch, r, remnant) {
     bool alone = may_rest_on(touch->region) && !touch->pointer && !touch->open;
     for (uint32_t k = touch->at; k < touch_end(touch) && alone; k++)
-      alone = touch->region->first[k] == CELL_KNOWN && !touch->region->writers[k];
+      alone = memory_byte(touch->region, k)->first == CELL_KNOWN && !memory_byte(touch->region, k)->writer;
     touch->region->decides = touch->region->decides || alone;
   }
 }

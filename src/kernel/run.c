@@ -335,7 +335,7 @@ static void blank(struct runner *r, const struct instr *in) {
   struct region *region = loads || maps ? run_find(r, where, &at) : NULL;
   uint32_t bytes = maps ? (uint32_t)MAP_BYTES : type_bytes(in->type) * in->elements;
   for (uint32_t k = 0; k < bytes && region && at + k < region->size; k++)
-    if (region->cells[at + k] == CELL_BLANK) region->open[at + k] = true, region->cells[at + k] = CELL_OPEN;
+    if (memory_byte(region, at + k)->cell == CELL_BLANK) memory_open(region, at + k);
 }
 
 void run_blank(struct runner *r, struct progress_point *waiting) {

@@ -20,7 +20,8 @@ static bool is_settled(const struct launching *l, const struct runner *r, const 
     if (is_shown(l, r, touch)) return false;
     if (touch->region->space == SPACE_SHARED && touch->region->owner != r->cta) return false; /* of a living CTA (K9) */
     for (uint32_t k = touch->at; k < reach_end(touch) && touch->writes; k++)
-      if (touch->region->exact[k]) return false; /* a read that stays may be one of what nothing has written */
+      if (memory_byte(touch->region, k)->exact)
+        return false; /* a read that stays may be one of what nothing has written */
   }
   return remnant->touches && !remnant->strays;
 }

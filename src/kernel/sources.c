@@ -160,13 +160,14 @@ static void note_unwritten(struct conflicts *c, struct unwritten_reads *reads, u
 }
 
 static void set_exact(const struct conflicts *c, const struct exact_piece *piece, bool exact) {
-  for (uint32_t k = piece->at; k < c->next[piece->region->number][piece->at]; k++) piece->region->exact[k] = exact;
+  for (uint32_t k = piece->at; k < c->next[piece->region->number][piece->at]; k++)
+    memory_own(piece->region, k)->exact = exact;
 }
 
 static void add_exact(struct conflicts *c, const struct unwritten *u) {
   struct exact_piece piece = {.region = c->accesses.data[u->access].base, .head = u->head};
   while (c->heads[piece.region->number][piece.at] != u->head) piece.at++;
-  if (piece.region->exact[piece.at]) return;
+  if (memory_byte(piece.region, piece.at)->exact) return;
   set_exact(c, &piece, true);
   VEC_PUSH(arena_of(c), &c->exact, piece);
 }
@@ -186,7 +187,7 @@ static bool may_be_unwritten(struct conflicts *c, struct unwritten_reads *reads,
   for (; piece.at < read->end; piece.at = piece.end) {
     uint64_t any;
     piece.end = next[piece.at] ? next[piece.at] : piece.at + 1;
-    if (read->base->first[piece.at] != CELL_BLANK || !conflict_may_meet(read, &piece)) continue;
+    if (memory_byte(read->base, piece.at)->first != CELL_BLANK || !conflict_may_meet(read, &piece)) continue;
     list_writes(c, reads, heads[piece.at]);
     if (signature_of(c, reads, read, &any)) return true;
   }
@@ -212,7 +213,7 @@ void sources_find_unwritten(struct conflicts *c) {
   VEC_VALUES (region, &c->launch->memory.regions) {
     const uint32_t *heads = c->heads[region->number];
     for (uint32_t k = 0; heads && region->space == SPACE_SHARED && k < region->size; k++)
-      if (heads[k] && region->first[k] == CELL_BLANK) look_at_piece(c, &reads, heads[k]);
+      if (heads[k] && memory_byte(region, k)->first == CELL_BLANK) look_at_piece(c, &reads, heads[k]);
   }
   VEC_EACH (a, &c->accesses)
     if (a->touch->open && a->region->space == SPACE_SHARED && conflict_takes(c, a)) look_at_open(c, &reads, a);
@@ -244,7 +245,7 @@ void sources_complete(struct conflicts *c) {
   for (bool any = true; any;) {
     any = false;
     VEC_EACH (piece, &c->exact) {
-      bool whole = piece->region->exact[piece->at];
+      bool whole = memory_byte(piece->region, piece->at)->exact;
       if (whole) list_writes(c, &reads, piece->head);
       EACH_AT (a, c, whole ? piece->head : 0)
         if (a_at->takes && conflict_thread(c, a)->column) whole = complete(c, &reads, a, &any) && whole;

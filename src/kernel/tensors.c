@@ -39,7 +39,8 @@ static const struct litmus_entry *map_at(struct runner *r, const struct litmus_o
   if (!address_in(r, operand, address)) return NULL;
   const struct region *region = run_find(r, *address, &at);
   const struct litmus_entry *map = region ? maps_content(r, *address) : NULL;
-  if (!map && region && region->map && at == 0 && !region->writers[0]) map = map_named(r->run->x, region->name);
+  if (!map && region && region->map && at == 0 && !memory_byte(region, 0)->writer)
+    map = map_named(r->run->x, region->name);
   bool declared = region && (region->space == SPACE_PARAM || (region->map && map && map->ref.name == region->name));
   if (declared) *address = 0;
   return map;

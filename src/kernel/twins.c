@@ -169,6 +169,8 @@ static bool follow_all(struct follow *f, uint64_t *hashes) {
     const uint32_t count = clusters - f->first < LANES ? clusters - f->first : (uint32_t)LANES;
     follow_clusters(f, count);
     memcpy(hashes + f->first, f->hashes, count * sizeof *hashes);
+    if (f->launch->progress)
+      f->launch->progress->ended = (f->first + count) * f->size * litmus_volume(f->run->kernel->block);
     if (f->failed || f->work / (f->first + count) * clusters > MOST_WORK) return false;
   }
   return true;

@@ -27,7 +27,7 @@ const struct reason *reason_with(struct arena *arena, enum reason_id id, const c
 const char *reason_smaller(struct arena *arena, uint32_t blocks, uint32_t threads, double share) {
   const uint32_t fewer = (uint32_t)(blocks * share), part = (uint32_t)(threads * share);
   if (share >= 1 || (!fewer && !part)) return "";
-  if (fewer && blocks > 1) return arena_printf(arena, "; %u block%s may do", fewer, fewer == 1 ? "" : "s");
+  if (blocks > 1) return arena_printf(arena, "; %u block%s may do", fewer ? fewer : 1, fewer > 1 ? "s" : "");
   return arena_printf(arena, "; %u thread%s may do", part, part == 1 ? "" : "s");
 }
 

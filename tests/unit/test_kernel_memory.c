@@ -231,8 +231,8 @@ static void write_on_two_paths(void) {
 TEST(paths_part_the_bytes_in_which_they_differ) {
   value_t value;
   two_rounds(write_on_two_paths);
-  assert_true(room.shared->parted[0]);
-  assert_false(room.shared->parted[1]);
+  assert_true(memory_byte(room.shared, 0)->parted);
+  assert_false(memory_byte(room.shared, 1)->parted);
   assert_false(recall(READER, 1, NULL, 4, &value));
 }
 
