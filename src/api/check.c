@@ -94,10 +94,10 @@ static void check_turns(struct ptxlit *s, const struct input_test *test, const s
   struct check_options asked = *options;
   struct result turns;
   if (!search_lacks_turns(result)) return;
-  if (test->program->whole > MOST_TURNS_WHOLE) { /* told before the time is spent */
+  if (test->program->test->whole > MOST_TURNS_WHOLE) { /* told before the time is spent */
     const char *text =
         arena_printf(&s->input, "the columns have %u instructions, and at most %d are asked if they are sequential",
-                     test->program->whole, (int)MOST_TURNS_WHOLE);
+                     test->program->test->whole, (int)MOST_TURNS_WHOLE);
     result->sequential_asked = true;
     result->sequential = SEQUENTIAL_UNKNOWN;
     result->sequential_reason = reason_with(&s->input, REASON_MANY_EVENTS, text);

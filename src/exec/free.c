@@ -196,7 +196,7 @@ static bool part_reads(struct ways *p) {
 
 void skeleton_refuse_parted(struct skeleton *s) {
   struct ways p = {s, ARENA_ARRAY(s->arena, bool, s->terms.list.len), ARENA_ARRAY(s->arena, bool, s->events.len)};
-  if (!s->free.opaque || !s->program->behind) return;
+  if (!s->free.opaque || !s->program->test->behind) return;
   VEC_EACH (test, &s->free.tests) p.terms[test->open] = !test->clock;
   do part_terms(&p);
   while (part_reads(&p));

@@ -8,7 +8,6 @@
  * value would have to grow and stay the same. */
 #include "exec/build.h"
 #include "exec/sets.h"
-#include "litmus/ast.h"
 
 enum { SET_LIMIT = 24, ROUND_LIMIT = 16 };
 
@@ -79,7 +78,7 @@ static void bring_nearer(struct nearest *n, uint64_t at, uint32_t bytes, struct 
 static struct nearest find_nearest(const struct skeleton *s, uint64_t at, uint32_t bytes) {
   const struct program *program = s->program;
   struct nearest n = {.apart = NEAR};
-  for (uint32_t i = 0; i < program->region_count; i++) bring_nearer(&n, at, bytes, program->regions[i]);
+  for (uint32_t i = 0; i < program->test->region_count; i++) bring_nearer(&n, at, bytes, program->test->regions[i]);
   ARRAY_EACH (view, program->views, program->view_count) {
     const char *name = arena_printf(s->arena, "'%s'", view->name);
     if (!skeleton_object(s, view)->is_cells)
@@ -91,7 +90,7 @@ static struct nearest find_nearest(const struct skeleton *s, uint64_t at, uint32
 const struct reason *skeleton_outside(const struct skeleton *s, enum reason_id why, uint64_t at, uint32_t bytes,
                                       uint32_t thread) {
   struct text text = {.arena = s->arena};
-  bool moved = s->program->region_count && at > INT32_MAX && at <= UINT32_MAX;
+  bool moved = s->program->test->region_count && at > INT32_MAX && at <= UINT32_MAX;
   if (moved) at -= OUTSIDE;
   const struct nearest n = find_nearest(s, at, bytes);
   text_printf(&text, "%s: %u byte%s at ", reason_get(why)->text, bytes, bytes == 1 ? "" : "s");

@@ -305,7 +305,7 @@ enum { SKELETON_UNROLL = 4 };
 struct shape {
   uint32_t unroll; /* the number of iterations of each loop; 0: the default of 4. Loops that constants end may have
                       more */
-  bool late;       /* threads without columns write nothing before columns read it (program.late) */
+  bool late;       /* threads without columns write nothing before columns read it (litmus_test.late) */
   bool async_race; /* an access to bytes of a copy in flight is a data race and not undefined (A10, AO1) */
   struct without without; /* techniques that are switched off */
   bool skips_silent;      /* the model ignores silent updates, atomics that write back the value that they read

@@ -335,11 +335,12 @@ struct litmus_test {
   struct litmus_entry *entries;
   struct litmus_kernel *kernels;       /* instead of threads and rows, until kernel_expand makes these */
   bool textures;                       /* of a kernel: some thread reads a texture */
-  bool strong;                         /* of a kernel: its code has strong accesses */
+  bool strong;                         /* of a kernel: its code has strong accesses, which may be left out (K18) */
   uint32_t whole;                      /* of a kernel: the instructions of the columns before any is left out */
   uint32_t blocks, width;              /* of kernels: the CTAs of all grids, and the threads of the largest CTA */
   const char *apart;                   /* of a kernel, or NULL: its launch has little to judge, and why */
-  bool late;                           /* of a kernel: program.late */
+  bool late; /* of a kernel: its threads wait for one another only by reading memory, so that those without columns may
+                run after all columns */
   const char *behind, *zeros;          /* of a kernel, or NULL: columns that represent others; locations whose initial
                                           0 decides a branch */
   const struct reason *lacks;          /* of a kernel: why no finding does not mean that it is safe; or NULL */

@@ -288,7 +288,7 @@ static void put_rest(struct json object, const struct finding *finding) {
   const struct program *program = result->program;
   put_bits(object, program);
   if (out_has_kernel(program)) put_bool(object, "kernel", true);
-  if (program->apart && result->verdict == VERDICT_SAFE) put_text(put_array(object, "notes"), NULL, program->apart);
+  if (program->test->apart && result->verdict == VERDICT_SAFE) put_text(put_array(object, "notes"), NULL, program->test->apart);
   if (program_asks_safety(program)) put_findings(object, finding), put_sequential(object, finding);
   if (finding->cure) put_cure(object, finding->cure);
   put_races(object, finding);

@@ -290,7 +290,6 @@ static void finish(struct lowering *l) {
   program->object_count = l->objects.len;
   program->views = l->views.data;
   program->view_count = l->views.len;
-  program->phys_size = (uint32_t)l->phys;
 }
 
 struct program *lower(struct arena *arena, struct intern *names, struct diags *diags, const struct litmus_test *test,
@@ -302,21 +301,7 @@ struct program *lower(struct arena *arena, struct intern *names, struct diags *d
   program->name = test->name;
   program->source = test->source;
   program->span = test->name_span;
-  program->compiler = test->compiler;
-  program->behind = test->behind;
-  program->cut = test->cut;
-  program->apart = test->apart;
-  program->strong = test->strong;
-  program->whole = test->whole;
-  program->blocks = test->blocks;
-  program->width = test->width;
-  program->zeros = test->zeros;
-  program->textures = test->textures;
-  program->lacks = test->lacks;
-  program->late = test->late;
-  program->lacks_place = test->lacks_place;
-  program->regions = test->regions;
-  program->region_count = test->region_count;
+  program->test = test;
   if (!lower_placement(&l)) return NULL;
   bool declared = lower_declarations(&l);
   if (!survey(&l) || !declared) return NULL;

@@ -8,7 +8,7 @@
  * Source: docs/semantics.md P1-P11; PTX ISA 9.4, chapter 8. */
 #pragma once
 
-#include "diag/source.h"
+#include "litmus/ast.h"
 #include "ptx/reason.h"
 #include "term/float.h"
 
@@ -325,8 +325,6 @@ struct multimem {
   bool wide;        /* .acc::f32: summed up in f32 */
 };
 
-struct litmus_instr;
-
 /* The instruction set of a host. */
 enum host_isa { HOST_NONE, HOST_X86, HOST_A64, HOST_ISAS };
 
@@ -571,13 +569,13 @@ struct program {
   const char *name;
   const struct source *source;
   struct span span; /* the test's name */
+  const struct litmus_test *test; /* as it was written; of a kernel, also what its threads without columns did */
   struct thread *threads;
   uint32_t thread_count;
   struct object *objects;
   uint32_t object_count;
   struct view *views;
   uint32_t view_count;
-  uint32_t phys_size; /* bytes of physical memory */
   struct launch *launches;
   uint32_t launch_count;
   enum host_isa host; /* of the threads of the host; HOST_NONE: there are none */
@@ -590,22 +588,8 @@ struct program {
 
   enum quantifier quantifier;
   const struct cond *condition;        /* the constant true if the test asks for safety */
-  const struct litmus_region *regions; /* of a kernel: the names of addresses outside its locations */
-  uint32_t region_count;
   const struct ring *rings;
   uint32_t ring_count;
-  bool textures;              /* of a kernel: some thread reads a texture */
-  bool strong;                /* of a kernel: its code has strong accesses, which may be left out (K18) */
-  uint32_t whole;             /* of a kernel: the instructions of the columns before any is left out */
-  uint32_t blocks, width;     /* of kernels: the CTAs of all grids, and the threads of the largest CTA; else 0 */
-  const char *apart;          /* of a kernel: why its launch has little to judge; or NULL */
-  const char *behind, *zeros; /* of a kernel: columns that represent others; locations taken as 0; or NULL */
-  const struct reason *lacks; /* of a kernel: why no finding does not mean that it is safe; or NULL */
-  struct span lacks_place;
-  const char *cut;      /* the blocks of large grids that take part; NULL: all */
-  const char *compiler; /* the compiler that made it of CUDA C++, with its options; NULL: none (T6) */
-  bool late; /* of a kernel: its threads wait for one another only by reading memory, so that those without columns may
-                run after all columns */
   bool uses_multimem;         /* the verdict rests on the assumption of P9 (G32) */
   const struct cond *filter;  /* NULL: none */
   const char *condition_text; /* canonical: "exists (0:r0=0 /\ 1:r1=0)" */

@@ -33,6 +33,6 @@ const char *reason_smaller(struct arena *arena, uint32_t blocks, uint32_t thread
 
 const struct reason *reason_of_size(struct arena *arena, enum reason_id id, const char *text,
                                     const struct program *program, double share) {
-  const char *smaller = reason_smaller(arena, program->blocks, program->width, share);
+  const char *smaller = reason_smaller(arena, program->test->blocks, program->test->width, share);
   return reason_with(arena, id, arena_printf(arena, "%s%s", text, smaller));
 }

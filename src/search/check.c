@@ -224,9 +224,9 @@ static void run_check(void *context) {
   if (fences_far(q->skeleton)) assume(q, ASSUMES_REMOTE_FENCE);
   if (q->program->uses_multimem) assume(q, ASSUMES_MULTIMEM);
   search_assume_hosts(q, assume);
-  assume_text(q, ASSUMES_BEHIND, q->program->behind);
-  assume_text(q, ASSUMES_GRID, q->program->cut);
-  assume_text(q, ASSUMES_COMPILER, q->program->compiler);
+  assume_text(q, ASSUMES_BEHIND, q->program->test->behind);
+  assume_text(q, ASSUMES_GRID, q->program->test->cut);
+  assume_text(q, ASSUMES_COMPILER, q->program->test->compiler);
   if (q->options->engine == ENGINE_ENUMERATE) search_enumerate(q);
   else search_sat(q);
   conclude(q);
@@ -360,7 +360,7 @@ static void judge_late(struct arena *arena, const struct check_options *options,
   struct check_options asked = *options;
   struct result late;
   bool open = result->verdict == VERDICT_UNKNOWN && result->reason->id == REASON_OPAQUE_VALUE;
-  if (!open || !result->program->late || result->program->host) return;
+  if (!open || !result->program->test->late || result->program->host) return;
   asked.shape.late = true;
   deeper->now = false;
   check_once(arena, result->program, result->model, &asked, deadline, deeper, &late);
@@ -381,7 +381,7 @@ void check(struct arena *arena, const struct program *program, const struct mode
   if (program_asks_safety(program)) search_ask_safety(&asked);
   if (asked.known_safe) {
     *result = (struct result){.program = program, .model = model, .verdict = VERDICT_SAFE};
-    if (program->lacks) search_judge_safety(arena, result);
+    if (program->test->lacks) search_judge_safety(arena, result);
   } else {
     check_once(arena, program, model, &asked, deadline, &deeper, result);
     go_deeper(arena, &asked, deadline, &deeper, result);

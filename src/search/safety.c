@@ -181,9 +181,9 @@ static void sort_raised(struct result *r) {
 static void leave_unknown(struct result *r) {
   r->verdict = VERDICT_UNKNOWN;
   if (r->reason) return;
-  if (r->program->lacks) {
-    r->reason = r->program->lacks;
-    r->place = r->program->lacks_place;
+  if (r->program->test->lacks) {
+    r->reason = r->program->test->lacks;
+    r->place = r->program->test->lacks_place;
     return;
   }
   r->reason = reason_get(REASON_BOUND);
@@ -211,12 +211,12 @@ void search_judge_safety(struct arena *arena, struct result *r) {
   for (uint32_t i = 0; i < r->raised.len; i++) add_raised(arena, r, &r->raised.data[i]);
   add_hang(arena, r, &r->deadlock);
   add_hang(arena, r, &r->hang);
-  r->holds = !r->findings.len && !unknown && r->termination == TERMINATION_ALWAYS && !r->bounded && !r->program->lacks;
+  r->holds = !r->findings.len && !unknown && r->termination == TERMINATION_ALWAYS && !r->bounded && !r->program->test->lacks;
   if (r->findings.len) r->verdict = VERDICT_UNSAFE;
   else if (r->holds) r->verdict = VERDICT_SAFE;
   else leave_unknown(r);
-  if (r->verdict == VERDICT_SAFE && r->program->textures)
+  if (r->verdict == VERDICT_SAFE && r->program->test->textures)
     VEC_PUSH(arena, &r->assumes, ((struct assumption){ASSUMES_TEXTURES, NULL}));
-  if (r->verdict == VERDICT_SAFE && r->program->zeros)
-    VEC_PUSH(arena, &r->assumes, ((struct assumption){ASSUMES_ZEROS, r->program->zeros}));
+  if (r->verdict == VERDICT_SAFE && r->program->test->zeros)
+    VEC_PUSH(arena, &r->assumes, ((struct assumption){ASSUMES_ZEROS, r->program->test->zeros}));
 }

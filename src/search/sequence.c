@@ -105,8 +105,8 @@ void search_sequence(struct search *q) {
     return;
   }
   if (!asked && is_kernel(q->program)) { /* accesses are left out that would matter: session_check asks again */
-    r->sequential_asked = !q->program->strong;
-    r->sequential = q->program->strong ? SEQUENTIAL_UNKNOWN : SEQUENTIAL_YES;
+    r->sequential_asked = !q->program->test->strong;
+    r->sequential = q->program->test->strong ? SEQUENTIAL_UNKNOWN : SEQUENTIAL_YES;
     return;
   }
   struct result own = {.program = r->program, .model = r->model};

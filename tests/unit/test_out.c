@@ -40,7 +40,9 @@ static int set_up(void **state) {
   uint32_t at = (uint32_t)(strstr(test_text, "st.weak") - test_text);
   w->instr.span = (struct span){&w->source, at, at + 14};
   w->thread = (struct thread){.instrs = &w->instr, .instr_count = 1};
+  static const struct litmus_test test;
   w->program = (struct program){.name = "T",
+                                .test = &test,
                                 .source = &w->source,
                                 .span = {&w->source, 4, 5},
                                 .threads = &w->thread,
