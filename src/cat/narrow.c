@@ -54,8 +54,7 @@ const struct model *model_narrowed(struct arena *arena, const struct model *mode
   for (cat_node n = 0; n < model->nodes.len; n++)
     if (model->nodes.data[n].op == CAT_REC) smaller->nodes.data[to[n]].body = to[model->nodes.data[n].body];
   VEC_RESERVE(arena, &smaller->axioms, model->axioms.len);
-  for (uint32_t i = 0; i < model->axioms.len; i++) {
-    struct cat_axiom axiom = model->axioms.data[i];
+  VEC_VALUES (axiom, &model->axioms) {
     axiom.node = to[axiom.node];
     VEC_PUSH(arena, &smaller->axioms, axiom);
   }

@@ -110,8 +110,7 @@ const char *chip_plan_tensor(struct arena *arena, const struct program *program,
   struct features features = {0};
   plan->matrices = ARENA_ARRAY(arena, bool, program->object_count);
   for (uint32_t t = 0; t < program->thread_count; t++)
-    for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
-      const struct instr *instr = &program->threads[t].instrs[i];
+    ARRAY_EACH (instr, program->threads[t].instrs, program->threads[t].instr_count) {
       if (instr->kind == INSTR_ASYNC) note_use(program, plan, instr->async, &features);
       features.wgmma |= instr->kind == INSTR_GROUP && instr->group->list == GROUP_MMA;
       features.tensor |= instr->kind == INSTR_PROXY_FENCE && instr->proxy == PROXY_TMEM;
@@ -211,8 +210,7 @@ void emit_tensor_store(struct emit *e) {
 /* The registers that were loaded, or written by wgmma, before commit number `commits` have their values now. */
 static void take_loaded(struct emit *e, uint32_t commits) {
   uint32_t left = 0;
-  for (uint32_t i = 0; i < e->loaded.len; i++) {
-    struct loaded now = e->loaded.data[i];
+  VEC_VALUES (now, &e->loaded) {
     if (now.commits >= commits) {
       e->loaded.data[left++] = now;
       continue;

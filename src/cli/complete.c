@@ -1,5 +1,7 @@
 #include "cli/run.h"
 
+#include "base/vec.h"
+
 const char *complete_script(const char *shell) {
   static const char *const scripts[][2] = {
       {"bash", "# bash completion for ptxlit: ptxlit --help=bash\n"
@@ -99,9 +101,7 @@ bool complete_last(struct run *run, char *const *words, int count) {
   const struct option_row *own = equals ? option_find(verb, word.text) : NULL;
   if (own) return offer_arguments(run, own, (struct half_word){word.text, (size_t)(equals + 1 - word.text)});
   if (word.text[0] != '-') return offer_operands(run, verb, count == 1, &word);
-  for (size_t i = 0; i < option_row_count; i++) {
-    const struct option_row *row = &option_rows[i];
+  ARRAY_EACH (row, option_rows, option_row_count)
     if (option_taken_by(row, verb) && *row->manual) offer(run, &word, "--", row->name, strlen(row->name), row->help);
-  }
   return false;
 }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/vec.h"
 #include "suite/suite.h"
 
 const struct verb_row verb_rows[VERB_COUNT] = {
@@ -140,10 +141,8 @@ bool option_taken_by(const struct option_row *row, enum verb_id verb) {
 }
 
 static const struct option_row *find_long(enum verb_id verb, const char *name, size_t length) {
-  for (size_t i = 0; i < option_row_count; i++) {
-    const struct option_row *row = &option_rows[i];
+  ARRAY_EACH (row, option_rows, option_row_count)
     if (option_taken_by(row, verb) && strlen(row->name) == length && memcmp(row->name, name, length) == 0) return row;
-  }
   return NULL;
 }
 
@@ -292,8 +291,7 @@ static const char *initial(const struct options *options, const struct option_ro
 }
 
 static bool set_defaults(struct options *out) {
-  for (size_t i = 0; i < option_row_count; i++) {
-    const struct option_row *row = &option_rows[i];
+  ARRAY_EACH (row, option_rows, option_row_count) {
     if (!option_taken_by(row, out->verb) || out->set[row->id].given || !*initial(out, row)) continue;
     if (!read_value(out, row, initial(out, row))) return false;
   }

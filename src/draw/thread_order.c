@@ -24,8 +24,7 @@ bool scene_scope_shown(const struct scene *s, const struct thread *thread, enum 
   if (!s->level[level]) return false;
   if (thread->host) return level == SCENE_GPU;
   if (level == SCENE_GPU || level == SCENE_CTA) return true;
-  for (uint32_t i = 0; i < s->program->thread_count; i++) {
-    const struct thread *t = &s->program->threads[i];
+  ARRAY_EACH (t, s->program->threads, s->program->thread_count) {
     if (t == thread || scope_id(t, level) != scope_id(thread, level)) continue;
     if (level == SCENE_WARP || t->cta_id != thread->cta_id) return true;
   }

@@ -7,8 +7,7 @@
 static bool *needed_terms(struct encoder *e) {
   const struct skeleton *s = e->skeleton;
   bool *needed = ARENA_ARRAY(e->arena, bool, s->terms.list.len);
-  for (uint32_t i = 0; i < s->n; i++) {
-    const struct event *ev = encode_event(e, i);
+  EACH_EVENT_BEFORE (i, ev, s, s->n) {
     needed[ev->exec] = true;
     for (uint32_t k = 0; k < ev->place_count; k++) needed[ev->places[k].guard] = true;
     if (ev->kind == EVENT_WRITE && ev->thread != NO_THREAD) needed[ev->value] = true;
@@ -134,8 +133,7 @@ static void encode_events(struct encoder *e) {
   e->writer_index = ARENA_ARRAY(e->arena, uint32_t, s->n);
   e->fence_index = ARENA_ARRAY(e->arena, uint32_t, s->n);
   e->fences = ARENA_ARRAY(e->arena, uint32_t, bitset_count(s->sets[CAT_SET_SC]));
-  for (uint32_t i = 0; i < s->n; i++) {
-    const struct event *ev = encode_event(e, i);
+  EACH_EVENT_BEFORE (i, ev, s, s->n) {
     e->exec[i] = e->words[ev->exec].bits[0];
     e->at[i] = ARENA_ARRAY(e->arena, lit, ev->place_count);
     for (uint32_t k = 0; k < ev->place_count; k++) e->at[i][k] = e->words[ev->places[k].guard].bits[0];

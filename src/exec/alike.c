@@ -137,9 +137,8 @@ static bool barrier_stays(struct swap *w, const struct event *x) {
   const struct thread *threads = w->s->program->threads;
   const struct barrier_part *m = &x->meeting;
   if (x->kind != EVENT_ARRIVE && x->kind != EVENT_WAIT) return false;
-  for (unsigned i = 0; i < 2; i++) {
+  for (unsigned i = 0; i < 2; i++)
     if (threads[w->thread[i]].cluster_id == threads[x->thread].cluster_id) return false;
-  }
   bool arrives = x->kind == EVENT_ARRIVE;
   return !arrives || (becomes(w, m->id, m->id) && becomes(w, m->count, m->count) && becomes(w, m->live, m->live));
 }

@@ -97,8 +97,7 @@ void skeleton_depend(struct skeleton *s, struct dependencies *dependencies, bool
 /* Keeps dependencies on tests: P10 does not exempt them, and models use the events that depend on their results. */
 void skeleton_depend_on_no_wait(const struct skeleton *s, struct dependencies *dependencies) {
   uint32_t kept = 0;
-  for (uint32_t i = 0; i < dependencies->list.len; i++) {
-    struct dependency d = dependencies->list.data[i];
+  VEC_VALUES (d, &dependencies->list) {
     bool waits = d.kind == CAT_REL_CTRL && skeleton_event(s, d.to)->is_awaited;
     if (!waits || skeleton_event(s, d.from)->kind == EVENT_TEST) dependencies->list.data[kept++] = d;
   }

@@ -100,10 +100,8 @@ static term_id needed_for(struct walk *w, const struct free_test *test, term_id 
 
 static void note_time_out(struct skeleton *s, struct span place) {
   uint32_t line = source_position(place.source, place.begin).line;
-  for (uint32_t i = 0; i < s->time_outs.len; i++) {
-    struct span other = s->time_outs.data[i];
+  VEC_VALUES (other, &s->time_outs)
     if (other.source == place.source && source_position(other.source, other.begin).line == line) return;
-  }
   VEC_PUSH(s->arena, &s->time_outs, place);
 }
 

@@ -55,10 +55,8 @@ static bool thread_has_map(const struct piece_finding *f, const struct thread *t
   for (uint32_t r = 0; r < thread->reg_count; r++)
     if (thread->regs[r].init && is_map(f, thread->regs[r].init)) return true;
   for (uint32_t i = 0; i < thread->instr_count; i++)
-    for (uint32_t k = 0; k < MAX_VECTOR; k++) {
-      const struct operand *operand = &thread->instrs[i].src[k];
+    ARRAY_EACH (operand, thread->instrs[i].src, MAX_VECTOR)
       if (operand->kind == OPERAND_IMM && is_map(f, operand->imm)) return true;
-    }
   return false;
 }
 
@@ -79,8 +77,7 @@ static void add_open(struct piece_finding *f, enum space space) {
   if (*open || f->all) return;
   *open = true;
   f->all = f->all || holds_map(f);
-  for (uint32_t i = 0; i < f->program->object_count; i++) {
-    const struct object *o = &f->program->objects[i];
+  ARRAY_EACH (o, f->program->objects, f->program->object_count) {
     if ((o->space == SPACE_SHARED) != (space == SPACE_SHARED)) continue;
     VEC_PUSH(f->arena, &f->singles, (struct single){o->phys, o->phys + o->size});
   }

@@ -71,8 +71,7 @@ static void look_at(struct tries *t, term_id id, bool is_condition) {
   bool *has = ARENA_ARRAY(t->s->arena, bool, t->s->terms.list.len);
   has[id] = true;
   term_close(&t->s->terms, has, id + 1);
-  for (uint32_t i = 0; i < t->s->events.len; i++) {
-    const struct event *e = skeleton_event(t->s, i);
+  EACH_EVENT_OF (i, e, t->s) {
     if (t->wait[i] == NO_WAIT || !has[e->value]) continue;
     const struct supposed succeeds[] = {{e->value, 1}};
     if (!is_condition || !is_given(t->s, id, succeeds, 1, false)) t->wait[i] = NO_WAIT;
@@ -81,8 +80,7 @@ static void look_at(struct tries *t, term_id id, bool is_condition) {
 
 static void look_at_all(struct tries *t) {
   term_id before = TERM_TRUE;
-  for (uint32_t i = 0; i < t->s->events.len; i++) {
-    const struct event *e = skeleton_event(t->s, i);
+  EACH_EVENT_OF (i, e, t->s) {
     if (e->exec != before) look_at(t, before = e->exec, true);
     if (event_is_memory(e)) look_at(t, e->address, false);
     if (e->kind == EVENT_READ || e->kind == EVENT_TEST) continue; /* the value is a leaf */

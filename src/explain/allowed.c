@@ -274,8 +274,7 @@ static void miss_atomicity(struct story *s, uint32_t r, uint32_t w) {
 static bool tell_split_atomic(struct story *s) {
   const struct execution *x = s->ask->execution;
   const struct skeleton *k = x->skeleton;
-  for (uint32_t r = 0; r < k->first_init; r++) {
-    const struct event *e = skeleton_event(k, r);
+  EACH_THREAD_EVENT (r, e, k) {
     if (!e->is_rmw || e->kind != EVENT_READ || !bitset_has(x->exec, e->partner)) continue;
     for (uint32_t w = 0; w < k->first_init; w++) {
       if (!bitmat_has(x->fr, r, w) || !bitmat_has(x->co, w, e->partner)) continue;

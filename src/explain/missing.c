@@ -26,8 +26,7 @@ static void find_ends(struct trail *t, uint32_t access, uint32_t border, enum se
   bool release = sem == SEM_RELEASE;
   if (!release && execution_event(t->x, access)->is_red) return;
   if (execution_event(t->x, access)->sem == sem) VEC_PUSH(arena, &out->list, access);
-  for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
-    const struct event *e = execution_event(t->x, f);
+  EACH_THREAD_EVENT (f, e, t->x->skeleton) {
     bool near = release ? story_in_po(t->x, f, access) : story_in_po(t->x, access, f);
     bool covers = f == border || (release ? story_in_po(t->x, border, f) : story_in_po(t->x, f, border));
     bool pattern = e->kind == (release ? EVENT_WRITE : EVENT_READ) && e->sem == sem && (release || !e->is_red) &&
@@ -40,8 +39,7 @@ static void find_ends(struct trail *t, uint32_t access, uint32_t border, enum se
  * is not between the two"; or "". */
 static const char *elsewhere(struct trail *t, uint32_t event, enum sem sem) {
   const char *what = sem == SEM_RELEASE ? "releases, but writes" : "acquires, but reads";
-  for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
-    const struct event *e = execution_event(t->x, f);
+  EACH_THREAD_EVENT (f, e, t->x->skeleton) {
     if (f == event || !trail_same_thread(t, f, event) || !bitset_has(t->x->exec, f)) continue;
     if (e->kind == EVENT_FENCE && is_fence(e, sem))
       return arena_printf(t->story->arena, "; %s is not between the two", trail_quote(t, f));
@@ -254,8 +252,7 @@ static void check_phase(struct trail *t, uint32_t step) {
 
 static uint32_t sc_fence_between(const struct trail *t, uint32_t a, uint32_t b) {
   uint32_t other = NO_EVENT;
-  for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
-    const struct event *e = execution_event(t->x, f);
+  EACH_THREAD_EVENT (f, e, t->x->skeleton) {
     if (e->kind != EVENT_FENCE || !story_in_po(t->x, a, f) || !story_in_po(t->x, f, b)) continue;
     if (e->sem == SEM_SC) return f;
     other = f;

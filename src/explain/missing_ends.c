@@ -43,8 +43,7 @@ static bool serves(struct trail *t, uint32_t fence, uint32_t end, const char **w
 
 static bool fences_proxy(struct trail *t, uint32_t end, enum proxy proxy, const char **why) {
   const char *first = "";
-  for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
-    const struct event *e = execution_event(t->x, f);
+  EACH_THREAD_EVENT (f, e, t->x->skeleton) {
     if (e->kind != EVENT_PROXY_FENCE || e->proxy != proxy || !bitset_has(t->x->exec, f)) continue;
     if (serves(t, f, end, why)) return true;
     if (!*first) first = *why;
@@ -125,8 +124,7 @@ static uint32_t last_wait(const struct trail *t) {
 static bool tensor_fence(const struct trail *t, uint32_t access, enum one_way which, bool after) {
   uint32_t issue = execution_event(t->x, access)->operation->issue;
   uint32_t border = after ? trail_exit(t, 0) : last_wait(t);
-  for (uint32_t f = 0; f < t->x->skeleton->first_init; f++) {
-    const struct event *e = execution_event(t->x, f);
+  EACH_THREAD_EVENT (f, e, t->x->skeleton) {
     bool is = e->kind == EVENT_PROXY_FENCE && e->proxy == PROXY_TMEM && e->one_way == which;
     bool beyond = after ? story_in_po(t->x, border, f) : story_in_po(t->x, f, border);
     if (is && !beyond && (after ? story_in_po(t->x, issue, f) : story_in_po(t->x, f, issue))) return true;

@@ -67,8 +67,7 @@ static bool shares_warp(const struct program *program, uint32_t thread) {
 
 static bool has(const struct program *program, enum program_reading reading) {
   for (uint32_t t = 0; t < program->thread_count; t++)
-    for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
-      const struct instr *in = &program->threads[t].instrs[i];
+    ARRAY_EACH (in, program->threads[t].instrs, program->threads[t].instr_count) {
       switch (reading) {
         case READING_CAS_WRITES:
           if (in->alu == ALU_CAS) return true;

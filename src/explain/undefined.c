@@ -28,9 +28,8 @@ static void add_placed(struct teller *h) {
   const struct program *program = h->out->result->program;
   struct span place = h->out->result->place;
   for (uint32_t t = 0; t < program->thread_count; t++)
-    for (uint32_t i = 0; i < program->threads[t].instr_count; i++) {
+    for (uint32_t i = 0; i < program->threads[t].instr_count; i++)
       if (place.source && same_place(program->threads[t].instrs[i].span, place)) add_instr(h->arena, h->out, t, i, "");
-    }
 }
 
 static uint32_t add_event(struct teller *h, const struct ask *p, uint32_t event) {
@@ -154,8 +153,7 @@ static void tell_lanes(struct teller *h, const struct ask *p, struct span place)
 
 /* The event of a hazard that happens in the present execution, or NO_EVENT. */
 static uint32_t event_at(const struct ask *p, struct span span, bool barrier) {
-  for (uint32_t e = 0; e < p->skeleton->first_init; e++) {
-    const struct event *at = skeleton_event(p->skeleton, e);
+  EACH_THREAD_EVENT (e, at, p->skeleton) {
     struct span here = event_instr(p->skeleton, e)->span;
     bool kind = barrier == (at->kind == EVENT_ARRIVE || at->kind == EVENT_WAIT);
     if (here.source == span.source && here.begin == span.begin && kind && bitset_has(p->execution->exec, e)) return e;

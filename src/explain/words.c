@@ -53,11 +53,9 @@ static const struct object *object_at(const struct program *program, uint32_t ph
 
 /* The view that an address belongs to. */
 static const struct view *view_at(const struct program *program, const struct object *object, uint32_t vaddr) {
-  for (uint32_t i = 0; i < program->view_count; i++) {
-    const struct view *view = &program->views[i];
+  ARRAY_EACH (view, program->views, program->view_count)
     if (&program->objects[view->object] == object && vaddr >= view->vaddr && vaddr < view->vaddr + object->size)
       return view;
-  }
   return NULL;
 }
 

@@ -115,13 +115,11 @@ static void add_place(struct draft_key *key, const struct draft_thread *t, struc
 void draft_normalise(struct draft *d) {
   struct renaming places[3] = {0}, locations = {0}, values[DRAFT_LOCATIONS] = {0};
   uint8_t last[DRAFT_LOCATIONS];
-  for (uint32_t t = 0; t < d->thread_count; t++) {
-    struct draft_thread *thread = &d->threads[t];
+  ARRAY_EACH (thread, d->threads, d->thread_count) {
     thread->cta = (uint8_t)(rename_number(&places[0], thread->cta) - 1);
     thread->cluster = (uint8_t)(rename_number(&places[1], thread->cluster) - 1);
     thread->gpu = (uint8_t)(rename_number(&places[2], thread->gpu) - 1);
-    for (uint32_t i = 0; i < thread->count; i++) {
-      const struct draft_event *e = &thread->events[i];
+    ARRAY_EACH (e, thread->events, thread->count) {
       if (draft_accesses(e)) rename_number(&locations, e->location);
       if (draft_writes(e)) rename_number(&values[e->location], e->writes);
     }
@@ -178,8 +176,7 @@ static void key_of_program(const struct draft *d, const uint8_t *order, struct d
   for (uint32_t k = 0; k < d->thread_count; k++) {
     const struct draft_thread *t = &d->threads[order[k]];
     add_byte(key, (uint8_t)(DRAFT_LENGTH - t->count)); /* long threads first */
-    for (uint32_t i = 0; i < t->count; i++) {
-      const struct draft_event *e = &t->events[i];
+    ARRAY_EACH (e, t->events, t->count) {
       add_byte(key, e->kind);
       add_byte(key, draft_accesses(e) ? rename_number(&names->locations, e->location) : 0);
       add_byte(key, rename_proxy(&aliases[e->location], e));
@@ -197,10 +194,8 @@ static void key_of(const struct draft *d, const uint8_t *order, struct draft_key
   struct key_names names;
   key_of_program(d, order, key, &names);
   for (uint32_t k = 0; k < d->thread_count; k++)
-    for (uint32_t i = 0; i < d->threads[order[k]].count; i++) {
-      const struct draft_event *e = &d->threads[order[k]].events[i];
+    ARRAY_EACH (e, d->threads[order[k]].events, d->threads[order[k]].count)
       if (draft_reads(e)) add_byte(key, rename_value(&names.values[e->location], e->reads));
-    }
   for (uint8_t n = 1; n <= names.locations.next; n++)
     for (uint32_t l = 0; l < d->location_count; l++)
       if (names.locations.to[l] == n) add_byte(key, rename_value(&names.values[l], d->last[l]));

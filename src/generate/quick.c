@@ -140,8 +140,7 @@ static bool lay_out(const struct draft *d, struct drafted *p) {
   for (uint32_t t = 0; t < d->thread_count; t++) {
     events latest = 0; /* the last read that gave a register a value */
     bool free = false;
-    for (uint32_t i = 0; i < d->threads[t].count; i++) {
-      const struct draft_event *e = &d->threads[t].events[i];
+    ARRAY_EACH (e, d->threads[t].events, d->threads[t].count) {
       struct draft_site sites[2];
       uint32_t count = sites_from(e, sites), first = p->n;
       if (!count || p->n + count + d->location_count > EVENTS) return false;

@@ -95,8 +95,7 @@ static const struct spelling {
 };
 
 static bool take_instruction(struct ask_reader *r, const char *word) {
-  for (size_t i = 0; i < ARRAY_LEN(spellings); i++) {
-    const struct spelling *s = &spellings[i];
+  ARRAY_EACH (s, spellings, ARRAY_LEN(spellings)) {
     const char *at = word;
     uint8_t sem = SEM_WEAK;
     if (!word_starts(&at, s->word)) continue;

@@ -67,8 +67,7 @@ static void compile_event(struct draft_columns *c, uint32_t thread, const struct
                           const struct map_alternative *alternative) {
   bool bytes = alternative->bytes;
   const char *place = access_location(c, e, bytes), *word = bytes ? "[w]" : place, *size = bytes ? ".u8" : "";
-  for (uint32_t i = 0; i < alternative->count; i++) {
-    const struct map_instr *in = &alternative->instrs[i];
+  ARRAY_EACH (in, alternative->instrs, alternative->count) {
     const char *sem = sem_word(in->sem), *scope = in->sem == SEM_WEAK ? "" : scope_word(scope_of(e, in));
     if (in->kind >= DRAFT_BARRIER) compile_barrier(c, thread, in);
     if (in->kind == DRAFT_FENCE) CELL(c, thread, "fence%s%s", sem, scope);
@@ -238,8 +237,7 @@ static bool add_event(struct compiler *c, struct draft_thread *to, struct draft_
 static bool compile_operation(struct compiler *c, struct draft_thread *to, const struct draft_event *operation,
                               const struct map_alternative *a) {
   if (a->bytes) return false;
-  for (uint32_t k = 0; k < a->count; k++) {
-    const struct map_instr *in = &a->instrs[k];
+  ARRAY_EACH (in, a->instrs, a->count) {
     struct draft_event e = event_of(operation, in, c->failures > 0);
     for (uint32_t i = 0; in->loops && i < c->failures; i++)
       if (!add_event(c, to, failed(&e))) return false;

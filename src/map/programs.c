@@ -53,10 +53,8 @@ static bool is_coherent(const struct draft *d, uint32_t location) {
     if (l != location) own.last[l] = DRAFT_FREE;
   for (uint32_t t = 0; t < d->thread_count; t++) {
     own.threads[t].count = 0;
-    for (uint32_t i = 0; i < d->threads[t].count; i++) {
-      const struct draft_event *e = &d->threads[t].events[i];
+    ARRAY_EACH (e, d->threads[t].events, d->threads[t].count)
       if (draft_accesses(e) && e->location == location) own.threads[t].events[own.threads[t].count++] = *e;
-    }
   }
   return draft_interleaves(&own);
 }

@@ -91,8 +91,7 @@ static bool take_side(struct rule_reader *r, const char *text) {
 static bool take_names(const struct map_steps *side, uint32_t *registers, uint32_t *values) {
   bool once = true;
   *registers = *values = 0;
-  for (uint32_t i = 0; i < side->count; i++) {
-    const struct map_step *s = &side->steps[i];
+  ARRAY_EACH (s, side->steps, side->count) {
     uint32_t r = s->reg == RULE_NONE ? 0 : 1u << s->reg, v = s->value == RULE_NONE ? 0 : 1u << s->value;
     once = once && !(*registers & r) && !(*values & v);
     *registers |= r, *values |= v;
@@ -111,8 +110,7 @@ static const struct map_step *writer(const struct map_steps *side, uint8_t value
 static bool has_places(const struct map_rule *rule) {
   uint32_t adding = 0;
   for (uint32_t i = 0; i < rule->left.count; i++) adding += rule->left.steps[i].adds_nothing;
-  for (uint32_t i = 0; i < rule->right.count; i++) {
-    const struct map_step *s = &rule->right.steps[i];
+  ARRAY_EACH (s, rule->right.steps, rule->right.count) {
     bool found = s->place == RULE_NONE;
     for (uint32_t k = 0; k < rule->left.count; k++) found = found || rule->left.steps[k].place == s->place;
     const struct map_step *from = s->value != RULE_NONE || s->adds_nothing ? writer(&rule->left, s->value) : s;

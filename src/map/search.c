@@ -259,8 +259,7 @@ static bool take_test(void *state, const struct draft *draft) {
   h->tests++;
   h->judge.known.data = NULL; /* the results for another test, whose memory may be gone */
   h->judge.known.len = h->judge.known.cap = 0;
-  for (uint32_t i = 0; i < h->side_count; i++) {
-    struct map_side *side = &h->sides[i];
+  ARRAY_EACH (side, h->sides, h->side_count) {
     side->found = false;
     side->fault = (struct map_fault){0};
     DRAFT_EACH (e, draft) side->result->seen[e->kind] |= 1u << e->sem;

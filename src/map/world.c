@@ -35,8 +35,7 @@ static void find_meetings(struct map_world *w) {
 void world_build(struct map_world *w, const struct draft *d) {
   *w = (struct map_world){.draft = d};
   for (uint32_t t = 0; t < d->thread_count; t++)
-    for (uint32_t i = 0; i < d->threads[t].count; i++) {
-      const struct draft_event *e = &d->threads[t].events[i];
+    ARRAY_EACH (e, d->threads[t].events, d->threads[t].count) {
       node_set bit = (node_set)(1u << w->count);
       w->nodes[w->count++] = (struct map_node){e, (uint8_t)t, NOTHING};
       if (draft_reads(e)) w->reads |= bit;

@@ -53,8 +53,7 @@ static void add_table(const struct comparison *x, struct text *out) {
 }
 
 static void add_totals(const struct comparison *x, struct text *out) {
-  for (uint32_t m = 0; m < x->model_count; m++) {
-    const struct result *result = &x->results[m];
+  ARRAY_EACH (result, x->results, x->model_count) {
     text_printf(out, "Model %s: ", result->model->name);
     if (result->reason) {
       text_printf(out, "%s: ", verdict_name(result->verdict));

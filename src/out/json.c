@@ -29,8 +29,7 @@ static void add_outcomes(const struct result *result, struct text *out) {
 /* Adds the widths of observables written as bits, because they hold floating-point numbers; omitted if none. */
 static void put_bits(struct json to, const struct program *program) {
   struct json bits = {0};
-  for (uint32_t i = 0; i < program->observed_count; i++) {
-    const struct observable *o = &program->observables[i];
+  ARRAY_EACH (o, program->observables, program->observed_count) {
     if (!type_is_float(o->type)) continue;
     if (!bits.value) bits = put_object(to, "bits");
     put_number(bits, o->name, o->type.width);
@@ -288,7 +287,8 @@ static void put_rest(struct json object, const struct finding *finding) {
   const struct program *program = result->program;
   put_bits(object, program);
   if (out_has_kernel(program)) put_bool(object, "kernel", true);
-  if (program->test->apart && result->verdict == VERDICT_SAFE) put_text(put_array(object, "notes"), NULL, program->test->apart);
+  if (program->test->apart && result->verdict == VERDICT_SAFE)
+    put_text(put_array(object, "notes"), NULL, program->test->apart);
   if (program_asks_safety(program)) put_findings(object, finding), put_sequential(object, finding);
   if (finding->cure) put_cure(object, finding->cure);
   put_races(object, finding);

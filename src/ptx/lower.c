@@ -229,9 +229,8 @@ static bool survey(struct lowering *l) {
   for (const struct litmus_row *row = l->test->rows; row; row = row->next) {
     check_row(l, row);
     uint32_t t = 0;
-    for (const struct litmus_cell *cell = row->cells; cell && t < l->program->thread_count; cell = cell->next, t++) {
+    for (const struct litmus_cell *cell = row->cells; cell && t < l->program->thread_count; cell = cell->next, t++)
       for (const struct litmus_word *label = cell->labels; label; label = label->next) lower_add_label(l, t, label);
-    }
   }
   return l->diags->errors == before;
 }

@@ -141,8 +141,7 @@ static void find_rings(struct ring_search *s, const struct thread *thread) {
   uint32_t waits = 0;
   s->uses.len = 0;
   s->index = (struct hash_index){0};
-  for (uint32_t i = 0; i < thread->instr_count; i++) {
-    const struct instr *in = &thread->instrs[i];
+  ARRAY_EACH (in, thread->instrs, thread->instr_count) {
     waits += is_wait(in);
     struct reaches reaches = reaches_of(s->program, in);
     for (uint32_t k = 0; k < reaches.count; k++)

@@ -203,8 +203,7 @@ static bool begins_objects(const struct instr *i) {
 
 static const struct object *object_at(const struct program *program, const struct address *a) {
   uint64_t address = (uint64_t)a->base.imm + (uint64_t)a->offset;
-  for (uint32_t v = 0; v < program->view_count; v++) {
-    const struct view *view = &program->views[v];
+  ARRAY_EACH (view, program->views, program->view_count) {
     const struct object *object = &program->objects[view->object];
     if (address >= view->vaddr && address - view->vaddr < object->size) return object;
   }

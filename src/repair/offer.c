@@ -120,10 +120,8 @@ static void note_step(struct search_fix *f, const struct proposal *list, uint32_
                       const struct fix_trial *judged) {
   struct proposal all = list[0];
   if (!judged->another) return;
-  for (uint32_t i = 0; i < count; i++) {
-    const struct proposal *c = &list[i];
+  ARRAY_EACH (c, list, count)
     if (fix_relaxes(f, c->edits.list.data, c->edits.list.len) || (c->added && count > 1)) return;
-  }
   if (count > 1) all = (struct proposal){0};
   for (uint32_t i = 0; i < count && count > 1; i++)
     VEC_EACH (edit, &list[i].edits.list) proposals_extend(f, &all, *edit);

@@ -178,8 +178,7 @@ static lit name_of(struct sat *sat, lit a) {
 
 /* Passes the clause of take_clause to the solver. */
 static void give_clause(struct sat *sat) {
-  for (uint32_t i = 0; i < sat->clause.len; i++) {
-    lit a = sat->clause.data[i];
+  VEC_VALUES (a, &sat->clause) {
     sat->known.data[abs(a)].occurs = true;
     VEC_PUSH(sat->arena, &sat->waiting, name_of(sat, a));
   }

@@ -123,8 +123,7 @@ static bool waits_elsewhere(const struct skeleton *s, const struct ending *a, co
 static uint32_t waits_for(const struct execution *x, const struct ending *ending) {
   const struct skeleton *s = x->skeleton;
   uint32_t wait = wait_of(s, ending), found = NO_THREAD;
-  for (uint32_t i = 0; i < s->ends.len; i++) {
-    const struct ending *other = &s->ends.data[i];
+  VEC_EACH (other, &s->ends) {
     bool elsewhere = waits_elsewhere(s, ending, other);
     if (!x->terms[other->when] || other->thread == ending->thread || (found != NO_THREAD && !elsewhere)) continue;
     bool helps = false;
@@ -159,8 +158,7 @@ static void describe(struct search *q, struct hang *hang, const struct execution
   value_t *copy = ARENA_ARRAY(q->kept, value_t, q->program->observed_count);
   for (uint32_t i = 0; i < q->program->observed_count; i++) copy[i] = values[i];
   for (int explained = 0; explained <= 1; explained++)
-    for (uint32_t i = 0; i < s->ends.len; i++) {
-      const struct ending *ending = &s->ends.data[i];
+    VEC_EACH (ending, &s->ends) {
       if (x->terms[ending->when] && (waits_for(x, ending) != NO_THREAD) == explained) add_waiting(q, hang, x, ending);
       if (!explained) hang->causes = hang->waiting.len;
     }

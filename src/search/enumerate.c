@@ -3,8 +3,7 @@
 
 static void take_outcomes(struct search *q, struct oracle *oracle) {
   outcome_set_sort(&oracle->outcomes);
-  for (uint32_t i = 0; i < oracle->outcomes.list.len; i++) {
-    struct outcome o = oracle->outcomes.list.data[i];
+  VEC_VALUES (o, &oracle->outcomes.list) {
     if (q->program->filter && !cond_holds(q->program, q->program->filter, o.values)) continue;
     o.satisfies = cond_holds(q->program, q->program->condition, o.values);
     if (!q->options->count_executions) {

@@ -41,10 +41,8 @@ struct loops {
 /* The loop to which a back edge belongs. False if loops nest, or if the loop has another entry. */
 static bool find_range(const struct loop_list *all, struct loop_range *r) {
   const struct loop *own = &all->data[loops_common(all, r->begin, r->end - 1)];
-  for (uint32_t i = 0; i < all->len; i++) {
-    const struct loop *other = &all->data[i];
+  VEC_EACH (other, all)
     if (other != own && other->begin < own->end && own->begin < other->end) return false;
-  }
   *r = (struct loop_range){r->thread, own->begin, own->end};
   return !own->irregular;
 }

@@ -211,7 +211,8 @@ void search_judge_safety(struct arena *arena, struct result *r) {
   for (uint32_t i = 0; i < r->raised.len; i++) add_raised(arena, r, &r->raised.data[i]);
   add_hang(arena, r, &r->deadlock);
   add_hang(arena, r, &r->hang);
-  r->holds = !r->findings.len && !unknown && r->termination == TERMINATION_ALWAYS && !r->bounded && !r->program->test->lacks;
+  r->holds =
+      !r->findings.len && !unknown && r->termination == TERMINATION_ALWAYS && !r->bounded && !r->program->test->lacks;
   if (r->findings.len) r->verdict = VERDICT_UNSAFE;
   else if (r->holds) r->verdict = VERDICT_SAFE;
   else leave_unknown(r);

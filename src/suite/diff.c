@@ -158,8 +158,7 @@ enum ptxlit_status suite_diff(const char *a, const char *b, double timeout) {
   arena_init(&diff.arena, NULL);
   if (!run_file_each(a, input_open(a, base_deadline(timeout), false), take_a, &diff)) diff.wrong = true;
   if (!run_file_each(b, input_open(b, base_deadline(timeout), false), take_b, &diff)) diff.wrong = true;
-  for (uint32_t i = 0; i < diff.results.len; i++) {
-    struct compared *both = &diff.results.data[i];
+  VEC_EACH (both, &diff.results) {
     json_decref(both->a);
     if (both->in_b || diff.wrong) continue;
     print_name(both->key);

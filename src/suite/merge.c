@@ -143,8 +143,7 @@ static void check_parts(struct merge *merge) {
 
 static struct shard_report *next_part(const struct merge *merge) {
   struct shard_report *least = NULL;
-  for (size_t i = 0; i < merge->count; i++) {
-    struct shard_report *part = &merge->parts[i];
+  ARRAY_EACH (part, merge->parts, merge->count) {
     if (!part->record.json || part->foreign) continue;
     if (!least || file_index(&part->record) < file_index(&least->record)) least = part;
   }

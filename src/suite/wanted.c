@@ -297,8 +297,7 @@ enum { UNUSED_SHOWN = 20 };
 
 uint64_t wanted_report_unused(const struct wanted *wanted, bool by_path) {
   uint64_t count = 0;
-  for (uint32_t i = 0; i < wanted->entries.len; i++) {
-    const struct wanted_entry *entry = &wanted->entries.data[i];
+  VEC_EACH (entry, &wanted->entries) {
     if (entry->used || !in_run(wanted, entry->model) || (by_path && !entry->real)) continue;
     if (++count > UNUSED_SHOWN) continue;
     text_say(stderr, "%s:%llu: error: this run has no test '%s'", entry->from, (unsigned long long)entry->line,

@@ -35,8 +35,7 @@ static term_id unwaited(struct walk *w, uint32_t issue) {
 static void access_held(struct walk *w, uint32_t reg, term_id when, const bool *sums) {
   struct fragments *f = &w->fragments;
   uint32_t kept = 0;
-  for (uint32_t i = 0; i < f->held.len; i++) {
-    const struct held_register held = f->held.data[i];
+  VEC_VALUES (held, &f->held) {
     bool asked = held.reg == reg && !(sums && *sums == held.sums);
     term_id open = asked ? unwaited(w, held.issue) : TERM_TRUE;
     if (open == TERM_FALSE) continue; /* nor will it be held later */
@@ -74,8 +73,7 @@ void walk_fence_registers(struct walk *w) {
   struct fragments *f = &w->fragments;
   term_id fence = w->base.exec, other = term_not(w->terms, fence);
   uint32_t kept = 0;
-  for (uint32_t i = 0; i < f->accessed.len; i++) {
-    struct accessed_register accessed = f->accessed.data[i];
+  VEC_VALUES (accessed, &f->accessed) {
     if (skeleton_forces(w->s, accessed.unfenced, fence)) continue;
     accessed.unfenced = term_and(w->terms, accessed.unfenced, other);
     f->accessed.data[kept++] = accessed;

@@ -37,8 +37,7 @@ static void enter_operation(struct skeleton *s, const struct operation *operatio
     return;
   }
   uint32_t thread = skeleton_event(s, operation->issue)->thread;
-  for (uint32_t f = 0; f < operation->issue; f++) {
-    const struct event *fence = skeleton_event(s, f);
+  EACH_EVENT_BEFORE (f, fence, s, operation->issue) {
     const struct group *group = skeleton_group(s, f);
     bool enters = (group && group->fences) || (fence->kind == EVENT_PROXY_FENCE && fence->proxy == PROXY_ASYNC);
     if (enters && fence->thread == thread) bitmat_add(s->must[CAT_REL_SPAWN], f, access);
@@ -77,8 +76,7 @@ static bool arrives_after(const struct operation *arrival, const struct operatio
 }
 
 static void relate_arrival(struct skeleton *s, const struct operation *arrival) {
-  for (uint32_t a = 0; a < arrival->issue; a++) {
-    const struct event *x = skeleton_event(s, a);
+  EACH_EVENT_BEFORE (a, x, s, arrival->issue) {
     if (!x->spawned || !event_is_memory(x) || !arrives_after(arrival, x->operation)) continue;
     for (uint32_t c = arrival->issue + 1; c < arrival->end; c++)
       if (x->thread == skeleton_event(s, c)->thread) bitmat_add(s->must[CAT_REL_COMP], a, c);
