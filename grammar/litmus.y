@@ -43,7 +43,7 @@
   struct litmus_term *term;
   struct litmus_terms terms;
   struct litmus_cond *cond;
-  enum litmus_compare compare;
+  enum compare compare;
   enum litmus_quantifier quantifier;
   struct litmus_branch branch;
   struct litmus_reference reference;
@@ -495,13 +495,13 @@ cond:
   ;
 
 compare:
-    '=' { $$ = LITMUS_EQ; }
-  | EQ { $$ = LITMUS_EQ; }
-  | NE { $$ = LITMUS_NE; }
-  | '<' { $$ = LITMUS_LT; }
-  | LE { $$ = LITMUS_LE; }
-  | '>' { $$ = LITMUS_GT; }
-  | GE { $$ = LITMUS_GE; }
+    '=' { $$ = COMPARE_EQ; }
+  | EQ { $$ = COMPARE_EQ; }
+  | NE { $$ = COMPARE_NE; }
+  | '<' { $$ = COMPARE_LT; }
+  | LE { $$ = COMPARE_LE; }
+  | '>' { $$ = COMPARE_GT; }
+  | GE { $$ = COMPARE_GE; }
   ;
 
 term:

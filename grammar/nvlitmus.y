@@ -115,8 +115,8 @@ cond:
   | cond AND cond { $$ = litmus_cond_join(BASE, LITMUS_AND, $1, $3, @$); }
   | NOT cond { $$ = NEW(cond, .kind = LITMUS_NOT, .parts = $2, .part_count = 1, .span = @$); }
   | '(' cond ')' { $$ = $2; $$->closed = true; $$->span = @$; }
-  | term EQ term { $$ = NEW(cond, .kind = LITMUS_COMPARE, .compare = LITMUS_EQ, .a = $1, .b = $3, .span = @$); }
-  | term NE term { $$ = NEW(cond, .kind = LITMUS_COMPARE, .compare = LITMUS_NE, .a = $1, .b = $3, .span = @$); }
+  | term EQ term { $$ = NEW(cond, .kind = LITMUS_COMPARE, .compare = COMPARE_EQ, .a = $1, .b = $3, .span = @$); }
+  | term NE term { $$ = NEW(cond, .kind = LITMUS_COMPARE, .compare = COMPARE_NE, .a = $1, .b = $3, .span = @$); }
   ;
 
 term:

@@ -47,7 +47,7 @@ static void report_unmet(struct ptxlit *s, const struct expectation *wanted, con
       diag_report(&s->diags, DIAG_UNMET_EXPECTATION, wanted->span, "'%s' under '%s': expected %s, found %s",
                   result->program->name, result->model->name, wanted->word, found_for(wanted, result));
   bool of_safe = strcmp(wanted->word, "Safe") == 0 || strcmp(wanted->word, "Unsafe") == 0;
-  if (of_safe && result->program->quantifier != QUANTIFIER_SAFE)
+  if (of_safe && result->program->quantifier != LITMUS_SAFE)
     diag_hint(&s->diags, d, "a test is Safe or Unsafe only if its condition is 'safe'");
 }
 

@@ -37,7 +37,7 @@ void session_tell(struct ptxlit *s, size_t test, const struct program *program, 
 static const char *seen_of(struct ptxlit *s, size_t test, const struct program *program) {
   const struct seen_test *seen = session_seen(s, test);
   uint64_t count;
-  bool claims = program->quantifier != QUANTIFIER_FORALL;
+  bool claims = program->quantifier != LITMUS_FORALL;
   if (!seen || !judge_met(&s->input, program, seen, claims, &count)) return NULL;
   return judge_phrase(&s->input, seen, count);
 }

@@ -142,13 +142,6 @@ static bool still_fits(struct ask *ask, const bool *dropped) {
   return true;
 }
 
-/* True if the order is still transitive without the pair. */
-static bool is_covering(struct bitmat order, uint32_t a, uint32_t b) {
-  for (uint32_t m = 0; m < order.n; m++)
-    if (bitmat_has(order, a, m) && bitmat_has(order, m, b)) return false;
-  return true;
-}
-
 void ask_reduce_order(struct ask *ask, const bool *dropped) {
   struct bitmat order = ask->execution->order;
   if (bitmat_count(order) > MOST_PAIRS) return;
@@ -156,7 +149,7 @@ void ask_reduce_order(struct ask *ask, const bool *dropped) {
     again = false;
     for (uint32_t a = 0; a < order.n && !base_is_late(ask->deadline); a++)
       for (uint32_t b = 0; b < order.n; b++) {
-        if (!bitmat_has(order, a, b) || !is_covering(order, a, b)) continue;
+        if (!bitmat_has(order, a, b) || !bitmat_covers(order, a, b)) continue;
         bitmat_del(order, a, b);
         if (still_fits(ask, dropped)) again = true;
         else bitmat_add(order, a, b);

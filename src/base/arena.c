@@ -45,7 +45,8 @@ struct arena *arena_scratch(struct arena *owner) {
   return scratch;
 }
 
-void arena_release_owned(struct arena *arena, struct arena_mark mark) {
+/* Releases the objects given to arena_own since the mark, and no memory of the arena. */
+static void release_owned(struct arena *arena, struct arena_mark mark) {
   while (arena->owned != mark.owned) {
     struct arena_owned *owned = arena->owned;
     arena->owned = owned->older;
@@ -54,7 +55,7 @@ void arena_release_owned(struct arena *arena, struct arena_mark mark) {
 }
 
 void arena_rewind(struct arena *arena, struct arena_mark mark) {
-  arena_release_owned(arena, mark);
+  release_owned(arena, mark);
   while (arena->blocks != mark.blocks) {
     struct arena_block *block = arena->blocks;
     arena->blocks = block->older;
@@ -137,7 +138,7 @@ enum arena_end arena_within(struct arena *arena, double deadline, void (*work)(v
   arena_set_deadline(arena, outer_deadline);
   arena->oom = outer;
   if (!jumped) return ARENA_DONE;
-  if (late) arena_release_owned(arena, mark);
+  if (late) release_owned(arena, mark);
   else arena_rewind(arena, mark);
   return late ? ARENA_LATE : ARENA_STARVED;
 }

@@ -63,8 +63,6 @@ void arena_own(struct arena *arena, void (*release)(void *object), void *object)
 /* An arena that is released with its owner and uses the owner's handler when memory runs out: for memory that
  * arena_release frees earlier, or that must survive a rewind by arena_within. */
 struct arena *arena_scratch(struct arena *owner);
-/* Releases the objects given to arena_own since the mark, and no memory of the arena. */
-void arena_release_owned(struct arena *arena, struct arena_mark mark);
 
 /* Sets the deadline, or with 0 removes it; clears `late`. Without a handler it has no effect. */
 void arena_set_deadline(struct arena *arena, double when);

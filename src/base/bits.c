@@ -158,6 +158,12 @@ void bitmat_closure(struct bitmat m) {
   }
 }
 
+bool bitmat_covers(struct bitmat order, uint32_t a, uint32_t b) {
+  for (uint32_t m = 0; m < order.n; m++)
+    if (bitmat_has(order, a, m) && bitmat_has(order, m, b)) return false;
+  return true;
+}
+
 bool bitmat_cyclic(struct arena *scratch, struct bitmat m) {
   /* Kahn: repeatedly drop elements without a successor among the remaining ones. */
   struct bitset left = bitset_new(scratch, m.n);

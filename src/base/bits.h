@@ -109,3 +109,5 @@ void bitmat_inverse(struct bitmat dst, struct bitmat src);
 void bitmat_closure(struct bitmat m);
 /* True if m, as a graph, has a cycle (m need not be closed). */
 bool bitmat_cyclic(struct arena *scratch, struct bitmat m);
+/* True if no element is between the two: a transitive order is transitive without the pair too. */
+bool bitmat_covers(struct bitmat order, uint32_t a, uint32_t b);

@@ -91,7 +91,8 @@ void text_wrap(struct text *text, size_t column, size_t indent, size_t width, co
   }
 }
 
-size_t text_utf8(const char *text) {
+/* The length of the UTF-8 character at the start of the text; 0 if it is not well formed. */
+static size_t utf8_length(const char *text) {
   const unsigned char *c = (const unsigned char *)text;
   size_t more = c[0] < 0x80 ? 0 : c[0] < 0xe0 ? 1 : c[0] < 0xf0 ? 2 : 3;
   bool begins = c[0] < 0x80 || (c[0] >= 0xc2 && c[0] <= 0xf4);
@@ -123,7 +124,7 @@ static const uint32_t blanks[] = {' ',    0xa0,   0x1680, 0x2000, 0x2001, 0x2002
 uint32_t text_character(const char *text, size_t *length) {
   const unsigned char *c = (const unsigned char *)text;
   static const unsigned char bits[] = {0x7f, 0x7f, 0x1f, 0x0f, 0x07};
-  *length = text_utf8(text);
+  *length = utf8_length(text);
   if (!*length) return *length = 1, UINT32_MAX;
   uint32_t value = c[0] & bits[*length];
   for (size_t i = 1; i < *length; i++) value = value << 6 | (c[i] & 0x3f);
@@ -168,13 +169,12 @@ static void add_markup(struct text *text, const char *more, bool quoted) {
 
 void text_markup(struct text *text, const char *more) { add_markup(text, more, true); }
 
-void text_content(struct text *text, const char *more) { add_markup(text, more, false); }
-
 void text_weave(struct text *text, const char *mark, ...) {
   va_list more;
   va_start(more, mark);
   for (bool content = false; mark; mark = va_arg(more, const char *), content = !content)
-    (content ? text_content : text_add)(text, mark);
+    if (content) add_markup(text, mark, false);
+    else text_add(text, mark);
   va_end(more);
 }
 

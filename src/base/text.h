@@ -30,8 +30,6 @@ void text_value(struct text *text, value_t value, unsigned width, bool is_signed
 /* Adds words, wrapped at blanks before column `width`; the text is at `column`, and further lines are indented. */
 void text_wrap(struct text *text, size_t column, size_t indent, size_t width, const char *words);
 
-/* The length of the UTF-8 character at the start of the text; 0 if it is not well formed. */
-size_t text_utf8(const char *text);
 /* The first character, and its number of bytes. UINT32_MAX: one byte that is not UTF-8. */
 uint32_t text_character(const char *text, size_t *length);
 /* True if output must escape the character: it controls a terminal, reverses a line, or is invisible. */
@@ -39,9 +37,8 @@ bool text_is_hidden(uint32_t character);
 
 /* Adds a text escaped for HTML and XML; a hidden character of one byte becomes U+FFFD, others \u{202e} and the like. */
 void text_markup(struct text *text, const char *more);
-/* The same for text outside attributes: quotes stay, and so does '>' except after ']'. */
-void text_content(struct text *text, const char *more);
-/* Adds texts until NULL, alternately unchanged and escaped as by text_content. */
+/* Adds texts until NULL, alternately unchanged and escaped so for text outside attributes: quotes stay, and so does '>'
+ * except after ']'. */
 void text_weave(struct text *text, const char *mark, ...);
 
 /* Adds a name so that it stays on its line and does nothing to a terminal or to a CI runner that reads the log: hidden

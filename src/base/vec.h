@@ -66,6 +66,19 @@ static inline void *vec_grow(struct arena *arena, void *data, uint32_t len, uint
     (vec)->cap = (count);                                                                                              \
   } while (0)
 
+/* Sets the number `at` to the first one below `count` for which the condition, about `at`, is false; to `count` if
+ * there is none. The condition is true for all before it. */
+#define FIRST_NOT(at, count, condition)                                                                                \
+  do {                                                                                                                 \
+    uint32_t at##_low = 0, at##_high = (count);                                                                        \
+    while (at##_low < at##_high) {                                                                                     \
+      (at) = at##_low + (at##_high - at##_low) / 2;                                                                    \
+      if (condition) at##_low = (at) + 1;                                                                              \
+      else at##_high = (at);                                                                                           \
+    }                                                                                                                  \
+    (at) = at##_low;                                                                                                   \
+  } while (0)
+
 /* Sorts a short vector by `before(a, b)`; the sort is stable. */
 #define VEC_SORT(vec, before)                                                                                          \
   do {                                                                                                                 \

@@ -4,7 +4,6 @@
  */
 
 #include "chip/emit.h"
-#include "litmus/ast.h"
 
 /* An address in shared memory of the thread's own CTA or of another CTA. */
 static const char *shared_at(struct emit *e, const struct address *address) {

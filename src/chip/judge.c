@@ -69,15 +69,10 @@ const char *judge_phrase(struct arena *arena, const struct seen_test *seen, uint
 }
 
 static bool is_outcome(const struct result *result, const value_t *values) {
-  uint32_t low = 0, high = result->outcomes.len;
-  while (low < high) { /* they are sorted */
-    uint32_t middle = low + (high - low) / 2;
-    int order = outcome_order(result->program, outcomes_at(&result->outcomes, middle).values, values);
-    if (order == 0) return true;
-    if (order < 0) low = middle + 1;
-    else high = middle;
-  }
-  return false;
+  const struct outcomes *all = &result->outcomes; /* they are sorted */
+  uint32_t at;
+  FIRST_NOT(at, all->len, outcome_order(result->program, outcomes_at(all, at).values, values) < 0);
+  return at < all->len && outcome_order(result->program, outcomes_at(all, at).values, values) == 0;
 }
 
 /* The judgement of an outcome that the model's result does not list. */

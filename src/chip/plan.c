@@ -1,6 +1,5 @@
 /* Decides if a test can run on a GPU, and places its threads and its memory. */
 #include "chip/emit.h"
-#include "litmus/ast.h"
 
 enum {
   WARP_LANES = 32,

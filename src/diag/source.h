@@ -89,9 +89,6 @@ void span_tell_line(struct span span, struct text *out);
 /* The same with the line that the author of a kernel looks for: "line 92, gemm.cu:7". */
 void span_tell_near(struct span span, struct text *out);
 
-/* Adds "tile.h:3 in gemm.cu:4". */
-void source_tell_origin(const struct source_origin *origin, struct text *out);
-
 /* The part of the typed text from which the span was made, or after which it was inserted; the span itself if its
  * source is not made from a typed text. */
 struct span span_typed(struct span span);

@@ -117,7 +117,7 @@ static bool open_picker(struct picker *p, enum ask_kind kind) {
   p->violated = ARENA_ARRAY(p->arena, bool, p->model->axioms.len);
   p->filter = ask_filter(&p->ask);
   p->wanted = ask_condition(&p->ask);
-  if (p->program->quantifier == QUANTIFIER_FORALL) p->wanted = -p->wanted;
+  if (p->program->quantifier == LITMUS_FORALL) p->wanted = -p->wanted;
   return true;
 }
 

@@ -574,8 +574,8 @@ static const char *undefined_text(struct scene_builder *b) {
 static const char *caption_text(struct scene_builder *b) {
   const struct pick *pick = b->pick;
   const char *condition = pick->skeleton->program->condition_text;
-  enum quantifier quantifier = pick->skeleton->program->quantifier;
-  bool forall = quantifier == QUANTIFIER_FORALL, safe = program_asks_safety(pick->skeleton->program);
+  enum litmus_quantifier quantifier = pick->skeleton->program->quantifier;
+  bool forall = quantifier == LITMUS_FORALL, safe = program_asks_safety(pick->skeleton->program);
   const char *relation = pick->satisfies != forall ? "satisfies" : "violates";
   if (pick->undefined) return undefined_text(b);
   if (b->stuck.len)

@@ -34,10 +34,6 @@ static lit term_holds(const struct choosing *c, term_id term) { return c->e->wor
 
 /* ---- The reads that count ---- */
 
-static bool is_in(const struct loop_turn *turn, uint32_t thread, uint32_t step) {
-  return turn && turn->thread == thread && turn->first <= step && step <= turn->last;
-}
-
 /* The uses of an atomic's operands; its own old value is none. */
 static void use_update(struct choosing *c, uint32_t write, struct lits *uses) {
   const struct event *e = skeleton_event(c->s, write);
@@ -50,9 +46,9 @@ static void use_update(struct choosing *c, uint32_t write, struct lits *uses) {
 
 static void use_values(struct choosing *c, const struct loop_turn *without, struct lits *uses) {
   VEC_EACH (d, &c->s->deciders)
-    if (!is_in(without, d->thread, d->step)) add(c, &uses[d->value], term_holds(c, d->when));
+    if (!loop_turn_has(without, d->thread, d->step)) add(c, &uses[d->value], term_holds(c, d->when));
   EACH_THREAD_EVENT (i, e, c->s) {
-    if (is_in(without, e->thread, e->step)) continue;
+    if (loop_turn_has(without, e->thread, e->step)) continue;
     add(c, &uses[e->address], c->e->exec[i]);
     if (e->kind == EVENT_WRITE && e->is_rmw) use_update(c, i, uses);
     else if (e->kind == EVENT_WRITE) add(c, &uses[e->value], c->e->exec[i]);
@@ -92,7 +88,7 @@ static lit turn_counts(struct choosing *c, const struct loop_turn *turn) {
   add(c, &reasons, term_holds(c, turn->effect));
   const lit *used = find_uses(c, turn);
   EACH_THREAD_EVENT (r, e, c->s)
-    if (e->kind == EVENT_READ && is_in(turn, e->thread, e->step))
+    if (e->kind == EVENT_READ && loop_turn_has(turn, e->thread, e->step))
       add(c, &reasons, both(c, c->e->exec[r], used[e->value]));
   return any(c, &reasons);
 }
@@ -109,7 +105,7 @@ static void find_counts(struct choosing *c) {
     if (encoder_is_late(c->e)) return;
     lit counts = turn_counts(c, turn);
     EACH_THREAD_EVENT (i, e, c->s)
-      if (is_in(turn, e->thread, e->step)) c->lasts[i] = both(c, c->lasts[i], counts);
+      if (loop_turn_has(turn, e->thread, e->step)) c->lasts[i] = both(c, c->lasts[i], counts);
     arena_release(c->scratch);
   }
 }

@@ -43,13 +43,9 @@ static void collect_accesses(struct skeleton *s, struct ranges *ranges) {
 
 /* True if a range overlaps one of the sorted ranges. latest[i] is the largest end among the first i + 1. */
 static bool is_accessed(const struct ranges *ranges, const uint32_t *latest, struct chunk_range range) {
-  uint32_t low = 0, high = ranges->list.len; /* the first range that begins at or after range.end */
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    if (ranges->list.data[middle].begin < range.end) low = middle + 1;
-    else high = middle;
-  }
-  return low > 0 && latest[low - 1] > range.begin;
+  uint32_t after;
+  FIRST_NOT(after, ranges->list.len, ranges->list.data[after].begin < range.end);
+  return after > 0 && latest[after - 1] > range.begin;
 }
 
 /* Adds the observed elements that some access touches; the others keep their initial value. */
@@ -116,13 +112,9 @@ static void cut(struct cutter *c, const struct ranges *ranges) {
 
 /* The first chunk at or after a byte. */
 static uint32_t chunk_at(const struct skeleton *s, uint32_t phys) {
-  uint32_t low = 0, high = s->chunk_count;
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    if (s->chunks[middle].phys < phys) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  uint32_t at;
+  FIRST_NOT(at, s->chunk_count, s->chunks[at].phys < phys);
+  return at;
 }
 
 static void cover(struct skeleton *s, struct event *event) {

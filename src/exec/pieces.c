@@ -259,13 +259,9 @@ static void sort_cuts(struct piece_finding *f) {
 }
 
 static uint32_t first_cut(const struct piece_finding *f, uint32_t from, uint32_t count) {
-  uint32_t low = 0, high = count;
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    if (f->cuts.data[middle] < from) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  uint32_t at;
+  FIRST_NOT(at, count, f->cuts.data[at] < from);
+  return at;
 }
 
 static void cut_position(struct piece_finding *f, const struct op_side *side, uint32_t position) {
@@ -308,13 +304,9 @@ static void cut_all(struct piece_finding *f) {
 
 /* The number of the first stretch that ends after an address. */
 static uint32_t stretch_at(const struct pieces_of_memory *pieces, uint32_t phys) {
-  uint32_t low = 0, high = pieces->stretches.len;
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    if (pieces->stretches.data[middle].end <= phys) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  uint32_t at;
+  FIRST_NOT(at, pieces->stretches.len, pieces->stretches.data[at].end <= phys);
+  return at;
 }
 
 uint32_t pieces_first(const struct pieces_of_memory *pieces, uint32_t object, uint32_t phys) {

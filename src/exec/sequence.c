@@ -82,10 +82,6 @@ struct sequence {
   struct bitmat before; /* of nodes */
 };
 
-static bool is_in_turn(const struct sequence_turn *turn, uint32_t thread, uint32_t step) {
-  return turn && turn->thread == thread && turn->first <= step && step <= turn->last;
-}
-
 /* Marks the terms on which a marked one depends in this execution: of a choice only the alternative that is taken. The
  * condition of a join decides nothing but the path, whose branches count themselves. */
 static void mark_operands(const struct sequence *q, bool *marked) {
@@ -112,14 +108,14 @@ static void mark_update(const struct sequence *q, uint32_t write, struct bitset 
 }
 
 /* The reads on which something depends that counts, but for that in `without` (NULL: all). */
-static struct bitset reads_used(const struct sequence *q, const struct sequence_turn *without) {
+static struct bitset reads_used(const struct sequence *q, const struct loop_turn *without) {
   const struct skeleton *s = q->s;
   bool *marked = ARENA_ARRAY(q->arena, bool, s->terms.list.len);
   struct bitset reads = bitset_new(q->arena, s->n);
   VEC_EACH (d, &s->deciders)
-    if (q->x->terms[d->when] && !is_in_turn(without, d->thread, d->step)) marked[d->value] = true;
+    if (q->x->terms[d->when] && !loop_turn_has(without, d->thread, d->step)) marked[d->value] = true;
   EACH_THREAD_EVENT (i, e, s) {
-    if (!bitset_has(q->x->exec, i) || is_in_turn(without, e->thread, e->step)) continue;
+    if (!bitset_has(q->x->exec, i) || loop_turn_has(without, e->thread, e->step)) continue;
     marked[e->address] = true;
     if (e->kind == EVENT_WRITE && e->is_rmw) mark_update(q, i, reads);
     else if (e->kind == EVENT_WRITE) marked[e->value] = true;
@@ -139,18 +135,17 @@ static bool acts(const struct sequence *q, uint32_t event) {
   return !update || q->x->values[event] != q->x->values[e->partner];
 }
 
-static bool has_effect(const struct sequence *q, const struct sequence_turn *turn) {
+static bool has_effect(const struct sequence *q, const struct loop_turn *turn) {
   struct bitset used = reads_used(q, turn);
   EACH_THREAD_EVENT (i, e, q->s)
-    if (is_in_turn(turn, e->thread, e->step) && (acts(q, i) || bitset_has(used, i))) return true;
+    if (loop_turn_has(turn, e->thread, e->step) && (acts(q, i) || bitset_has(used, i))) return true;
   return false;
 }
 
 static const struct sequence_turns *own_turns(const struct sequence *q) {
   struct sequence_turns *turns = ARENA_NEW(q->arena, struct sequence_turns);
   VEC_EACH (t, &q->s->turns)
-    if (q->x->terms[t->again])
-      VEC_PUSH(q->arena, &turns->list, ((struct sequence_turn){t->thread, t->first, t->last}));
+    if (q->x->terms[t->again]) VEC_PUSH(q->arena, &turns->list, *t);
   return turns;
 }
 
@@ -167,7 +162,7 @@ static void find_nodes(struct sequence *q) {
   VEC_EACH (turn, &q->turns->list) {
     if (has_effect(q, turn)) continue;
     EACH_THREAD_EVENT (i, e, q->s)
-      if (is_in_turn(turn, e->thread, e->step)) bitset_del(q->nodes, i);
+      if (loop_turn_has(turn, e->thread, e->step)) bitset_del(q->nodes, i);
   }
 }
 

@@ -36,13 +36,9 @@ struct sequence_places {
   VEC(struct sequence_place) list;
 };
 
-/* An iteration that is followed by another one. */
-struct sequence_turn {
-  uint32_t thread, first, last; /* steps */
-};
-
+/* Iterations that are followed by another one. */
 struct sequence_turns {
-  VEC(struct sequence_turn) list;
+  VEC(struct loop_turn) list;
 };
 
 /* True if the execution, to which execution_relate was applied, has a cycle: a shortest one. The skeleton notes uses.

@@ -13,12 +13,8 @@ bool value_set_top(struct value_set *set) {
 
 bool value_set_add(struct arena *arena, struct value_set *set, value_t value, uint32_t limit) {
   if (set->top) return false;
-  uint32_t low = 0, high = set->count;
-  while (low < high) {
-    uint32_t middle = (low + high) / 2;
-    if (set->values[middle] < value) low = middle + 1;
-    else high = middle;
-  }
+  uint32_t low;
+  FIRST_NOT(low, set->count, set->values[low] < value);
   if (low < set->count && set->values[low] == value) return false;
   if (set->count >= limit) return value_set_top(set);
   if (!set->values) set->values = ARENA_ARRAY(arena, value_t, limit);

@@ -229,6 +229,10 @@ struct loop_turn {
   term_id effect; /* width 1: it changes memory, or takes part in a barrier or an asynchronous operation */
 };
 
+static inline bool loop_turn_has(const struct loop_turn *turn, uint32_t thread, uint32_t step) {
+  return turn && turn->thread == thread && turn->first <= step && step <= turn->last;
+}
+
 /* The threads that meet at a barrier, and their possible arrivals (docs/semantics.md B2, B6, B7). */
 struct barrier_group {
   enum barrier_kind kind;

@@ -5,9 +5,9 @@
 #include "explain/story.h"
 #include "explain/words.h"
 
-/* ---- Sequential consistency as a model of our own ---- */
-
-const struct model *interleaving_model(struct arena *arena) {
+/* Interleavings as a model: acyclic po | rf | co | fr | phase-order | sc and the relations that order asynchronous
+ * operations in time; a total order of the writes to each location; no write between the halves of an atomic. */
+static const struct model *interleaving_model(struct arena *arena) {
   static const enum cat_builtin steps[] = {CAT_REL_RF,       CAT_REL_CO,    CAT_REL_FR,    CAT_REL_PHASE_ORDER,
                                            CAT_REL_SC_ORDER, CAT_REL_ISSUE, CAT_REL_INNER, CAT_REL_COMP,
                                            CAT_REL_WAITED,   CAT_REL_PHASE, CAT_REL_MO,    CAT_REL_ENDED};

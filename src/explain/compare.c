@@ -60,7 +60,7 @@ static const struct program *ask_for(struct arena *arena, const struct program *
   struct program *asked = ARENA_NEW(arena, struct program);
   static const struct cond always = {.kind = COND_TRUE};
   *asked = *program;
-  asked->quantifier = QUANTIFIER_EXISTS;
+  asked->quantifier = LITMUS_EXISTS;
   asked->condition = &always;
   for (uint32_t i = 0; i < program->observed_count; i++)
     asked->condition = cond_and(arena, asked->condition, i, COMPARE_EQ, values[i]);

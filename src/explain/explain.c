@@ -8,7 +8,7 @@ const char *explain_claim(struct arena *arena, const struct program *program) {
   if (!text) return program->condition_text;
   size_t length = strlen(text + 1);
   const char *inside = arena_strndup(arena, text + 1, length && text[length] == ')' ? length - 1 : length);
-  return program->quantifier == QUANTIFIER_FORALL ? arena_printf(arena, "~(%s)", inside) : inside;
+  return program->quantifier == LITMUS_FORALL ? arena_printf(arena, "~(%s)", inside) : inside;
 }
 
 static bool is_reached(const struct result *result, bool negated) {
@@ -119,7 +119,7 @@ static void tell_verdict(void *context) {
   struct story story = {.arena = t->arena, .ask = &ask, .out = t->out};
   if (!ask_open(&ask)) t->out->incomplete = ask.refusal->text;
   else if (turns) sequence_tell(&story);
-  else tell(&story, r->program->quantifier == QUANTIFIER_FORALL);
+  else tell(&story, r->program->quantifier == LITMUS_FORALL);
   if (t->out->execution && t->out->execution == ask.execution) t->out->finals = ask.finals;
   t->out->completed = story.completed;
   ask_close(&ask);
@@ -139,10 +139,13 @@ static void tell_in_time(struct teller *t) {
   t->out->incomplete = "the time limit was reached";
 }
 
-void explain_result(struct arena *arena, const struct check_options *options, double deadline, struct result *result,
-                    struct explanation *out) {
-  struct teller t = {arena, *options, deadline, out};
-  bool reached = is_reached(result, result->program->quantifier == QUANTIFIER_FORALL);
+void explain(struct arena *arena, const struct program *program, const struct model *model,
+             const struct check_options *options, struct result *result, struct explanation *out) {
+  struct check_options verdict = {
+      .verdict_only = true, .sequence = true, .timeout = options->timeout, .shape = options->shape};
+  struct teller t = {arena, *options, base_deadline(options->timeout), out};
+  check(arena, program, model, &verdict, result);
+  bool reached = is_reached(result, result->program->quantifier == LITMUS_FORALL);
   *out = (struct explanation){.result = result, .claim = explain_claim(arena, result->program)};
   switch (result->verdict) {
     case VERDICT_ALLOWED:
@@ -167,13 +170,4 @@ void explain_result(struct arena *arena, const struct check_options *options, do
       tell_in_time(&t);
       break;
   }
-}
-
-void explain(struct arena *arena, const struct program *program, const struct model *model,
-             const struct check_options *options, struct result *result, struct explanation *out) {
-  struct check_options verdict = {
-      .verdict_only = true, .sequence = true, .timeout = options->timeout, .shape = options->shape};
-  double deadline = base_deadline(options->timeout);
-  check(arena, program, model, &verdict, result);
-  explain_result(arena, options, deadline, result, out);
 }

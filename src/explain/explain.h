@@ -131,14 +131,10 @@ struct explanation {
 const char *explain_claim(struct arena *arena, const struct program *program);
 
 /* Explains a test under a model. `result` receives the result of check. Uses only the options that decide which
- * executions exist, and `timeout`, which limits the whole call. */
+ * executions exist, and `timeout`, which limits the whole call; it ends about half a second later at the latest, and
+ * parts omitted then are `incomplete`. */
 void explain(struct arena *arena, const struct program *program, const struct model *model,
              const struct check_options *options, struct result *result, struct explanation *out);
-
-/* The same for a result of `check` under options that agree with `options`. Ends about half a second after `deadline`
- * (of base.h) at the latest; parts omitted then are `incomplete`. */
-void explain_result(struct arena *arena, const struct check_options *options, double deadline, struct result *result,
-                    struct explanation *out);
 
 /* The test's condition replaced by a stated outcome such as "0:r0=0; 1:r1=0" or "0:r0=0 /\ x=1". NULL: the outcome is
  * invalid; diags then has the message, with a place in the outcome's text, the source `<state>`. */
@@ -148,10 +144,6 @@ const struct litmus_test *explain_state(struct arena *arena, struct intern *name
 /* Fills in `gaps` by checking the program under other readings of the model (gaps.c). For a program with loops, whose
  * checks can take seconds, it finds only the gaps on which the broken rule rests. */
 void explain_gaps(struct arena *arena, const struct check_options *options, double deadline, struct explanation *out);
-
-/* Interleavings as a model: acyclic po | rf | co | fr | phase-order | sc and the relations that order asynchronous
- * operations in time; a total order of the writes to each location; no write between the halves of an atomic. */
-const struct model *interleaving_model(struct arena *arena);
 
 /* ---- cure.c: the cures that are known without a search */
 /* Advice to the author of the test about a finding; NULL: only a search tells. */

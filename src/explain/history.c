@@ -117,12 +117,6 @@ static void add_order(struct telling *t, const char *text) {
   if (t->out->orders.len < MOST_ORDERS) VEC_PUSH(t->arena, &t->out->orders, text);
 }
 
-static bool is_covering(struct bitmat order, uint32_t a, uint32_t b) {
-  for (uint32_t m = 0; m < order.n; m++)
-    if (bitmat_has(order, a, m) && bitmat_has(order, m, b)) return false;
-  return true;
-}
-
 static bool both_write(const struct telling *t, uint32_t a, uint32_t b) {
   const struct execution *x = t->x;
   const struct event *e = execution_event(x, a), *f = execution_event(x, b);
@@ -138,13 +132,13 @@ static void tell_pair(struct telling *t, uint32_t a, uint32_t b) {
     if (!forth && !back)
       add_order(t, arena_printf(t->arena, "the writes of %s and %s to %s are unordered", instr_place(t, a),
                                 instr_place(t, b), where));
-    else if (!t->out->interleaved && is_covering(t->co, forth ? a : b, forth ? b : a))
+    else if (!t->out->interleaved && bitmat_covers(t->co, forth ? a : b, forth ? b : a))
       add_order(t, arena_printf(t->arena, "among the writes to %s, %s comes before %s", where,
                                 instr_place(t, forth ? a : b), instr_place(t, forth ? b : a)));
   }
   bool forth = bitmat_has(x->sc, a, b), back = bitmat_has(x->sc, b, a);
   if ((forth || back) && execution_event(x, a)->thread != execution_event(x, b)->thread &&
-      is_covering(x->sc, forth ? a : b, forth ? b : a))
+      bitmat_covers(x->sc, forth ? a : b, forth ? b : a))
     add_order(t, arena_printf(t->arena, "among the fence.sc, %s comes before %s", instr_place(t, forth ? a : b),
                               instr_place(t, forth ? b : a)));
 }

@@ -277,7 +277,7 @@ struct litmus_entry {
 
 enum litmus_cond_kind { LITMUS_AND, LITMUS_OR, LITMUS_NOT, LITMUS_COMPARE };
 
-enum litmus_compare { LITMUS_EQ, LITMUS_NE, LITMUS_LT, LITMUS_LE, LITMUS_GT, LITMUS_GE };
+enum compare { COMPARE_EQ, COMPARE_NE, COMPARE_LT, COMPARE_LE, COMPARE_GT, COMPARE_GE };
 
 enum litmus_term_kind {
   LITMUS_TERM_NUMBER,
@@ -303,12 +303,13 @@ struct litmus_cond {
   bool closed;                           /* in parentheses: parts are not merged into it */
   struct litmus_cond *parts, *last_part; /* LITMUS_AND, LITMUS_OR: at least two; LITMUS_NOT: one */
   uint32_t part_count;
-  enum litmus_compare compare;
+  enum compare compare;
   struct litmus_term *a, *b;
   struct span span;
   struct litmus_cond *next;
 };
 
+/* SAFE, IN_TURNS: the questions of K4 and K18, which are no conditions on final states. */
 enum litmus_quantifier { LITMUS_EXISTS, LITMUS_NOT_EXISTS, LITMUS_FORALL, LITMUS_SAFE, LITMUS_IN_TURNS };
 
 /* A line `Key=Value` of the head. */

@@ -497,8 +497,8 @@ struct litmus_cell *litmus_cuda_refer(struct litmus_parse *parse, const struct l
 
 /* ---- Control flow ---- */
 
-static enum litmus_compare opposite(enum litmus_compare compare) {
-  static const enum litmus_compare others[] = {LITMUS_NE, LITMUS_EQ, LITMUS_GE, LITMUS_GT, LITMUS_LE, LITMUS_LT};
+static enum compare opposite(enum compare compare) {
+  static const enum compare others[] = {COMPARE_NE, COMPARE_EQ, COMPARE_GE, COMPARE_GT, COMPARE_LE, COMPARE_LT};
   return others[compare];
 }
 

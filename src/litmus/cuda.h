@@ -10,7 +10,7 @@
 
 /* `r0 == 1` between the parentheses of if and while. */
 struct litmus_branch {
-  enum litmus_compare compare;
+  enum compare compare;
   struct litmus_operand *a, *b;
 };
 

@@ -2,7 +2,7 @@
 
 #include "litmus/cuda.h"
 
-static const char *compare_text(enum litmus_compare compare) {
+static const char *compare_text(enum compare compare) {
   static const char *const texts[] = {"=", "!=", "<", "<=", ">", ">="};
   return texts[compare];
 }

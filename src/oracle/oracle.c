@@ -586,7 +586,7 @@ static const struct sequence_turns *turns_of(struct enumeration *q, const struct
       bool back = in->kind == INSTR_BRANCH && in->target <= c->origins[t][i] && c->decided[t][i] == DECISION_TAKEN;
       uint32_t first = i;
       while (back && first && c->origins[t][first] != in->target) first--;
-      if (back) VEC_PUSH(q->arena, &turns->list, ((struct sequence_turn){t, first, i}));
+      if (back) VEC_PUSH(q->arena, &turns->list, ((struct loop_turn){.thread = t, .first = first, .last = i}));
     }
   return turns;
 }

@@ -219,7 +219,7 @@ static void add_own_lines(const struct finding *finding, struct text *out) {
 /* Outcomes found before a limit are not complete, and depend on the speed of the machine. */
 void out_text(const struct finding *finding, struct text *out) {
   const struct result *r = finding->result;
-  bool swapped = r->program->quantifier == QUANTIFIER_NOT_EXISTS; /* herd's quirk: here, and not in Observation */
+  bool swapped = r->program->quantifier == LITMUS_NOT_EXISTS; /* herd's quirk: here, and not in Observation */
   unsigned long long positive = r->complete ? r->positive : 0, negative = r->complete ? r->negative : 0;
   add_line(out, "Test", r, "%s\nStates %u\n", out_kind(r->program->quantifier), r->complete ? r->outcomes.len : 0);
   add_states(r, out);

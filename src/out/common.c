@@ -11,13 +11,13 @@ bool out_is_launch(const struct result *result) {
   return out_has_kernel(result->program) && program_asks_safety(result->program);
 }
 
-const char *out_kind(enum quantifier quantifier) {
+const char *out_kind(enum litmus_quantifier quantifier) {
   switch (quantifier) {
-    case QUANTIFIER_EXISTS: return "Allowed";
-    case QUANTIFIER_NOT_EXISTS: return "Forbidden";
-    case QUANTIFIER_FORALL: return "Required";
-    case QUANTIFIER_SAFE: return "Safety";
-    case QUANTIFIER_IN_TURNS: return "Turns";
+    case LITMUS_EXISTS: return "Allowed";
+    case LITMUS_NOT_EXISTS: return "Forbidden";
+    case LITMUS_FORALL: return "Required";
+    case LITMUS_SAFE: return "Safety";
+    case LITMUS_IN_TURNS: return "Turns";
   }
   BUG("no quantifier %d", (int)quantifier);
 }

@@ -280,7 +280,7 @@ static void add_claim(const struct fixes *x, struct text *out) {
 /* For forall, the search, unlike the verdict, concerns the negation of the predicate. */
 static void add_head(const struct fixes *x, struct text *out) {
   const struct result *result = x->result;
-  bool forall = result->program->quantifier == QUANTIFIER_FORALL;
+  bool forall = result->program->quantifier == LITMUS_FORALL;
   bool decided = result->verdict == VERDICT_ALLOWED || result->verdict == VERDICT_FORBIDDEN;
   if (!forall || !decided || x->goal != FIX_FORBID) {
     add_claim(x, out);

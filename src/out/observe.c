@@ -100,9 +100,9 @@ void out_observed_log(const struct program *program, const struct judged *judged
   unsigned long long all = 0, met = judged->met;
   for (uint32_t i = 0; i < seen->outcomes.len; i++) all += seen->outcomes.data[i].count;
   bool never = !judged->met, always = judged->met == all && all;
-  bool holds = program->quantifier == QUANTIFIER_EXISTS       ? !never
-               : program->quantifier == QUANTIFIER_NOT_EXISTS ? never
-                                                              : always;
+  bool holds = program->quantifier == LITMUS_EXISTS       ? !never
+               : program->quantifier == LITMUS_NOT_EXISTS ? never
+                                                          : always;
   double seconds = 0;
   for (uint32_t i = 0; i < seen->machines.len; i++) seconds += seen->machines.data[i].seconds;
   text_printf(out, "Test %s %s\nHistogram (%u states)\n", program->name, out_kind(program->quantifier),

@@ -64,7 +64,7 @@ void out_summary(const struct finding *finding, struct text *out);
 void out_role(const struct program *program, uint32_t thread, struct text *out);
 
 /* The name of herd's kind of test for a quantifier. */
-const char *out_kind(enum quantifier quantifier);
+const char *out_kind(enum litmus_quantifier quantifier);
 
 /* "file:line:col: reason", or the reason alone if no place is known. The result must have a reason. */
 void out_reason(const struct result *result, struct text *out);

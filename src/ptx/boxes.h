@@ -1,7 +1,6 @@
 /* The bytes of a tensor that a copy through a tensor map accesses (PTX ISA 5.5.3 to 5.5.5; docs/semantics.md K6). */
 #pragma once
 
-#include "litmus/ast.h"
 #include "ptx/program.h"
 
 /* The modes of copies (ptx/words.def): the directions that each allows, and its kind of map. A map for tiles has a box.

@@ -180,7 +180,7 @@ static bool check_order(struct cond_observer *o, const struct litmus_cond *ast, 
 
 static bool lower_comparison(struct cond_observer *o, const struct litmus_cond *ast, struct cond *out) {
   out->kind = COND_COMPARE;
-  out->compare = (enum compare)ast->compare;
+  out->compare = ast->compare;
   return lower_term(o, ast->a, ast->a, &out->a) && lower_term(o, ast->a, ast->b, &out->b) &&
          check_range(o, ast->a, &out->a, &out->b) && check_range(o, ast->b, &out->b, &out->a) &&
          check_order(o, ast, out);
@@ -345,7 +345,7 @@ bool lower_conditions(struct lowering *l) {
   struct cond *condition = test->condition ? lower_cond(&o, test->condition) : ARENA_NEW(l->arena, struct cond);
   if (!right || !condition || (test->filter && !filter)) return false;
   sort_observables(&o, condition, filter);
-  l->program->quantifier = (enum quantifier)test->quantifier;
+  l->program->quantifier = test->quantifier;
   l->program->condition = condition;
   l->program->filter = filter;
   l->program->condition_text = condition_text(l);

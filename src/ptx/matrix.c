@@ -45,7 +45,7 @@ bool matrix_decode_tensor(uint64_t d, struct matrix *out) {
   return !(d >> 52 & 1) && (wide || !(d >> 61 & 1));
 }
 
-struct product product_decode(uint32_t d) {
+static struct product product_decode(uint32_t d) {
   return (struct product){(d >> 24 & 31) * 16, (d >> 17 & 63) * 8, {d >> 15 & 1, d >> 16 & 1}};
 }
 

@@ -37,7 +37,6 @@ struct product {
   uint32_t rows, columns;
   bool transposed[2];
 };
-struct product product_decode(uint32_t descriptor);
 /* The operand that is the instruction descriptor; UINT32_MAX: the instruction is not a product. */
 uint32_t product_descriptor(const struct litmus_instr *ast);
 /* The part of operand 1 or 2 of tcgen05.mma, or of the source of tcgen05.cp, in one CTA, without its place. */

@@ -73,8 +73,6 @@ enum alu_mode {
   MODE_RC16,
 };
 
-enum compare { COMPARE_EQ, COMPARE_NE, COMPARE_LT, COMPARE_LE, COMPARE_GT, COMPARE_GE };
-
 /* The result of setp if a floating-point operand is a NaN (9.7.6): false, also for .ne; true (.equ, .ltu); or setp only
  * tests for NaNs (.num, .nan). */
 enum unordered { UNORDERED_FALSE, UNORDERED_TRUE, UNORDERED_NUM, UNORDERED_NAN };
@@ -557,9 +555,6 @@ struct launch {
   bool follows;
 };
 
-/* SAFE, IN_TURNS: the questions of K4 and K18, which are no conditions on final states. */
-enum quantifier { QUANTIFIER_EXISTS, QUANTIFIER_NOT_EXISTS, QUANTIFIER_FORALL, QUANTIFIER_SAFE, QUANTIFIER_IN_TURNS };
-
 /* Locations have addresses from FIRST_VADDR to 2^31. OUTSIDE: added in the columns of kernels to an address in this
  * range that is outside every location. */
 enum { FIRST_VADDR = 0x1000, OUTSIDE = INT32_MAX - 15 };
@@ -586,7 +581,7 @@ struct program {
   struct observable *observables;
   uint32_t observed_count;
 
-  enum quantifier quantifier;
+  enum litmus_quantifier quantifier;
   const struct cond *condition;        /* the constant true if the test asks for safety */
   const struct ring *rings;
   uint32_t ring_count;
@@ -639,7 +634,7 @@ uint32_t instr_turn(const struct program *program, uint32_t thread, uint32_t ins
 
 /* True if the test asks if the program is safe, perhaps as a first step (K4, K18). */
 static inline bool program_asks_safety(const struct program *program) {
-  return program->quantifier == QUANTIFIER_SAFE || program->quantifier == QUANTIFIER_IN_TURNS;
+  return program->quantifier == LITMUS_SAFE || program->quantifier == LITMUS_IN_TURNS;
 }
 
 /* Size of one element in bytes. */

@@ -94,15 +94,13 @@ struct bitset thread_observed(struct arena *arena, const struct program *program
   return regs;
 }
 
-void instr_live_before(const struct instr *in, struct bitset live) {
+/* Arithmetic matters only for its results, so that a count on which only itself depends does not. */
+static void live_before(const void *code, uint32_t index, struct bitset live) {
+  const struct instr *in = &((const struct thread *)code)->instrs[index];
   if (in->kind == INSTR_ALU && !instr_gives(in, live)) return;
   if (!in->guard.present)
     EACH_WRITTEN (reg, in) bitset_del(live, reg);
   EACH_READ (reg, in) bitset_add(live, reg);
-}
-
-static void live_before(const void *code, uint32_t index, struct bitset live) {
-  instr_live_before(&((const struct thread *)code)->instrs[index], live);
 }
 
 struct bitset *thread_live(struct arena *arena, const struct thread *thread, struct bitset at_end) {

@@ -43,9 +43,6 @@ bool thread_has_loop(const struct thread *thread);
 /* The registers that the condition, the filter or `locations` names. */
 struct bitset thread_observed(struct arena *arena, const struct program *program, uint32_t index);
 
-/* From the registers that matter after an instruction to those that matter before it. Arithmetic matters only for its
- * results, so that a count on which only itself depends does not. */
-void instr_live_before(const struct instr *instr, struct bitset live);
 /* By instruction and for the end, at which those of `at_end` do: the registers whose values may still matter. */
 struct bitset *thread_live(struct arena *arena, const struct thread *thread, struct bitset at_end);
 

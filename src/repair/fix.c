@@ -539,7 +539,7 @@ static void run(struct search_fix *f) {
   bool undefined = result->verdict == VERDICT_UNDEFINED;
   bool hangs =
       f->as_is.decided && f->as_is.deadlock && !f->as_is.bad && f->as_is.vacuous && uses_mbarriers(f->input->program);
-  bool safety = f->input->program->quantifier == QUANTIFIER_SAFE;
+  bool safety = f->input->program->quantifier == LITMUS_SAFE;
   out->goal = safety                      ? FIX_SAFE
               : undefined && !out->weaken ? FIX_DEFINE
               : f->input->races           ? FIX_RACES

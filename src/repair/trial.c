@@ -9,7 +9,7 @@
 struct fix_trial fix_judge(const struct result *r) {
   bool safety = r->verdict == VERDICT_SAFE || r->verdict == VERDICT_UNSAFE;
   struct fix_trial j = {.decided = safety || r->verdict == VERDICT_ALLOWED || r->verdict == VERDICT_FORBIDDEN};
-  bool forall = r->program->quantifier == QUANTIFIER_FORALL;
+  bool forall = r->program->quantifier == LITMUS_FORALL;
   j.bad = safety ? r->verdict == VERDICT_UNSAFE : forall ? r->negative > 0 : r->positive > 0;
   j.deadlock = r->deadlock.found;
   j.vacuous = r->vacuous_known && r->vacuous && !forall;

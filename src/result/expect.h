@@ -6,7 +6,6 @@
 #pragma once
 
 #include "base/expected.h"
-#include "litmus/ast.h"
 #include "result/result.h"
 
 struct expectation {

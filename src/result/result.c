@@ -26,7 +26,7 @@ const char *safety_name(enum safety_kind kind) {
   return names[kind];
 }
 
-const char *quantifier_name(enum quantifier quantifier) {
+const char *quantifier_name(enum litmus_quantifier quantifier) {
   REQUIRE(quantifier < ARRAY_LEN(quantifier_names));
   return quantifier_names[quantifier];
 }

@@ -176,7 +176,7 @@ void assumption_print(const struct assumption *assumption, struct text *out);
 const char *termination_name(enum termination termination); /* "always" ...; NULL: not requested */
 const char *verdict_name(enum verdict verdict);             /* "allowed" ... */
 const char *observation_name(enum observation observation); /* "Never" ...; "None" */
-const char *quantifier_name(enum quantifier quantifier);    /* "exists", "~exists", "forall", "safe", "in-turns" */
+const char *quantifier_name(enum litmus_quantifier quantifier); /* "exists", "~exists", "forall", "safe", "in-turns" */
 const char *safety_name(enum safety_kind kind);             /* "undefined", "hang", "trap", "race" ... */
 
 /* Adds "0:r0=0; x=1;": a value for each observed observable, with `end` after each and `between` between two; `told`:

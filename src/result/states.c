@@ -58,7 +58,7 @@ void states_visit(struct arena *scratch, const struct execution *x, visit_state 
 }
 
 bool states_count_positive(const struct program *program, bool some, bool other) {
-  return program->quantifier == QUANTIFIER_FORALL ? !other : some;
+  return program->quantifier == LITMUS_FORALL ? !other : some;
 }
 
 void outcome_set_init(struct outcome_set *set, struct arena *arena, uint32_t width) {

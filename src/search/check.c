@@ -116,11 +116,11 @@ static void conclude(struct search *q) {
   r->observation = !some ? (r->filter_empty ? OBSERVATION_NONE : OBSERVATION_NEVER)
                          : (other ? OBSERVATION_SOMETIMES : OBSERVATION_ALWAYS);
   switch (q->program->quantifier) {
-    case QUANTIFIER_EXISTS: r->holds = some; break;
-    case QUANTIFIER_NOT_EXISTS: r->holds = !some; break;
-    case QUANTIFIER_FORALL: r->holds = !other; break;
-    case QUANTIFIER_SAFE:
-    case QUANTIFIER_IN_TURNS: break; /* safety.c, sequence.c */
+    case LITMUS_EXISTS: r->holds = some; break;
+    case LITMUS_NOT_EXISTS: r->holds = !some; break;
+    case LITMUS_FORALL: r->holds = !other; break;
+    case LITMUS_SAFE:
+    case LITMUS_IN_TURNS: break; /* safety.c, sequence.c */
   }
 }
 
@@ -339,7 +339,7 @@ static void judge_turns(struct arena *arena, const struct check_options *options
   struct search *q = ARENA_NEW(arena, struct search);
   struct check_options asked = *options;
   if (result->bound) asked.shape.unroll = result->bound;
-  if (result->program->quantifier == QUANTIFIER_SAFE && !asked.work) asked.work = check_turns_work(result);
+  if (result->program->quantifier == LITMUS_SAFE && !asked.work) asked.work = check_turns_work(result);
   deeper->now = false;
   *q = (struct search){.arena = arena,
                        .kept = arena_scratch(arena),
@@ -389,8 +389,7 @@ void check(struct arena *arena, const struct program *program, const struct mode
     if (program_asks_safety(program)) search_judge_safety(arena, result);
   }
   result->stats.work = arena_counted(arena) - before;
-  if (asked.sequence || program->quantifier == QUANTIFIER_IN_TURNS)
-    judge_turns(arena, &asked, deadline, &deeper, result);
+  if (asked.sequence || program->quantifier == LITMUS_IN_TURNS) judge_turns(arena, &asked, deadline, &deeper, result);
   result->stats.ms = 1000 * (base_now() - start);
 }
 

@@ -1,7 +1,6 @@
 /* The clauses of the model that an execution may raise: flags and `undefined_unless`. Most name pairs of a relation,
  * and all pairs that some allowed execution has are found: each answer of the solver shows further ones, until none has
  * a new one or the effort is spent. */
-#include "litmus/ast.h"
 #include "search/solver.h"
 
 /* True if bounds alone show that a clause is never raised. */

@@ -138,7 +138,7 @@ static bool rests_on_dependency(struct sat_search *g, bool negated, const char *
 
 void search_dependence(struct sat_search *g) {
   struct search *q = g->q;
-  bool all = q->program->quantifier == QUANTIFIER_FORALL; /* a forall fails by a negative outcome */
+  bool all = q->program->quantifier == LITMUS_FORALL; /* a forall fails by a negative outcome */
   if ((all ? q->result->negative : q->result->positive) > 0) return;
   struct assumption rests = {ASSUMES_DEPENDENCY, NULL};
   if (!rests_on_dependency(g, all, &rests.detail)) return;

@@ -90,13 +90,13 @@ static bool is_out_of_question(const struct result *r) {
 static bool is_kernel(const struct program *program) { return program->thread_count && program->threads[0].of_kernel; }
 
 bool search_lacks_turns(const struct result *r) {
-  return r->verdict == VERDICT_SAFE && is_kernel(r->program) && r->program->quantifier == QUANTIFIER_SAFE &&
+  return r->verdict == VERDICT_SAFE && is_kernel(r->program) && r->program->quantifier == LITMUS_SAFE &&
          !r->sequential_asked;
 }
 
 void search_sequence(struct search *q) {
   struct result *r = q->result;
-  bool asked = q->program->quantifier == QUANTIFIER_IN_TURNS;
+  bool asked = q->program->quantifier == LITMUS_IN_TURNS;
   if (is_out_of_question(r)) {
     if (!asked || r->verdict != VERDICT_UNSAFE) return;
     r->verdict = VERDICT_UNKNOWN;

@@ -157,7 +157,7 @@ static const struct raised *next_raised(const struct result *r, uint32_t *at) {
   while (*at < r->raised.len) {
     const struct raised *raised = &r->raised.data[(*at)++];
     bool advice = raised->role == CAT_FLAG && !search_is_finding(raised->name);
-    if (r->program->quantifier != QUANTIFIER_SAFE || !advice) return raised;
+    if (r->program->quantifier != LITMUS_SAFE || !advice) return raised;
   }
   return NULL;
 }
@@ -271,7 +271,7 @@ static enum agreement compare_results(const struct lab *lab, const struct result
   if (settled_by_one(lab, sat, brute)) return AGREE;
   /* A test about safety has no list of outcomes. */
   bool as_far = findings_open(sat) || findings_open(brute) || same_raised(sat, brute);
-  if (sat->program->quantifier == QUANTIFIER_SAFE && same_judgement(sat, brute) && as_far && same_endings(sat, brute))
+  if (sat->program->quantifier == LITMUS_SAFE && same_judgement(sat, brute) && as_far && same_endings(sat, brute))
     return AGREE;
   bool same = same_judgement(sat, brute) && sat->complete == brute->complete && sat->positive == brute->positive &&
               sat->negative == brute->negative && same_raised(sat, brute) && same_endings(sat, brute) &&

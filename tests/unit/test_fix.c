@@ -121,7 +121,7 @@ static struct result check_text(struct ptxlit *s, const char *file, const char *
 }
 
 static bool can_happen(const struct result *r) {
-  return r->program->quantifier == QUANTIFIER_FORALL ? r->negative > 0 : r->positive > 0;
+  return r->program->quantifier == LITMUS_FORALL ? r->negative > 0 : r->positive > 0;
 }
 
 static void require(struct ptxlit *s, const struct fixes *fixes, const char *file, const struct fix_change *changes,

@@ -97,7 +97,7 @@ TEST(block_of_exists) {
 /* herd exchanges the counts under Witnesses, and not in Observation. */
 TEST(block_of_not_exists) {
   struct world *w = *state;
-  w->program.quantifier = QUANTIFIER_NOT_EXISTS;
+  w->program.quantifier = LITMUS_NOT_EXISTS;
   w->result.holds = false;
   const char *text = printed(w, out_text);
   assert_non_null(strstr(text, "Test T Forbidden\n"));
@@ -107,7 +107,7 @@ TEST(block_of_not_exists) {
 
 TEST(block_of_forall) {
   struct world *w = *state;
-  w->program.quantifier = QUANTIFIER_FORALL;
+  w->program.quantifier = LITMUS_FORALL;
   const char *text = printed(w, out_text);
   assert_non_null(strstr(text, "Test T Required\n"));
   assert_non_null(strstr(text, "Positive: 1 Negative: 2\n"));
