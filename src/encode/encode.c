@@ -1,11 +1,11 @@
 #include "encode/parts.h"
 
 bool encoder_is_late(struct encoder *e) {
-  const struct program *program = e->skeleton->program;
   if (base_is_late(e->deadline))
-    e->refusal = reason_of_size(e->arena, REASON_TIME_LIMIT, "the time limit was reached while encoding", program, 0.5);
+    e->refusal = reason_of_size(e->arena, REASON_TIME_LIMIT, "the time limit was reached while encoding",
+                                e->skeleton->program, 0.5);
   if (sat_is_full(e->sat))
-    e->refusal = reason_of_size(e->arena, REASON_TIME_LIMIT, "it takes too many clauses", program, 0.5);
+    e->refusal = reason_of_size(e->arena, REASON_TIME_LIMIT, "it takes too many clauses", e->skeleton->program, 0.5);
   return e->refusal != NULL;
 }
 
