@@ -1,5 +1,4 @@
-/* The outcomes of a test, in order: the first ones in memory and, if there are very many, the others in a temporary
- * file, so that memory does not grow with them. */
+/* The outcomes of a test, in order. There may be a million, so each is a row of as many bytes as its values need. */
 #pragma once
 
 #include "ptx/program.h"
@@ -10,21 +9,20 @@ struct outcome {
   uint64_t executions;   /* with count_executions: the number of executions that give it; else 1 */
 };
 
-struct outcome_file;
-
 /* A zeroed list is empty. */
 struct outcomes {
   uint32_t len;
-  bool some[2];              /* some outcome does not satisfy P; some outcome does */
-  VEC(struct outcome) first; /* in memory */
-  struct outcome_file *file; /* the outcomes after `first`; NULL: none */
-  VEC(struct outcome) last;  /* the outcomes after the file's, if the file took no more */
+  bool some[2]; /* some outcome does not satisfy P; some outcome does */
+  const struct program *program;
+  VEC(unsigned char *) pages; /* rows: a byte that is 1 if P holds, the executions, and the values */
+  uint32_t row_size;
+  value_t *values; /* of the outcome that outcomes_at returned last */
 };
 
 /* Appends an outcome; its values are copied. They must fit the types of the program, the same in each call. */
 void outcomes_add(struct arena *arena, const struct program *program, struct outcomes *list, struct outcome outcome);
 
-/* The outcome at this index. Its values live until the next call for this list. Fastest in ascending order. */
+/* The outcome at this index. Its values live until the next call for this list. */
 struct outcome outcomes_at(const struct outcomes *list, uint32_t index);
 
 struct outcome outcome_copy(struct arena *arena, const struct program *program, struct outcome outcome);
