@@ -408,7 +408,7 @@ static const char *smaller_launch(struct arena *arena, const struct kernel_progr
   enum { USUAL = 4 };
   const double rounds = p->round > USUAL ? p->round : USUAL, ran = (double)p->ended / p->threads;
   const double before = p->round ? p->round - 1 : 0, share = p->used > 0 ? ran / p->used / 2 : (before + ran) / rounds;
-  return reason_smaller(arena, p->blocks, p->threads, share > 0 ? share : 1 / 16.0);
+  return reason_smaller(arena, p->blocks, share > 0 ? share : 1 / 16.0);
 }
 
 /* The limit, and what the launch lacked. */

@@ -320,10 +320,7 @@ static bool add_kernel(struct launching *l, const struct litmus_kernel *kernel) 
   const struct module_function *entry = module ? find_entry(x, module, kernel) : NULL;
   if (!entry) return false;
   kernel = at_most(x, with_cluster(x, kernel, entry));
-  struct litmus_test *test = x->parse.test;
-  const uint32_t width = litmus_volume(kernel->block);
-  test->blocks += litmus_volume(kernel->grid);
-  if (test->width < width) test->width = width;
+  x->parse.test->blocks += litmus_volume(kernel->grid);
   if (!check_sizes(x, kernel) || !check_attributes(x, kernel, entry)) return false;
   if (!check_arguments(x, module, kernel, entry) || !check_threads(x, kernel)) return false;
   if (l->progress) add_progress(l->progress, kernel);

@@ -338,7 +338,7 @@ struct litmus_test {
   bool textures;                       /* of a kernel: some thread reads a texture */
   bool strong;                         /* of a kernel: its code has strong accesses, which may be left out (K18) */
   uint32_t whole;                      /* of a kernel: the instructions of the columns before any is left out */
-  uint32_t blocks, width;              /* of kernels: the CTAs of all grids, and the threads of the largest CTA */
+  uint32_t blocks;                     /* of kernels: the CTAs of all grids */
   const char *apart;                   /* of a kernel, or NULL: its launch has little to judge, and why */
   bool late; /* of a kernel: its threads wait for one another only by reading memory, so that those without columns may
                 run after all columns */

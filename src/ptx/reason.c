@@ -24,15 +24,14 @@ const struct reason *reason_with(struct arena *arena, enum reason_id id, const c
   return reason;
 }
 
-const char *reason_smaller(struct arena *arena, uint32_t blocks, uint32_t threads, double share) {
-  const uint32_t fewer = (uint32_t)(blocks * share), part = (uint32_t)(threads * share);
-  if (share >= 1 || (!fewer && !part)) return "";
-  if (blocks > 1) return arena_printf(arena, "; %u block%s may do", fewer ? fewer : 1, fewer > 1 ? "s" : "");
-  return arena_printf(arena, "; %u thread%s may do", part, part == 1 ? "" : "s");
+const char *reason_smaller(struct arena *arena, uint32_t blocks, double share) {
+  const uint32_t fewer = (uint32_t)(blocks * share);
+  if (share >= 1 || blocks < 2) return "";
+  return arena_printf(arena, "; %u block%s may do", fewer ? fewer : 1, fewer > 1 ? "s" : "");
 }
 
 const struct reason *reason_of_size(struct arena *arena, enum reason_id id, const char *text,
                                     const struct program *program, double share) {
-  const char *smaller = reason_smaller(arena, program->test->blocks, program->test->width, share);
+  const char *smaller = reason_smaller(arena, program->test->blocks, share);
   return reason_with(arena, id, arena_printf(arena, "%s%s", text, smaller));
 }

@@ -44,6 +44,5 @@ struct program;
 const struct reason *reason_of_size(struct arena *arena, enum reason_id id, const char *text,
                                     const struct program *program, double share);
 
-/* "; 8 blocks may do", a share of so many and at least one, or as many threads of one; "" if no less would do. In the
- * arena. */
-const char *reason_smaller(struct arena *arena, uint32_t blocks, uint32_t threads, double share);
+/* "; 8 blocks may do", a share of so many and at least one; "" if no less would do. In the arena. */
+const char *reason_smaller(struct arena *arena, uint32_t blocks, double share);
