@@ -442,13 +442,14 @@ static void add_sequential(const struct told *t) {
 
 static void add_remarks(const struct told *t) {
   const json_t *item;
+  const char *cure = member_text(json_object_get(t->result, "reason"), "cure"); /* "" of a launch that a suite lost */
   size_t i;
   bool unsafe = member_is(t->result, "verdict", "unsafe");
   json_array_foreach(json_object_get(t->result, "notes"), i, item) note(t, json_string_value(item));
   add_sequential(t);
-  if (member_is(t->result, "verdict", "unknown")) {
+  if (member_is(t->result, "verdict", "unknown") && *cure) {
     add_word(t, INK_NOTE, "hint");
-    text_printf(t->out, "%s\n", member_text(json_object_get(t->result, "reason"), "cure"));
+    text_printf(t->out, "%s\n", cure);
   }
   if (unsafe && json_is_object(json_object_get(t->result, "reason"))) {
     add_word(t, INK_NOTE, "note");

@@ -30,7 +30,7 @@ static bool is_let_through(struct walk *w, const struct iteration *iteration, te
   return false;
 }
 
-/* What a term asks besides that the iteration happens and its waits let the thread through; `asked` stays whole. */
+/* The part of a term besides that the iteration happens and its waits let the thread through; `asked` stays whole. */
 static term_id rest_of(struct walk *w, const struct iteration *iteration, term_id term, term_id asked) {
   const struct term t = *term_get(w->terms, term);
   if (term == asked) return asked;

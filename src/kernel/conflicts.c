@@ -301,8 +301,10 @@ static void compare_piece(struct conflicts *c, uint32_t head, struct classes *cl
   EACH_AT (a, c, head) {
     own = class_of(c, classes, a, own + 1);
     const uint32_t epoch = epoch_of(c, classes, a);
-    if (epoch) meet_epoch(c, classes, own, 0, a), meet_epoch(c, classes, own, epoch, a);
-    else if (a_at->writes)
+    if (epoch) {
+      meet_epoch(c, classes, own, 0, a);
+      meet_epoch(c, classes, own, epoch, a);
+    } else if (a_at->writes)
       for (uint32_t i = 0; i < classes->list.len; i++) meet_number(c, classes, own, i, a);
     else
       VEC_VALUES (writer, &classes->writers) meet_number(c, classes, own, writer, a);

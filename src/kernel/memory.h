@@ -59,9 +59,9 @@ struct history {
   bool begun;
 };
 
-/* What is known of a byte. `rests`: the locations without values from which its stored values come, in any round
- * (rests.h). `turns`: shared: counts.h of its writes, in any round but the first. `writer`: not shared or local: 1 more
- * than the CTA whose threads write it at a known address, in any round, or SEVERAL_WRITERS; 0: none. */
+/* The state of a byte, as far as it is known. `rests`: the locations without values from which its stored values come,
+ * in any round (rests.h). `turns`: shared: counts.h of its writes, in any round but the first. `writer`: not shared or
+ * local: 1 more than the CTA whose threads write it at a known address, in any round, or SEVERAL_WRITERS; 0: none. */
 struct byte {
   uint64_t rests, turns;
   uint32_t writer;
