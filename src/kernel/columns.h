@@ -80,9 +80,11 @@ void followers_drop(struct launching *launch);
 /* True of an instruction that neither counts for others nor waits for them. waits: rendezvous_are_timed. */
 bool followers_pass_by(const struct runner *runner, const struct remnant *remnant, bool waits);
 
-/* reductions.c, reductions_find: notes the reductions that order nothing. reductions_have: true of one. */
-void reductions_find(struct launching *launch);
-bool reductions_have(const struct runner *runner, const struct remnant *remnant);
+/* relaxed.c, relaxed_find: looks for relaxed accesses that order nothing. relaxed_have: true of those of an
+ * instruction, by the end of their remnants, where their values do not matter. relaxed_commute: they commute, too. */
+void relaxed_find(struct launching *launch);
+bool relaxed_have(const struct kernel_run *run, size_t end);
+bool relaxed_commute(const struct kernel_run *run, size_t end);
 
 /* grid_barriers.c, grid_barriers_find: notes the barriers at which meetings of a whole grid begin and end. The other
  * one: leaves out CTAs of which nothing else is left, if the test asks for no value. */

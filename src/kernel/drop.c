@@ -83,20 +83,22 @@ static bool is_local(const struct runner *r, const struct remnant *remnant) {
   return false;
 }
 
-/* True for a weak access to known bytes, or a cp.async of known sizes or a product, whose values do not matter. */
+/* True for an access to known bytes, or an update of any bytes, a cp.async of known sizes or a product, whose values do
+ * not matter. */
 static bool is_idle(const struct dropping *d, const struct remnant *remnant, const struct instr *in) {
   struct row_access rows;
   const bool result = needs_result(d->column, remnant), written = needs_written(d->column, remnant);
+  const bool updates = in->kind == INSTR_ATOM || in->kind == INSTR_RED;
   if (remnant->instr->guard || remnant->instr->refused || !remnant->touches ||
-      remnant_reaches_anywhere(d->runner, remnant))
+      (!updates && remnant_reaches_anywhere(d->runner, remnant)))
     return false;
   EACH_WRITTEN (reg, in) /* an unfinished product still writes its register (AG3) */
     if (d->accumulators[reg] != NO_REG && in->tiled != TILED_PRODUCT) return false;
   if (rows_read(in->ast, &rows)) return rows.loads ? !result : !written;
   if (tiled_multiplies(in)) return remnant->instr->operands->kind == LITMUS_NAME;
-  bool weak = is_plain_weak(in);
-  if (in->kind == INSTR_LOAD) return weak && (!result || remnant->folded);
-  if (in->kind == INSTR_STORE) return weak && !written;
+  if (updates) return !needs_read(d->column, remnant) && !written;
+  if (in->kind == INSTR_LOAD) return !result || remnant->folded;
+  if (in->kind == INSTR_STORE) return !written;
   if (in->kind != INSTR_ASYNC || in->async->action != ASYNC_COPY || written) return false;
   for (const struct litmus_operand *o = remnant->instr->operands->next->next; o; o = o->next)
     if (o->kind != LITMUS_NUMBER) return false;
@@ -191,10 +193,9 @@ static void drop_remnant(const struct dropping *d, struct remnant *remnant) {
   else if (is_write(in) && !written && !may_not_write(in)) clear_written(d, in, remnant->instr);
   if (is_exchange(in)) remnant->folded = !needs_exchange(c, remnant);
   if (is_exchange(in) && remnant->folded) clear_lane_value(in, remnant->instr);
-  bool updates = in->kind == INSTR_ATOM || in->kind == INSTR_RED;
-  remnant->blind = updates && !used && !written && remnant->instr && !own->guard && !own->refused;
   remnant->quiet = remnant_only_computes(d->runner, remnant) || remnant->instr != own; /* a use of a register remains */
-  remnant->idle = remnant->instr == own && is_idle(d, remnant, in);
+  const bool idle = remnant->instr == own && is_idle(d, remnant, in), weak = !instr_is_access(in) || is_plain_weak(in);
+  remnant->idle = idle && weak, remnant->blind = idle && !weak;
 }
 
 void drop_unneeded(const struct column_needs *column, const bool *written) {

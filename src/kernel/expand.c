@@ -485,7 +485,7 @@ static void note_strong(struct launching *l) {
   VEC_VALUES (run, &l->runs)
     ARRAY_EACH (in, run->body.thread->instrs, run->body.thread->instr_count) {
       const size_t end = (size_t)(in - run->body.thread->instrs) + 1;
-      if ((run->grid_uses && run->grid_uses[end] & GRID_COUNTS) || (run->reductions && run->reductions[end])) continue;
+      if ((run->grid_uses && run->grid_uses[end] & GRID_COUNTS) || relaxed_commute(run, end)) continue;
       if (in->kind == INSTR_ATOM || in->kind == INSTR_RED || in->kind == INSTR_MULTIMEM ||
           (instr_is_access(in) && in->sem != SEM_WEAK))
         l->x->parse.test->strong = true;
@@ -617,7 +617,7 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
   if (!l.refused && !check_lengths(&l)) return false;
   const struct reason *why = NULL;
   struct runner *stopped = l.refused ? NULL : not_whole(&l, settled, &why);
-  if (!l.refused && !stopped) grid_barriers_find(&l), reductions_find(&l);
+  if (!l.refused && !stopped) grid_barriers_find(&l), relaxed_find(&l);
   note_strong(&l);
   if (l.refused) columns_refuse(&l, l.runners.data[0], l.refused, &l.refused_place);
   else if (stopped) columns_refuse(&l, stopped, why, NULL);

@@ -70,7 +70,7 @@ struct expansion {
  * leads past it too. */
 static inline bool does(const struct expansion *x, enum technique technique) {
   bool turns = x->parse.test->quantifier == LITMUS_IN_TURNS, order = turns || x->hosts;
-  bool orders = technique == TECHNIQUE_ALIKE || technique == TECHNIQUE_FOLLOWERS;
+  bool orders = technique == TECHNIQUE_ALIKE || technique == TECHNIQUE_FOLLOWERS || technique == TECHNIQUE_RELAXED;
   if ((order && orders) || (turns && technique == TECHNIQUE_NEEDLESS)) return false;
   return technique_on(x->options->without, technique);
 }

@@ -16,11 +16,14 @@ struct deciding {
   bool again;
 };
 
-/* A weak load or store, also of rows of matrices, or cp.async without an mbarrier object: it orders nothing. */
-static bool is_plain(const struct instr *in) {
+/* A weak load or store, also of rows of matrices, a relaxed one as in relaxed.c, or cp.async without an mbarrier
+ * object: it orders nothing. */
+static bool is_plain(const struct runner *r, const struct remnant *remnant) {
+  const struct instr *in = remnant_source(r, remnant);
   if (in->tiled == TILED_ROWS) return true;
   if (in->kind == INSTR_ASYNC) return in->async->action == ASYNC_COPY && in->async->list == GROUP_COPY;
-  return (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) && is_plain_weak(in);
+  return (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) &&
+         (is_plain_weak(in) || relaxed_have(r->run, remnant->end));
 }
 
 static bool is_bulk(const struct instr *in) {
@@ -78,7 +81,7 @@ static void mark_remnant(struct deciding *d, const struct runner *r, const struc
   if (remnant->instr->guard && in->guard.present) mark(d, body, in->guard.reg);
   bool loads = in->kind == INSTR_LOAD || in->tiled == TILED_ROWS;
   if (loads && instr_gives(in, body->deciding)) mark_bytes(d, r, remnant, true);
-  if (is_plain(in) || is_bulk(in)) {
+  if (is_plain(r, remnant) || is_bulk(in)) {
     if (in->kind == INSTR_LOAD || !decides(d, r, remnant, true)) return;
     mark_named(d, r, remnant, o);
     if (in->kind == INSTR_ASYNC) mark_bytes(d, r, remnant, true);
@@ -147,7 +150,7 @@ static bool is_irregular(const struct runner *r, const struct remnant *remnant) 
   const struct instr *in = remnant_source(r, remnant);
   EACH_TOUCH (touch, r, remnant)
     if (touch->open) return true;
-  if (!in || !remnant->instr || is_plain(in) || instr_is_access(in) || in->kind == INSTR_MBARRIER) return false;
+  if (!in || !remnant->instr || is_plain(r, remnant) || instr_is_access(in) || in->kind == INSTR_MBARRIER) return false;
   const struct litmus_operand *o = remnant->instr->operands;
   if (in->kind == INSTR_ALU || in->kind == INSTR_UNSUPPORTED) return false;
   if (o && instr_result_count(in)) o = o->next;
@@ -172,7 +175,7 @@ static uint64_t kind_of(const struct deciding *d, struct runner *r) {
       if (is_irregular(r, remnant)) return l->groups[r->number];
       EACH_TOUCH (touch, r, remnant)
         if (touch->region->view) hash = hash_mix(hash, touch->region->base); /* views are as proxies (8.7) */
-      if (in && is_plain(in) && !decides(d, r, remnant, false)) continue;
+      if (in && is_plain(r, remnant) && !decides(d, r, remnant, false)) continue;
       bool data = in && copies_data(d, r, remnant);
       if (remnant->instr && !data) hash = remnant_numbers(r, remnant, hash);
       EACH_TOUCH (touch, r, remnant)

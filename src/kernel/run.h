@@ -188,7 +188,7 @@ struct remnant {
   bool complete; /* all lanes of an exchange reached it */
   bool folded;   /* all its register results are known */
   bool idle;     /* a weak access: the values that it reads or writes are not needed */
-  bool blind;    /* an atomic: the values that it reads and writes are not needed */
+  bool blind;    /* the same of another access */
   bool quiet;    /* it only computes */
   bool is_use;   /* an access to a register of a product (AG3), as a move */
   bool strays;   /* some access of it is outside of all regions, or misaligned */
@@ -327,7 +327,7 @@ struct kernel_run {
   uint32_t shared_bytes, local_bytes, locals; /* locals: threads that have their own memory */
   uint64_t workspace;                         /* of a cooperative launch; 0: another launch */
   uint8_t *grid_uses;                         /* by the end of a remnant (grid_barriers.c); NULL: none is known */
-  bool *reductions;                           /* by the end of a remnant (reductions.c); NULL: there are none */
+  uint16_t *relaxed;                          /* by the end of a remnant (relaxed.c); NULL: not looked at */
   uint32_t most_columns;                      /* the number at which no more are added (groups.c) */
   uint32_t whole_ids, part_ids; /* CTA barriers at which all threads meet, and others: a bit for each, in any round */
   VEC(struct given) givens;

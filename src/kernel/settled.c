@@ -45,9 +45,8 @@ static void drop(struct runner *r, struct remnant *remnant) {
 }
 
 /* True of an access that orders nothing and whose values do not matter. */
-static bool is_idle(const struct launching *l, const struct runner *r, const struct remnant *remnant) {
-  const bool asked = l->x->parse.test->quantifier == LITMUS_IN_TURNS; /* reductions count there (K18) */
-  return remnant->idle || (!asked && remnant->blind && reductions_have(r, remnant));
+static bool is_idle(const struct runner *r, const struct remnant *remnant) {
+  return remnant->idle || (remnant->blind && relaxed_have(r->run, remnant->end));
 }
 
 /* By instruction: true if some iteration of it is not settled. Then all stay, so that a finding tells iterations and
@@ -55,7 +54,7 @@ static bool is_idle(const struct launching *l, const struct runner *r, const str
 static bool *find_staying(const struct launching *l, struct runner *r) {
   bool *stays = ARENA_ARRAY(l->memory.arena, bool, r->run->body.thread->instr_count + 1);
   EACH_REMNANT (remnant, r)
-    if (remnant->instr && !(is_idle(l, r, remnant) && is_settled(l, r, remnant))) stays[remnant->end] = true;
+    if (remnant->instr && !(is_idle(r, remnant) && is_settled(l, r, remnant))) stays[remnant->end] = true;
   return stays;
 }
 
@@ -154,7 +153,7 @@ void settled_drop(struct launching *l) {
   EACH_COLUMN (r, l) {
     const bool *stays = find_staying(l, r);
     EACH_REMNANT (remnant, r)
-      if (remnant->instr && is_idle(l, r, remnant) && !stays[remnant->end]) drop(r, remnant);
+      if (remnant->instr && is_idle(r, remnant) && !stays[remnant->end]) drop(r, remnant);
     drop_groups(r, &first);
   }
   drop_matrices(l);

@@ -12,6 +12,7 @@ cat >"$T/k.ptx" <<'END'
   ld.param.u64 %rd1, [x];
   mov.u32 %r1, 0;
 AGAIN:
+  fence.acq_rel.gpu;
   atom.relaxed.gpu.global.add.u32 %r2, [%rd1], %r1;
   st.relaxed.gpu.global.u32 [%rd1+4], %r2;
   add.u32 %r1, %r1, 1;
