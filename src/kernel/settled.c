@@ -1,8 +1,9 @@
 /* Leaves out settled accesses (docs/semantics.md K16), if a question about safety needs no values. A weak access whose
  * value does not matter is settled if barriers order each access of another thread that conflicts with it before it or
  * after it in every execution, and surely something has written what it reads. It is no part of a finding, its value is
- * in no other one, and a weak access orders nothing. Nor does an access count for which one of another thread of its
- * kind stands (kind_of in groups.c). */
+ * in no other one, and a weak access orders nothing. A relaxed one is settled also with those that it is morally strong
+ * with, if it orders nothing either (relaxed.c). Nor does an access count for which one of another thread of its kind
+ * stands (kinds.c). */
 #include "kernel/columns.h"
 
 /* True if some pair with the access shows a conflict. */

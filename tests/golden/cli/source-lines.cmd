@@ -15,7 +15,7 @@ cat >"$T/lines.ptx" <<'END'
   .loc 1 4 3
   .loc 2 7 3, function_name $L__one, inlined_at 1 4 3
   .loc 3 9 3, function_name $L__two, inlined_at 2 7 3
-  st.volatile.global.u32 [%rd2], %r1;
+  st.release.gpu.global.u32 [%rd2], %r1;
   .loc 1 5 3
   st.global.u32 [%rd2+4], 1;
   ret;
@@ -24,7 +24,7 @@ cat >"$T/lines.ptx" <<'END'
   .file 2 "/a/b/middle.h"
   .file 3 "/a/b/inner.h"
 END
-sed 's/st.volatile.global.u32 .%rd2./trap; &/' "$T/lines.ptx" >"$T/trap.ptx"
+sed 's/st.release.gpu.global.u32 .%rd2./trap; &/' "$T/lines.ptx" >"$T/trap.ptx"
 launch='lines<<<2, 1>>>(int out[2])'
 for module in lines trap; do
   ptxlit check --format=herd "$T/$module.ptx" "$launch" 2>/dev/null | grep ^Unsafe
