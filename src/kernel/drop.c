@@ -195,7 +195,7 @@ static void drop_remnant(const struct dropping *d, struct remnant *remnant) {
   if (is_exchange(in) && remnant->folded) clear_lane_value(in, remnant->instr);
   remnant->quiet = remnant_only_computes(d->runner, remnant) || remnant->instr != own; /* a use of a register remains */
   const bool idle = remnant->instr == own && is_idle(d, remnant, in), weak = !instr_is_access(in) || is_plain_weak(in);
-  remnant->idle = idle && weak, remnant->blind = idle && !weak;
+  remnant->idle = idle && weak, remnant->blind = idle && !weak && !written;
 }
 
 void drop_unneeded(const struct column_needs *column, const bool *written) {

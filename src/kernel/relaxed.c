@@ -8,17 +8,18 @@
  * race is one still. Nor is a launch less safe without them: to an execution of it they can be added in that way. A
  * load that a fence follows acquires nothing then but what precedes it anyway (8.8).
  *
- * An atomic instead reads the last write before it in L (8.10.3). No byte of one has both a write that a fence may
- * precede and an atomic that a fence may follow, so that it acquires nothing; and two accesses to the byte that race
- * are neighbours in L, so that it does not order them by observing one (8.9.5, causality order). */
+ * An atomic instead reads the last write before it in L (8.10.3), and what it writes others read. No byte of one has
+ * both a write that a fence may precede and a read that a fence may follow, so that nothing is acquired there; and two
+ * accesses to the byte that race are neighbours in L, so that it does not order them by observing one (8.9.5). */
 #include "kernel/needs.h"
 #include "ptx/alu.h"
 #include "ptx/uses.h"
 
-/* What is known of a byte, and of all bytes of an instruction: a fence may precede a write of it, or follow an atomic;
- * other accesses than weak and relaxed ones reach it, relaxed ones that do not commute, and those of each operation. */
-enum { AFTER_FENCE = 1, BEFORE_FENCE = 2, OTHERWISE = 4, NO_UPDATE = 8, UPDATES = 16 };
-enum { FENCED = AFTER_FENCE | BEFORE_FENCE };
+/* What is known of a byte, and of all bytes of an instruction: a fence may precede a write of it, or follow a read;
+ * atomics reach it; other accesses than weak and relaxed ones, relaxed ones that do not commute, and updates by each
+ * operation. */
+enum { AFTER_FENCE = 1, BEFORE_FENCE = 2, ATOMIC = 4, OTHERWISE = 8, NO_UPDATE = 16, UPDATES = 32 };
+enum { FORCED = AFTER_FENCE | BEFORE_FENCE | ATOMIC };
 
 static bool is_read(const struct thread *thread, uint32_t wanted) {
   ARRAY_EACH (in, thread->instrs, thread->instr_count)
@@ -66,7 +67,8 @@ static bool find_in(const struct launching *l, struct kernel_run *run) {
     const bool loads = in->kind == INSTR_LOAD, stores = in->kind == INSTR_STORE;
     run->relaxed[i + 1] = operation_of(thread, in);
     if (!loads && bitset_has(fenced.after, i)) run->relaxed[i + 1] |= AFTER_FENCE;
-    if (!loads && !stores && bitset_has(fenced.before, i)) run->relaxed[i + 1] |= BEFORE_FENCE;
+    if (!stores && bitset_has(fenced.before, i)) run->relaxed[i + 1] |= BEFORE_FENCE;
+    if (!loads && !stores) run->relaxed[i + 1] |= ATOMIC;
     any = true;
   }
   return any;
@@ -104,10 +106,10 @@ void relaxed_find(struct launching *l) {
 
 bool relaxed_have(const struct kernel_run *run, size_t end) {
   const uint16_t known = run->relaxed ? run->relaxed[end] : OTHERWISE;
-  return known && !(known & OTHERWISE) && (known & FENCED) != FENCED;
+  return known && !(known & OTHERWISE) && (known & FORCED) != FORCED;
 }
 
 bool relaxed_commute(const struct kernel_run *run, size_t end) {
-  const uint32_t operations = relaxed_have(run, end) ? run->relaxed[end] & ~(uint32_t)FENCED : (uint32_t)NO_UPDATE;
+  const uint32_t operations = relaxed_have(run, end) ? run->relaxed[end] & ~(uint32_t)FORCED : (uint32_t)NO_UPDATE;
   return !(operations & (NO_UPDATE | (operations - 1)));
 }

@@ -188,7 +188,7 @@ struct remnant {
   bool complete; /* all lanes of an exchange reached it */
   bool folded;   /* all its register results are known */
   bool idle;     /* a weak access: the values that it reads or writes are not needed */
-  bool blind;    /* the same of another access */
+  bool blind;    /* another access: no value of its bytes is needed */
   bool quiet;    /* it only computes */
   bool is_use;   /* an access to a register of a product (AG3), as a move */
   bool strays;   /* some access of it is outside of all regions, or misaligned */

@@ -1,7 +1,7 @@
 # Relaxed accesses whose values nothing needs are left out where they conflict with morally strong ones only
 # (kernel/relaxed.c): "fewer" events than without that. A fence before a store or after a load is no reason to keep it:
 # the load need not observe the store. A race that a weak access, a narrow scope or another size makes is found either
-# way; a value that a branch needs stays, and so does an atomic between two fences.
+# way. What a branch needs stays, and so does an access to the word of an atomic that fences may give a meaning.
 kernel=tests/golden/kernels/relaxed.ptx
 ask() { ptxlit check --quiet --cure no --format=json "$@" 2>/dev/null | tr ',{}' '\n\n\n'; }
 try() { # NAME SED-SCRIPT, and `launch`
@@ -35,6 +35,11 @@ try 'none before' '/ before$/d'
 try 'none after' '/ after$/d'
 try 'a reduction' '/\/\/ m$/s/atom\(.*\) %k,/red\1/'
 try 'a store, then a load' '/\/\/ m$/s/.*/st.volatile.global.u32 [%m], %b; ld.volatile.global.u32 %k, [%m];/'
+launch='handed<<<2, 2>>>(int x[2], int data[1], unsigned m[1])'
+try 'handed on' ''
+try 'none before' '/ before$/d'
+try 'none after' '/ after$/d'
+try 'not read' '/ left$/d'
 echo
 launch='lanes<<<1, 64>>>(int out[64])'
 try 'lanes' ''
@@ -46,3 +51,10 @@ try 'flag' ''
 try 'no fence before' '/ before$/d'
 try 'no fence after' '/ after$/d'
 try 'nobody asks' '/ asks$/d'
+echo
+launch='again<<<2, 2>>>(int data[1], unsigned flags[1])'
+try 'flag that another thread saw' ''
+try 'not read again' '/w, .%f.; .. again$/d'
+try 'no fence before' '/ before$/d'
+try 'no fence after' '/ after$/d'
+try 'no barrier' '/ meets$/d'
