@@ -13,15 +13,20 @@ enum { OPEN = UINT32_MAX, MOST_TURNS = 1000, FULL = 64, MOST_FORMS = 64 };
 static struct arena *arena_of(const struct runner *r) { return r->run->memory->work; }
 static const struct body *body_of(const struct runner *r) { return &r->run->body; }
 
-/* The number of the form of a value, beside the address of a region; from 1 on. 0: it has none, or a loop may draw it
- * again. A thread that comes to a block by another path with this number has the value from the same execution of an
- * instruction. */
+static bool is_same(const struct drawn *a, const struct drawn *b) {
+  return a->from == b->from && a->base == b->base && a->scale == b->scale && a->most == b->most &&
+         a->limit == b->limit && a->past == b->past;
+}
+
+/* The number of the form of a value, beside the address of a region; from 1 on. 0: it has none. A thread that comes to a
+ * block by another path with this number has the value from some execution of the same instruction. */
 static uint32_t form_of(struct runner *r, term_id value, const struct region *base) {
   struct drawn drawn;
-  if (!run_drawn(r, value, &drawn) || drawn.from->again || (base && drawn.base < base->base)) return 0;
+  if (!run_drawn(r, value, &drawn) || (base && drawn.base < base->base)) return 0;
+  drawn.past = drawn.past || drawn.from->again;
   if (base) drawn.base -= base->base;
   for (uint32_t i = 0; i < r->forms.len; i++)
-    if (r->forms.data[i].base == base && memcmp(&r->forms.data[i].drawn, &drawn, sizeof drawn) == 0) return i + 1;
+    if (r->forms.data[i].base == base && is_same(&r->forms.data[i].drawn, &drawn)) return i + 1;
   if (r->forms.len == MOST_FORMS) return 0;
   VEC_PUSH(arena_of(r), &r->forms, ((struct form){drawn, base, run_source(r, value)}));
   return r->forms.len;

@@ -80,6 +80,9 @@ void followers_drop(struct launching *launch);
 /* True of an instruction that neither counts for others nor waits for them. waits: rendezvous_are_timed. */
 bool followers_pass_by(const struct runner *runner, const struct remnant *remnant, bool waits);
 
+/* queues.c: leaves out loops of which nothing is left but that they draw numbers, if the test asks for no value. */
+void queues_drop(struct launching *launch);
+
 /* relaxed.c, relaxed_find: looks for relaxed accesses that order nothing. relaxed_have: true of those of an
  * instruction, by the end of their remnants, where their values do not matter. relaxed_commute: they commute, too. */
 void relaxed_find(struct launching *launch);

@@ -404,10 +404,17 @@ bool conflict_may_meet(const struct access *a, const struct access *b) {
   return a->region != b->region || !x.bytes || !y.bytes || apart < x.bytes || modulus - apart < y.bytes;
 }
 
+/* True if the sites are the same, or those of threads in different CTAs that go the same ways. */
+static bool is_site_alike(const struct conflicts *c, const struct access *a, const struct access *b) {
+  const struct access_site *x = &c->sites.data[a->site], *y = &c->sites.data[b->site];
+  return a->site == b->site ||
+         (x->number == y->number && x->kind == y->kind && c->launch->paths[a->runner] == c->launch->paths[b->runner]);
+}
+
 /* Accesses whose addresses are the same function of values from memory. */
-static bool is_alike(const struct access *a, const struct access *b) {
+static bool is_alike(const struct conflicts *c, const struct access *a, const struct access *b) {
   const struct touch *x = a->touch, *y = b->touch;
-  if (a->site == b->site && a->region == b->region && conflict_draws_alike(a, b)) return true;
+  if (a->region == b->region && conflict_draws_alike(a, b) && is_site_alike(c, a, b)) return true;
   return a->site == b->site && a->region == b->region && x->open == y->open &&
          (x->open ? x->address == y->address && x->unit == y->unit : a->at == b->at && a->end == b->end);
 }
@@ -429,9 +436,9 @@ static void list_alike(struct conflicts *c, const struct region *region, struct 
     if (a->base != region) continue;
     struct alike_ends *own = NULL;
     const struct drawn *drawn = a->touch->open ? a->touch->drawn : NULL;
-    uint64_t hash = hash_mix(a->site, drawn ? drawn->base : a->touch->open ? a->touch->address : a->at);
+    uint64_t hash = hash_mix(drawn ? 0 : a->site, drawn ? drawn->base : a->touch->open ? a->touch->address : a->at);
     HASH_EACH (n, &out->index, hash)
-      if (!own && is_alike(out->list.data[n].first, a)) own = &out->list.data[n];
+      if (!own && is_alike(c, out->list.data[n].first, a)) own = &out->list.data[n];
     if (own) {
       own->last = a;
       continue;
@@ -471,7 +478,7 @@ static void compare_open(struct conflicts *c, const struct region *region) {
       const struct access *b = class->last[RELATION_SELF];
       const bool meets = (b->touch->open || a->touch->open) && conflict_may_meet(a, b);
       if (meets) meet_class(c, class, a, pair_of_sites(c, a, b));
-      if (is_alike(b, a)) own = class;
+      if (is_alike(c, b, a)) own = class;
     }
     add_to_class(c, own ? own : new_class(c, &classes, a), a);
   }

@@ -20,7 +20,9 @@ enum { MOST_COUNTERS = 16 };
 struct counter {
   const struct draw *draw;
   uint64_t first, last; /* numbers that are drawn */
-  uint64_t count;       /* of atomics */
+  uint64_t count;       /* of draws, at most */
+  uint64_t bound, most; /* loops that draw go on up to `bound`, if numbers are at most `most` */
+  bool loops;           /* some atomic is in a loop */
   bool right, read;     /* read: by others */
 };
 
@@ -37,7 +39,7 @@ static bool is_of(const struct counter *counter, const struct draw *draw) {
   return conflict_draws_of(counter->draw, draw);
 }
 
-/* True of an atomic that is one step of the counter, at most once in an execution. */
+/* True of an atomic that is one step of the counter. */
 static bool steps(const struct conflicts *c, const struct counter *counter, const struct access *a) {
   const struct access_site *site = &c->sites.data[a->site];
   const struct instr *in = site->in;
@@ -45,7 +47,7 @@ static bool steps(const struct conflicts *c, const struct counter *counter, cons
   for (uint32_t i = 0; i < c->launch->ctas.len; i++)
     several = several || c->launch->ctas.data[i].gpu != c->launch->ctas.data[0].gpu;
   bool wide = in->scope == SCOPE_SYS || (in->scope == SCOPE_GPU && !several);
-  return a->touch->draw && is_of(counter, a->touch->draw) && site->strong && wide && !in->is_mmio && !site->loops;
+  return a->touch->draw && is_of(counter, a->touch->draw) && site->strong && wide && !in->is_mmio;
 }
 
 /* ---- numbers that come through shared memory */
@@ -62,19 +64,44 @@ static bool comes_before(const struct conflicts *c, const struct access *a, cons
   return (a->runner == b->runner && conflict_is_own_before(c, a, b)) || conflict_is_before(c, a, b);
 }
 
-/* The store whose value a load reads in each execution; NULL: none is known. */
+/* The store of which a load reads an execution in each execution of the launch; NULL: none is known. */
 static const struct access *stored_for(const struct conflicts *c, const struct access *read) {
   const struct region *region = read->region;
   const struct access *last = NULL;
-  if (!c->heads[read->base->number] || region->lost || region->object || c->sites.data[read->site].loops) return NULL;
+  if (!c->heads[read->base->number] || region->lost || region->object) return NULL;
   EACH_WRITE_TO(w, c, read)
   if (!last || comes_before(c, last, w)) last = w;
   const struct access_site *site = last ? &c->sites.data[last->site] : NULL;
-  if (!last || !site->surely || site->loops || last->at != read->at || last->end < read->end) return NULL;
+  if (!last || !site->surely || last->at != read->at || last->end < read->end) return NULL;
   EACH_WRITE_TO(w, c, read)
   if (!c->sites.data[w->site].at_once || (w != last && !comes_before(c, w, last) && !comes_before(c, read, w)))
     return NULL;
-  return comes_before(c, last, read) ? last : NULL;
+  const bool first = order_first_before(c->ordering, conflict_thread(c, last), &site->passed, conflict_thread(c, read),
+                                        &c->sites.data[read->site].passed);
+  return first || comes_before(c, last, read) ? last : NULL;
+}
+
+/* How far n may go for a bound of base + scale * n, and for one of n itself. */
+static uint64_t bound_within(const struct drawn *inner, uint64_t bound, uint64_t own) {
+  const uint64_t n = (bound - inner->base) / inner->scale;
+  return n < own ? n : own;
+}
+
+/* The value as a number from a counter. False: it may be another one. */
+static bool trace(const struct conflicts *c, struct drawn *drawn) {
+  for (uint32_t i = 0; i < MOST_PASSED && !drawn->from->added; i++) {
+    const struct access *store = drawn->from->access ? stored_for(c, drawn->from->access) : NULL;
+    const struct drawn *in = store ? store->touch->drawn : NULL;
+    if (!in || in->base > drawn->most || in->base > drawn->limit) return false;
+    const value_t base = drawn->base + (value_t)drawn->scale * in->base, scale = (value_t)drawn->scale * in->scale;
+    if (base > UINT64_MAX || scale > UINT64_MAX) return false;
+    *drawn = (struct drawn){.from = in->from,
+                            .base = (uint64_t)base,
+                            .scale = (uint64_t)scale,
+                            .most = bound_within(in, drawn->most, in->most),
+                            .limit = bound_within(in, drawn->limit, in->limit)};
+  }
+  return drawn->from->added != 0;
 }
 
 /* ---- the last number */
@@ -115,9 +142,65 @@ static bool sets_back(const struct conflicts *c, const struct counter *counter, 
   return c->sites.data[a->site].in->kind == INSTR_STORE && c->sites.data[a->site].at_once && is_of_last(c, counter, a);
 }
 
+/* ---- loops that draw */
+
+/* True if a thread takes a direction of a branch only if the number that an atomic drew last, or the one before it, is
+ * at most that of `out`. The number may have come through shared memory: the thread reads there what it stored last
+ * itself, with the atomic in each iteration. */
+static bool bounds(const struct conflicts *c, const struct access *atomic, const struct tested *t, struct drawn *out) {
+  if (!t || t->outside || t->least || t->of.past) return false;
+  const struct access *read = t->of.from->access, *store = read ? stored_for(c, read) : NULL;
+  const struct drawn *in = store ? store->touch->drawn : NULL;
+  *out = (struct drawn){.from = t->of.from, .scale = 1, .most = t->of.most, .limit = t->most};
+  if (read && (!in || in->past || in->from != atomic->touch->draw)) return false;
+  if (read && (read->runner != atomic->runner || store->runner != atomic->runner || store->block != atomic->block))
+    return false;
+  return trace(c, out) && out->from == atomic->touch->draw;
+}
+
+static void note_bound(struct counter *counter, const struct drawn *drawn) {
+  if (drawn->limit > counter->bound) counter->bound = drawn->limit;
+  if (drawn->most < counter->most) counter->most = drawn->most;
+}
+
+/* True if some way leads from an atomic back to it. `counter`: that does not bound the number drawn; notes the bounds
+ * of the others. NULL: any way. */
+static bool comes_again(const struct conflicts *c, const struct access *atomic, struct counter *counter) {
+  const struct runner *r = conflict_thread(c, atomic);
+  const struct arena_mark mark = arena_mark(c->launch->memory.arena);
+  bool *seen = ARENA_ARRAY(c->launch->memory.arena, bool, r->blocks.len);
+  VEC(uint32_t) list = {0};
+  VEC_PUSH(c->launch->memory.arena, &list, atomic->block);
+  for (uint32_t i = 0; i < list.len; i++) {
+    const struct block *b = &r->blocks.data[list.data[i]];
+    for (uint32_t k = 0; k < (b->guard ? 2 : 1); k++) {
+      const uint32_t to = b->guard ? b->ways[k] : b->next[0];
+      struct drawn drawn;
+      if (to == NO_BLOCK || seen[to]) continue;
+      seen[to] = true;
+      if (!counter || !bounds(c, atomic, r->blocks.data[to].tested, &drawn))
+        VEC_PUSH(c->launch->memory.arena, &list, to);
+      else note_bound(counter, &drawn);
+    }
+  }
+  const bool again = seen[atomic->block];
+  arena_rewind(c->launch->memory.arena, mark);
+  return again;
+}
+
+/* Counts the numbers that an atomic draws, beside those up to the bound of its loop. False: it is not known. A thread
+ * that drew one beyond stays for at most one more. */
+static bool count_draws(const struct conflicts *c, const struct access *atomic, struct counter *counter) {
+  const bool loops = c->sites.data[atomic->site].loops && comes_again(c, atomic, NULL);
+  counter->loops = counter->loops || loops;
+  counter->count += loops ? 2 : 1;
+  return !loops || !comes_again(c, atomic, counter);
+}
+
 static struct counter counter_of(const struct conflicts *c, const struct draw *draw) {
   const struct region *region = draw->region;
-  struct counter out = {.draw = draw, .right = region->space == SPACE_GLOBAL && c->launch->runs.len == 1};
+  struct counter out = {
+      .draw = draw, .most = UINT64_MAX, .right = region->space == SPACE_GLOBAL && c->launch->runs.len == 1};
   for (uint32_t k = 0; k < draw->bytes; k++) {
     out.right = out.right && memory_byte(region, draw->at + k)->first == CELL_KNOWN;
     out.first |= (uint64_t)memory_byte(region, draw->at + k)->initial << (8 * k);
@@ -127,7 +210,7 @@ static struct counter counter_of(const struct conflicts *c, const struct draw *d
       bool alias = a->region != region && region->object && a->region->object == region->object;
       bool own = a->region == region && (a->touch->open || (a->at < draw->at + draw->bytes && draw->at < a->end));
       if ((!alias && !own) || (own && steps(c, &out, a))) {
-        out.count += !pass && own;
+        if (!pass && own) out.right = count_draws(c, a, &out) && out.right;
         continue;
       }
       const bool writes = a->touch->writes || a->touch->mbarrier;
@@ -135,10 +218,11 @@ static struct counter counter_of(const struct conflicts *c, const struct draw *d
       if (pass && out.right && writes) out.right = own && sets_back(c, &out, a);
     }
     const uint64_t most = (uint64_t)value_mask(8 * draw->bytes);
+    if (!pass && out.loops && out.bound >= out.first) out.count += (out.bound - out.first) / draw->added + 1;
     out.right =
         out.right && out.count && draw->added <= most / out.count && draw->added * out.count <= most - out.first;
     out.last = out.first + (out.count - 1) * draw->added;
-    out.right = out.right && out.last <= draw->limit;
+    out.right = out.right && out.last <= draw->limit && out.last <= out.most;
   }
   return out;
 }
@@ -149,37 +233,17 @@ uint64_t conflict_numbers(const struct conflicts *c, const struct draw *draw, ui
   return counter.right && !counter.read ? counter.count : 0;
 }
 
-/* True if all places that the access may have are in its region, and aligned. */
+/* True if all places that the access may have are in its region, or it may grow to them, and aligned. */
 static bool is_inside(const struct access *a, const struct counter *counter) {
   const struct drawn *drawn = a->touch->drawn;
   const uint64_t unit = a->touch->unit, begin = a->region->base, step = drawn->scale;
   const uint64_t last = counter->last < drawn->limit ? counter->last : drawn->limit;
   if (!unit || unit > 16 || drawn->base % unit || step % unit || drawn->base < begin) return false;
   if (counter->last > UINT32_MAX || step > UINT32_MAX) return false;
-  return drawn->base - begin + step * last + unit <= a->region->size;
-}
-
-/* How far n may go for a bound of base + scale * n, and for one of n itself. */
-static uint64_t bound_within(const struct drawn *inner, uint64_t bound, uint64_t own) {
-  const uint64_t n = (bound - inner->base) / inner->scale;
-  return n < own ? n : own;
-}
-
-/* The value as a number from a counter. False: it may be another one. */
-static bool trace(const struct conflicts *c, struct drawn *drawn) {
-  for (uint32_t i = 0; i < MOST_PASSED && !drawn->from->added; i++) {
-    const struct access *store = drawn->from->access ? stored_for(c, drawn->from->access) : NULL;
-    const struct drawn *in = store ? store->touch->drawn : NULL;
-    if (!in || in->base > drawn->most || in->base > drawn->limit) return false;
-    const value_t base = drawn->base + (value_t)drawn->scale * in->base, scale = (value_t)drawn->scale * in->scale;
-    if (base > UINT64_MAX || scale > UINT64_MAX) return false;
-    *drawn = (struct drawn){.from = in->from,
-                            .base = (uint64_t)base,
-                            .scale = (uint64_t)scale,
-                            .most = bound_within(in, drawn->most, in->most),
-                            .limit = bound_within(in, drawn->limit, in->limit)};
-  }
-  return drawn->from->added != 0;
+  const uint64_t end = drawn->base - begin + step * last + unit;
+  if (end > memory_room(a->region)) return false;
+  if (end > a->region->reach) a->region->reach = (uint32_t)end;
+  return true;
 }
 
 /* ---- places */

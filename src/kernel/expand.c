@@ -470,7 +470,7 @@ static void leave_columns(struct launching *l) {
   settled_drop(l);
   rows_widen(l);
   if (does(l->x, TECHNIQUE_ALIKE)) alike_drop(l);
-  if (does(l->x, TECHNIQUE_FOLLOWERS)) followers_drop(l);
+  if (does(l->x, TECHNIQUE_FOLLOWERS)) followers_drop(l), queues_drop(l);
   grid_barriers_drop(l);
   rendezvous_narrow(l);
   tell_regions(l);

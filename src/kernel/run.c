@@ -93,7 +93,7 @@ static void add_direction(struct runner *r, uint32_t branch, uint32_t direction,
   s->block = block_add(r, NO_BLOCK, NULL, branch);
   r->blocks.data[s->block].tested = tested;
   r->blocks.data[s->block].entries = 1;
-  r->blocks.data[branch].next[direction] = s->block;
+  r->blocks.data[branch].next[direction] = r->blocks.data[branch].ways[direction] = s->block;
 }
 
 /* Follows both directions of an undecided branch. */

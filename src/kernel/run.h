@@ -83,16 +83,17 @@ struct draw {
   uint32_t number; /* of all draws */
   uint64_t added;
   uint64_t limit;              /* after which it begins again from 0 (atomicInc) */
-  bool again;                  /* the instruction is in a loop */
+  bool again;                  /* the instruction is in a loop: others of its executions read other numbers */
   const struct access *access; /* a load: this one, in draws.c */
   const struct tested *tested; /* in place of bytes: 1 if the condition holds, else 0 */
 };
 
-/* A value: base + scale * n, with the number n that an atomic or a load read, in natural numbers if n is at most
- * `most`. Where branches lead to it, n then is at most `limit`. */
+/* A value: base + scale * n, with a number n that an atomic or a load read, in natural numbers if n is at most `most`.
+ * Where branches lead to it, n then is at most `limit`. */
 struct drawn {
   const struct draw *from;
   uint64_t base, scale, most, limit;
+  bool past; /* not the latest execution may have read it */
 };
 
 /* A condition: n is from `least` to `most`; or it is not. */
@@ -215,6 +216,7 @@ struct block {
   uint32_t parent, entries;
   uint32_t split;              /* the instruction that is its branch */
   const struct tested *tested; /* it begins a direction of a branch that has this condition; or NULL */
+  uint32_t ways[2];            /* `next` of a branch as it was at first: where its directions begin */
   struct so_far so_far;        /* of the path that entered it first */
 };
 

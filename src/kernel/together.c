@@ -63,9 +63,9 @@ struct summing {
   struct runner *runner;
   struct block_order order;
   enum asked asked;
-  bool named;   /* an unconditional way back leads to a name, too */
-  bool *heads;  /* by place: a block that has a name */
-  uint64_t *of; /* by block: its summary */
+  bool named;      /* an unconditional way back leads to a name, too */
+  uint32_t *heads; /* by place to which a way leads back: its name, as the n-th of them; 0: none leads there */
+  uint64_t *of;    /* by block: its summary */
 };
 
 /* The summary where the n-th way from a block leads. If all lanes decide alike to go back, or one on the way there has
@@ -75,8 +75,7 @@ static uint64_t at_end(const struct summing *s, uint32_t place, uint32_t n) {
   if (b->next[n] == NO_BLOCK) return ENDS;
   uint32_t to = s->order.place[b->next[n]];
   if (to > place || !(b->guard ? b->settled != 0 : s->named)) return s->of[b->next[n]];
-  s->heads[to] = true;
-  return hash_mix(ENDS, to) | 4;
+  return hash_mix(ENDS, s->heads[to]) | 4;
 }
 
 static uint64_t sum_block(const struct summing *s, uint32_t place) {
@@ -84,7 +83,7 @@ static uint64_t sum_block(const struct summing *s, uint32_t place) {
   uint64_t after = at_end(s, place, 0);
   if (b->guard) after = after_branch(b, after, at_end(s, place, 1));
   uint64_t now = before(s->runner, b, after, s->asked);
-  return s->heads[place] && now && now != OPEN ? hash_mix(now, place) | 4 : now;
+  return s->heads[place] && now && now != OPEN ? hash_mix(now, s->heads[place]) | 4 : now;
 }
 
 /* 0: the ways back of some loop have no name. */
@@ -101,12 +100,25 @@ static uint64_t sum_blocks(struct arena *arena, struct summing *s) {
   return s->order.blocks.len ? s->of[s->order.blocks.data[0]] : (uint64_t)ENDS;
 }
 
+/* Gives names that do not depend on blocks without meetings, of which lanes may have different ones. */
+static void name_heads(struct arena *arena, struct summing *s) {
+  uint32_t count = 0;
+  s->heads = ARENA_ARRAY(arena, uint32_t, s->order.blocks.len + 1);
+  for (uint32_t i = 0; i < s->order.blocks.len; i++)
+    for (uint32_t n = 0; n < 2; n++) {
+      const uint32_t to = s->runner->blocks.data[s->order.blocks.data[i]].next[n];
+      if (to != NO_BLOCK && s->order.place[to] <= i) s->heads[s->order.place[to]] = 1;
+    }
+  for (uint32_t i = 0; i < s->order.blocks.len; i++)
+    if (s->heads[i]) s->heads[i] = ++count;
+}
+
 static uint64_t summary_of(struct launching *l, struct runner *r, enum asked asked) {
   struct arena *arena = l->memory.arena;
   const struct arena_mark mark = arena_mark(arena);
   struct summing s = {.runner = r, .asked = asked};
   columns_order(r, &s.order);
-  s.heads = ARENA_ARRAY(arena, bool, s.order.blocks.len + 1);
+  name_heads(arena, &s);
   uint64_t summary = sum_blocks(arena, &s);
   s.named = true;
   if (!summary) summary = sum_blocks(arena, &s);
@@ -208,7 +220,7 @@ static bool begin(struct arena *arena, struct runner *r, struct list_walk *out) 
       uint32_t to = r->blocks.data[s->order.blocks.data[i]].next[n];
       if (to != NO_BLOCK && s->order.place[to] <= i) return false;
     }
-  s->heads = ARENA_ARRAY(arena, bool, s->order.blocks.len + 1);
+  name_heads(arena, s);
   return sum_blocks(arena, s) > OPEN && go_on(out);
 }
 
@@ -340,6 +352,12 @@ static void look_at_warpgroup(struct lanes *w, uint32_t first, uint32_t last) {
         remnant->instr->refused = reason_get(REASON_DIVERGENT_MATRIX);
 }
 
+static bool has_warpgroups(const struct body *body) {
+  ARRAY_EACH (in, body->thread->instrs, body->thread->instr_count)
+    if (aligned_of(in->ast) == ALIGNED_WARPGROUP) return true;
+  return false;
+}
+
 static void look_at_kernel(struct launching *l, struct kernel_run *run) {
   struct arena *arena = l->memory.arena;
   uint32_t count = run->runners.len;
@@ -348,7 +366,8 @@ static void look_at_kernel(struct launching *l, struct kernel_run *run) {
     w.summaries[a] = ARENA_ARRAY(arena, uint64_t, count);
     for (uint32_t i = 0; i < count; i++) w.summaries[a][i] = summary_of(l, run->runners.data[i], (enum asked)a);
   }
-  for (uint32_t i = 0, end; i < count; i = end) look_at_warpgroup(&w, i, end = end_of(&w, i, WARPGROUP));
+  for (uint32_t i = 0, end; i < count && has_warpgroups(&run->body); i = end)
+    look_at_warpgroup(&w, i, end = end_of(&w, i, WARPGROUP));
   for (uint32_t i = 0, end; i < count; i = end) look_at_warp(&w, i, end = end_of(&w, i, WARP_LANES));
   if (w.added) groups_update(l);
 }

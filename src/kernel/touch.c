@@ -276,7 +276,8 @@ bool run_chosen(struct runner *r, term_id value, struct drawn *out) {
   test.outside ^= yes < no;
   struct draw draw = {.tested = ARENA_COPY(r->run->memory->kept, &test)};
   const uint64_t base = (uint64_t)(yes < no ? yes : no), scale = (uint64_t)(yes < no ? no - yes : yes - no);
-  *out = (struct drawn){ARENA_COPY(r->run->memory->kept, &draw), base, scale, 1, 1};
+  *out = (struct drawn){
+      .from = ARENA_COPY(r->run->memory->kept, &draw), .base = base, .scale = scale, .most = 1, .limit = 1};
   return true;
 }
 

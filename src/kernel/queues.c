@@ -1,0 +1,157 @@
+/* Leaves out loops of which nothing is left but that their thread draws numbers from a counter, and may tell them its
+ * CTA, as where blocks take tiles from a queue whose accesses are settled (docs/semantics.md K16).
+ *
+ * Such a loop ends in every execution: each way back to the atomic bounds the number that it drew, and the counter
+ * gives each number once (draws.c). An atomic that is relaxed, without any fence in the test, orders nothing (8.8),
+ * nobody else reads the counter or the words, and no register goes from the loop to what is left. So the rest of an
+ * execution with the loop is one without it, and the other way round: the atomics of an execution may come in any
+ * order. As the only strong accesses, to one location, they are in no cycle that interleavings lack (K18). */
+#include "kernel/conflicts.h"
+#include "kernel/needs.h"
+#include "ptx/uses.h"
+
+/* The only loop of a column: blocks at places of the order, of which one branch leaves it. */
+struct queue {
+  struct runner *runner;
+  struct block_order order;
+  uint32_t begin, end, exit, way; /* `end` is outside; exit: the block with the branch, whose way leads out */
+};
+
+struct queues {
+  const struct draw *draw; /* of the first one; NULL: there is none */
+  struct queue **of;       /* by CTA */
+};
+
+static struct block *block_of(const struct queue *q, uint32_t place) {
+  return &q->runner->blocks.data[q->order.blocks.data[place]];
+}
+
+static uint32_t place_of(const struct queue *q, uint32_t block) {
+  return block == NO_BLOCK ? q->order.blocks.len : q->order.place[block];
+}
+
+#define EACH_WAY(q, b, to)                                                                                             \
+  for (uint32_t to##_k = 0, to; to##_k < ((b)->guard ? 2u : 1u) && (to = place_of(q, (b)->next[to##_k]), true);        \
+       to##_k++)
+
+static bool find_loop(struct queue *q) {
+  uint32_t ways = 0, branches = 0;
+  for (uint32_t i = 0; i < q->order.blocks.len; i++) EACH_WAY(q, block_of(q, i), to)
+  if (to <= i) q->begin = to, q->end = i + 1, ways++;
+  for (uint32_t i = q->begin; i < q->end && ways == 1; i++) {
+    branches += block_of(q, i)->guard;
+    EACH_WAY(q, block_of(q, i), to)
+    if (to < q->begin || to >= q->end) q->exit = i, q->way = to_k, ways++;
+  }
+  return ways == 2 && branches == 1;
+}
+
+/* True of an instruction that computes, draws a number, or accesses a word in which one is told. */
+static bool only_draws(struct queues *all, const struct runner *r, const struct remnant *remnant, bool *draws) {
+  const struct instr *in = remnant_source(r, remnant);
+  if (!remnant->instr) return true;
+  if (remnant->strays || remnant->is_use || remnant->instr->refused || remnant->instr->guard) return false;
+  if (remnant->quiet) return !aligned_is_mark(remnant->instr);
+  if (!in || remnant->touches != 1) return false;
+  const struct touch *touch = &r->touches.data[remnant->touch];
+  const bool plain = (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) && is_plain_weak(in);
+  if (touch->meets || touch->open) return false;
+  if (plain) return touch->region->space == SPACE_SHARED && touch->region->owner == r->cta;
+  if (in->kind != INSTR_ATOM || in->sem != SEM_RELAXED || !touch->draw || !touch->draw->added) return false;
+  if (!all->draw) all->draw = touch->draw;
+  *draws = true;
+  return conflict_draws_of(touch->draw, all->draw);
+}
+
+static bool is_queue(struct queues *all, struct queue *q) {
+  bool draws = false;
+  if (!columns_order(q->runner, &q->order) || !find_loop(q)) return false;
+  for (uint32_t i = q->begin; i < q->end; i++)
+    VEC_EACH (remnant, &block_of(q, i)->code)
+      if (!only_draws(all, q->runner, remnant, &draws)) return false;
+  return draws;
+}
+
+/* ---- what is left beside them */
+
+static bool is_inside(const struct queue *q, const struct block *b) {
+  const uint32_t place = q->order.place[b - q->runner->blocks.data];
+  return place >= q->begin && place < q->end;
+}
+
+static bool writes_reg(const struct runner *r, const struct remnant *remnant, uint32_t wanted) {
+  const struct litmus_operand *to = remnant->instr->operands;
+  if (remnant->begin == remnant->end) return to && body_register(&r->run->body, to->u.ref.name) == wanted;
+  for (uint32_t i = remnant->begin; i < remnant->end; i++)
+    EACH_WRITTEN (reg, &r->run->body.thread->instrs[i])
+      if (reg == wanted) return true;
+  return false;
+}
+
+static bool gives_reg(const struct queue *q, uint32_t reg) {
+  for (uint32_t i = q->begin; i < q->end; i++)
+    VEC_EACH (remnant, &block_of(q, i)->code)
+      if (remnant->instr && writes_reg(q->runner, remnant, reg)) return true;
+  return false;
+}
+
+static bool has_bytes_of(const struct queue *q, const struct touch *touch) {
+  for (uint32_t i = q->begin; i < q->end; i++)
+    VEC_EACH (remnant, &block_of(q, i)->code)
+      EACH_TOUCH (own, q->runner, remnant)
+        if (remnant->instr && own->region == touch->region && own->at < reach_end(touch) && touch->at < touch_end(own))
+          return true;
+  return false;
+}
+
+/* True of what neither orders nor has anything from a loop. */
+static bool is_beside(const struct queues *all, const struct runner *r, const struct remnant *remnant) {
+  const struct instr *in = remnant_source(r, remnant);
+  const struct queue *own = all->of[r->cta];
+  if (!remnant->instr || !in) return true;
+  const bool plain = (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) && is_plain_weak(in);
+  if (!remnant->quiet && !plain && in->kind != INSTR_BARRIER) return false;
+  for (uint32_t i = remnant->begin; i < remnant->end && own && own->runner == r; i++)
+    EACH_READ (reg, &r->run->body.thread->instrs[i])
+      if (gives_reg(own, reg)) return false;
+  EACH_TOUCH (touch, r, remnant) {
+    const struct queue *q = touch->region->space == SPACE_SHARED ? all->of[touch->region->owner] : NULL;
+    if (q && has_bytes_of(q, touch)) return false;
+  }
+  return true;
+}
+
+static bool are_beside(const struct queues *all, struct runner *r) {
+  const struct queue *own = all->of[r->cta] && all->of[r->cta]->runner == r ? all->of[r->cta] : NULL;
+  VEC_EACH (b, &r->blocks) {
+    if (own && is_inside(own, b)) continue;
+    if (own && b->guard && gives_reg(own, r->run->body.thread->instrs[b->split].guard.reg)) return false;
+    VEC_EACH (remnant, &b->code)
+      if (!is_beside(all, r, remnant)) return false;
+  }
+  return true;
+}
+
+static void end_at_once(struct queue *q) {
+  struct block *exit = block_of(q, q->exit);
+  exit->guard = false;
+  exit->next[0] = exit->next[q->way];
+  exit->next[1] = NO_BLOCK;
+  for (uint32_t i = q->begin; i < q->end; i++)
+    VEC_EACH (remnant, &block_of(q, i)->code) remnant->instr = NULL;
+}
+
+void queues_drop(struct launching *l) {
+  struct queues all = {.of = ARENA_ARRAY(l->memory.arena, struct queue *, l->ctas.len)};
+  uint64_t last;
+  if (l->x->parse.test->condition || !l->conflicts || !does(l->x, TECHNIQUE_DRAWS)) return;
+  EACH_COLUMN (r, l) {
+    struct queue *q = ARENA_MAKE(l->memory.arena, struct queue, .runner = r);
+    if (is_queue(&all, q) && !all.of[r->cta]) all.of[r->cta] = q;
+  }
+  if (!all.draw || !conflict_numbers(l->conflicts, all.draw, &last)) return;
+  EACH_COLUMN (r, l)
+    if (!are_beside(&all, r)) return;
+  for (uint32_t i = 0; i < l->ctas.len; i++)
+    if (all.of[i]) end_at_once(all.of[i]);
+}
