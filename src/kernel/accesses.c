@@ -88,8 +88,44 @@ static void set_product(const struct lister *g, struct access_site *site) {
     if (fence->place <= enter->place) site->before = fence;
 }
 
-static struct access_site new_site(const struct lister *g, const struct remnant *remnant, const struct touch *touch,
-                                   const struct passed *passed) {
+static bool leads_to(const struct lister *g, uint32_t from, uint32_t to) {
+  const struct runner *r = g->runner;
+  const struct arena_mark mark = arena_mark(arena_of(g->c));
+  bool *seen = ARENA_ARRAY(arena_of(g->c), bool, r->blocks.len);
+  VEC(uint32_t) list = {0};
+  if (from != NO_BLOCK) VEC_PUSH(arena_of(g->c), &list, from);
+  for (uint32_t i = 0; i < list.len; i++)
+    for (uint32_t k = 0; k < 2; k++) {
+      const uint32_t next = r->blocks.data[list.data[i]].next[k];
+      if (next == NO_BLOCK || seen[next]) continue;
+      seen[next] = true;
+      VEC_PUSH(arena_of(g->c), &list, next);
+    }
+  const bool leads = from == to || seen[to];
+  arena_rewind(arena_of(g->c), mark);
+  return leads;
+}
+
+static void set_chosen(const struct lister *g, uint32_t block, struct access_site *site) {
+  const struct block *blocks = g->runner->blocks.data, *b;
+  struct order_walk w = g->walk;
+  uint32_t branch = blocks[block].parent;
+  for (; branch != NO_BLOCK && blocks[block].entries == 1 && !blocks[branch].guard; branch = blocks[block].parent)
+    block = branch;
+  if (branch == NO_BLOCK || blocks[block].entries != 1 || !blocks[branch].settled) return;
+  if (w.order.place[branch] == NO_BLOCK) return;
+  b = &blocks[branch];
+  const uint32_t taken = b->ways[1] == block;
+  if (b->ways[taken] != block || leads_to(g, b->next[1 - taken], branch)) return;
+  w.now = w.entry[w.order.place[branch]];
+  for (uint32_t k = 0; k < b->code.len; k++) order_next(&w, b, k);
+  site->chosen.way = hash_mix(hash_mix(b->settled, b->split), taken) | 1;
+  site->chosen.at = w.now.first[0] == w.now.least[0] ? w.now.first[0] : UINT32_MAX;
+  site->chosen.always = w.now.always;
+}
+
+static struct access_site new_site(const struct lister *g, const struct remnant *remnant, uint32_t block,
+                                   const struct touch *touch, const struct passed *passed) {
   const struct instr *in = &g->runner->run->body.thread->instrs[remnant->end - 1];
   struct access_site site = {.group = g->group, .number = g->number, .in = in, .passed = *passed};
   bool guarded = remnant->instr && remnant->instr->guard;
@@ -113,10 +149,11 @@ static struct access_site new_site(const struct lister *g, const struct remnant 
   site.strong = instr_is_access(in) && in->sem != SEM_WEAK && in->proxy == PROXY_GENERIC;
   site.surely = passed->always && !guarded;
   site.loops = g->walk.loops;
+  if (!passed->always && !guarded) set_chosen(g, block, &site);
   return site;
 }
 
-static uint32_t site_of(struct lister *g, const struct remnant *remnant, const struct touch *touch,
+static uint32_t site_of(struct lister *g, const struct remnant *remnant, uint32_t block, const struct touch *touch,
                         const struct passed *passed) {
   struct conflicts *c = g->c;
   const struct instr *in = &g->runner->run->body.thread->instrs[remnant->end - 1];
@@ -125,7 +162,7 @@ static uint32_t site_of(struct lister *g, const struct remnant *remnant, const s
     const struct access_site *site = &c->sites.data[n];
     if (site->group == g->group && site->number == g->number && site->kind == kind) return n;
   }
-  struct access_site new = new_site(g, remnant, touch, passed);
+  struct access_site new = new_site(g, remnant, block, touch, passed);
   if (new.at_once &&new.ends) new.epoch = order_epoch(c->ordering, g->walk.runner->run, &new.passed);
   VEC_PUSH(arena_of(c), &c->sites, new);
   hash_add(arena_of(c), &c->site_index, hash, c->sites.len - 1);
@@ -148,7 +185,7 @@ static void list_remnant(struct lister *g, struct remnant *remnant, uint32_t blo
   if (g->copies->straight && g->copies->over[g->place]) access.over = g->copies->over[g->place];
   EACH_TOUCH (touch, g->runner, remnant) {
     if (!is_compared(touch)) continue;
-    access.site = site_of(g, remnant, touch, passed);
+    access.site = site_of(g, remnant, block, touch, passed);
     access.region = touch->region;
     access.base = c->launch->memory.regions.data[touch->region->number];
     access.at = touch->at;
@@ -161,7 +198,7 @@ static void list_remnant(struct lister *g, struct remnant *remnant, uint32_t blo
     if (is_copy(in) && c->sites.data[access.site].meets) VEC_PUSH(arena_of(c), &c->strays, access);
   }
   if (!remnant->strays) return;
-  access.site = site_of(g, remnant, NULL, passed);
+  access.site = site_of(g, remnant, block, NULL, passed);
   VEC_PUSH(arena_of(c), &c->strays, access);
 }
 

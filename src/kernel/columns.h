@@ -77,6 +77,8 @@ bool settled_has(const struct launching *launch, const struct runner *runner, co
 
 /* followers.c: leaves out columns of which nothing is left, if the test asks for no value (K16). */
 void followers_drop(struct launching *launch);
+/* True if both ways of a branch come to one station next: a barrier, a product, a fence, another branch or the end. */
+bool followers_join(const struct runner *runner, const struct block *block);
 /* True of an instruction that neither counts for others nor waits for them. waits: rendezvous_are_timed. */
 bool followers_pass_by(const struct runner *runner, const struct remnant *remnant, bool waits);
 

@@ -38,6 +38,12 @@ struct access_site {
   uint32_t epoch;                           /* order_epoch, of one that is at once; or 0 */
   bool meets; /* some access conflicts with one of these, or nothing has surely written what one reads, and that
                * is not settled (K16) */
+  struct {
+    uint64_t way; /* hash of the direction; 0: there is none */
+    uint32_t at;  /* the barriers 0 before the first time at the branch; UINT32_MAX: this differs */
+    bool always;  /* every way through the thread has the branch */
+  } chosen;       /* the site is straight behind a direction of a branch on a settled state, whose other direction does
+                   * not lead back */
   struct passed passed; /* `most` and `after` of cp.async and products: where the thread waits for it; `known` of
                          * products: where they begin */
 };

@@ -233,8 +233,9 @@ uint64_t conflict_numbers(const struct conflicts *c, const struct draw *draw, ui
   return counter.right && !counter.read ? counter.count : 0;
 }
 
-/* True if all places that the access may have are in its region, or it may grow to them, and aligned. */
-static bool is_inside(const struct access *a, const struct counter *counter) {
+/* True if all places that the access may have are in its region, or it may grow to them, and aligned; notes
+ * them. */
+static bool is_inside(struct access *a, const struct counter *counter) {
   const struct drawn *drawn = a->touch->drawn;
   const uint64_t unit = a->touch->unit, begin = a->region->base, step = drawn->scale;
   const uint64_t last = counter->last < drawn->limit ? counter->last : drawn->limit;
@@ -242,6 +243,7 @@ static bool is_inside(const struct access *a, const struct counter *counter) {
   if (counter->last > UINT32_MAX || step > UINT32_MAX) return false;
   const uint64_t end = drawn->base - begin + step * last + unit;
   if (end > memory_room(a->region)) return false;
+  a->at = (uint32_t)(drawn->base - begin), a->end = (uint32_t)end;
   if (end > a->region->reach) a->region->reach = (uint32_t)end;
   return true;
 }

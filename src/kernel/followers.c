@@ -109,21 +109,6 @@ bool followers_pass_by(const struct runner *r, const struct remnant *remnant, bo
   return true;
 }
 
-/* True if nothing is left of the thread but barriers, fences, and branches on settled states. */
-static bool is_bare(const struct follow_search *f, struct runner *r) {
-  struct block_order order = {0};
-  columns_order(r, &order);
-  for (uint32_t i = 0; i < order.blocks.len; i++) {
-    const struct block *b = &r->blocks.data[order.blocks.data[i]];
-    if (b->guard && !b->settled) return false;
-    VEC_EACH (remnant, &b->code)
-      if (!barrier_of(r, remnant) && !fence_of(r, remnant) && !product_of(r, remnant) &&
-          !followers_pass_by(r, remnant, f->waits))
-        return false;
-  }
-  return true;
-}
-
 /* True if the instruction may wait for threads that do not come to it. */
 static bool remnant_meets(const struct runner *r, const struct remnant *remnant) {
   const struct instr *in = remnant_source(r, remnant);
@@ -134,8 +119,10 @@ static bool remnant_meets(const struct runner *r, const struct remnant *remnant)
   return in->kind == INSTR_BARRIER;
 }
 
-/* Moves on to the next station. */
-static struct station next_station(const struct runner *r, struct place_on_path *at) {
+static bool joins(const struct runner *r, const struct block *b, uint32_t levels);
+
+/* Moves on to the next station; looks at so many branches on values whose ways come to one station. */
+static struct station next_within(const struct runner *r, struct place_on_path *at, uint32_t levels) {
   for (uint32_t passed = 0; at->block != NO_BLOCK; passed++) {
     const struct block *b = &r->blocks.data[at->block];
     if (passed > r->blocks.len) return (struct station){STATION_BARRIER, 0}; /* an endless loop without a station */
@@ -147,10 +134,42 @@ static struct station next_station(const struct runner *r, struct place_on_path 
       what = fence_of(r, remnant);
       if (what) return (struct station){STATION_FENCE, what};
     }
-    if (b->guard) return (struct station){STATION_BRANCH, b->settled ? hash_mix(b->settled, b->split) | 1 : 0};
+    if (b->settled && b->guard) return (struct station){STATION_BRANCH, hash_mix(b->settled, b->split) | 1};
+    if (b->guard && !joins(r, b, levels)) return (struct station){STATION_BRANCH, 0};
     *at = (struct place_on_path){b->next[0], 0};
   }
   return (struct station){STATION_END, 0};
+}
+
+static bool joins(const struct runner *r, const struct block *b, uint32_t levels) {
+  struct place_on_path ways[2] = {{b->next[0], 0}, {b->next[1], 0}};
+  if (!levels) return false;
+  for (uint32_t k = 0; k < 2; k++) next_within(r, &ways[k], levels - 1);
+  return memcmp(&ways[0], &ways[1], sizeof ways[0]) == 0;
+}
+
+enum { MOST_LEVELS = 6 };
+
+bool followers_join(const struct runner *r, const struct block *b) { return joins(r, b, MOST_LEVELS); }
+
+static struct station next_station(const struct runner *r, struct place_on_path *at) {
+  return next_within(r, at, MOST_LEVELS);
+}
+
+/* True if nothing is left of the thread but barriers, fences, and branches on settled states, or whose ways come to
+ * one station. */
+static bool is_bare(const struct follow_search *f, struct runner *r) {
+  struct block_order order = {0};
+  columns_order(r, &order);
+  for (uint32_t i = 0; i < order.blocks.len; i++) {
+    const struct block *b = &r->blocks.data[order.blocks.data[i]];
+    if (b->guard && !b->settled && !followers_join(r, b)) return false;
+    VEC_EACH (remnant, &b->code)
+      if (!barrier_of(r, remnant) && !fence_of(r, remnant) && !product_of(r, remnant) &&
+          !followers_pass_by(r, remnant, f->waits))
+        return false;
+  }
+  return true;
 }
 
 static void look_at(struct follow_search *f, struct place_on_path a, struct place_on_path b) {

@@ -10,7 +10,8 @@
 #include "kernel/needs.h"
 #include "ptx/uses.h"
 
-/* The only loop of a column: blocks at places of the order, of which one branch leaves it. */
+/* The only loop of a column: blocks at places of the order, which one branch leaves. An atomic that it has is in each
+ * iteration. */
 struct queue {
   struct runner *runner;
   struct block_order order;
@@ -34,16 +35,22 @@ static uint32_t place_of(const struct queue *q, uint32_t block) {
   for (uint32_t to##_k = 0, to; to##_k < ((b)->guard ? 2u : 1u) && (to = place_of(q, (b)->next[to##_k]), true);        \
        to##_k++)
 
+/* False: there is another loop, exit, or branch whose ways have not the exit next. */
 static bool find_loop(struct queue *q) {
-  uint32_t ways = 0, branches = 0;
-  for (uint32_t i = 0; i < q->order.blocks.len; i++) EACH_WAY(q, block_of(q, i), to)
-  if (to <= i) q->begin = to, q->end = i + 1, ways++;
-  for (uint32_t i = q->begin; i < q->end && ways == 1; i++) {
-    branches += block_of(q, i)->guard;
+  uint32_t exits = 0;
+  q->begin = q->order.blocks.len;
+  for (uint32_t i = 0; i < q->order.blocks.len; i++) EACH_WAY(q, block_of(q, i), to) {
+      if (to > i) continue;
+      if (q->end && to != q->begin) return false;
+      q->begin = to, q->end = i + 1;
+    }
+  for (uint32_t i = q->begin; i < q->end; i++) {
+    const uint32_t before = exits;
     EACH_WAY(q, block_of(q, i), to)
-    if (to < q->begin || to >= q->end) q->exit = i, q->way = to_k, ways++;
+    if (to < q->begin || to >= q->end) q->exit = i, q->way = to_k, exits++;
+    if (exits == before && block_of(q, i)->guard && !followers_join(q->runner, block_of(q, i))) return false;
   }
-  return ways == 2 && branches == 1;
+  return exits == 1;
 }
 
 /* True of an instruction that computes, draws a number, or accesses a word in which one is told. */
@@ -65,10 +72,19 @@ static bool only_draws(struct queues *all, const struct runner *r, const struct 
 
 static bool is_queue(struct queues *all, struct queue *q) {
   bool draws = false;
+  uint32_t far = 0; /* the farthest place to which some branch before leads */
   if (!columns_order(q->runner, &q->order) || !find_loop(q)) return false;
-  for (uint32_t i = q->begin; i < q->end; i++)
+  for (uint32_t i = q->begin; i < q->end; i++) {
+    bool own = false;
     VEC_EACH (remnant, &block_of(q, i)->code)
-      if (!only_draws(all, q->runner, remnant, &draws)) return false;
+      if (!only_draws(all, q->runner, remnant, &own)) return false;
+    if (own && far > i) return false;
+    draws = draws || own;
+    EACH_WAY(q, block_of(q, i), to) {
+      const uint32_t next = to > q->begin ? to : q->end;
+      if ((i != q->exit || to_k != q->way) && next > far) far = next;
+    }
+  }
   return draws;
 }
 

@@ -74,14 +74,23 @@ static bool is_own_before(const struct conflicts *c, const struct access *write,
   return write < read && straight && !c->sites.data[write->site].in->guard.present;
 }
 
+/* True if a thread that comes to the read shows that another one of its CTA comes to the write, in the first iteration
+ * of a loop: both come to a branch on a settled state after as many barriers, so that they take the same direction, and
+ * with the other one neither would come there. */
+static bool are_chosen(const struct access_site *write, const struct access_site *read, const struct runner *from,
+                       const struct runner *to) {
+  return write->chosen.way && write->chosen.way == read->chosen.way && write->chosen.always && from->cta == to->cta &&
+         write->chosen.at == read->chosen.at && read->chosen.at != UINT32_MAX;
+}
+
 static bool is_surely_before(const struct conflicts *c, const struct access *write, const struct access *read) {
   if (write->runner == read->runner && is_own_before(c, write, read)) return true;
   const struct access_site *x = &c->sites.data[write->site], *y = &c->sites.data[read->site];
   const struct runner *from = conflict_thread(c, write), *to = conflict_thread(c, read);
-  if (!x->surely) return false;
+  if (!x->surely && !are_chosen(x, y, from, to)) return false;
   bool first = x->at_once && !y->product && write->region == read->region && from->run == to->run;
   return (first && order_first_before(c->ordering, from, &x->passed, to, &y->passed)) ||
-         conflict_is_before(c, write, read);
+         (x->surely && conflict_is_before(c, write, read));
 }
 
 /* A read, and its kind by the writes to the piece that may come before it. */

@@ -68,14 +68,18 @@ struct summing {
   uint64_t *of;    /* by block: its summary */
 };
 
+static uint64_t name_of(const struct summing *s, uint32_t place) { return hash_mix(ENDS, s->heads[place]) | 4; }
+
 /* The summary where the n-th way from a block leads. If all lanes decide alike to go back, or one on the way there has
- * no choice, the name of the place is enough: they do the same once more. */
+ * no choice, or its other way goes back there too, the name of the place is enough: they do the same once more. */
 static uint64_t at_end(const struct summing *s, uint32_t place, uint32_t n) {
   const struct block *b = &s->runner->blocks.data[s->order.blocks.data[place]];
+  const uint32_t other = b->guard ? b->next[1 - n] : (uint32_t)NO_BLOCK;
   if (b->next[n] == NO_BLOCK) return ENDS;
-  uint32_t to = s->order.place[b->next[n]];
-  if (to > place || !(b->guard ? b->settled != 0 : s->named)) return s->of[b->next[n]];
-  return hash_mix(ENDS, s->heads[to]) | 4;
+  const uint32_t to = s->order.place[b->next[n]];
+  if (to > place) return s->of[b->next[n]];
+  const bool same = s->named && other != NO_BLOCK && s->of[other] == name_of(s, to);
+  return same || (b->guard ? b->settled != 0 : s->named) ? name_of(s, to) : s->of[b->next[n]];
 }
 
 static uint64_t sum_block(const struct summing *s, uint32_t place) {
