@@ -18,11 +18,13 @@ static bool is_same(const struct drawn *a, const struct drawn *b) {
          a->limit == b->limit && a->past == b->past;
 }
 
-/* The number of the form of a value, beside the address of a region; from 1 on. 0: it has none. A thread that comes to a
- * block by another path with this number has the value from some execution of the same instruction. */
-static uint32_t form_of(struct runner *r, term_id value, const struct region *base) {
+/* The number of the form of a value, beside the address of a region; from 1 on. 0: it has none, or it is of a
+ * loop that begins here. A thread that comes to a block by another path with this number has the value from some
+ * execution of the same instruction. */
+static uint32_t form_of(struct runner *r, term_id value, const struct region *base, bool begins) {
   struct drawn drawn;
   if (!run_drawn(r, value, &drawn) || (base && drawn.base < base->base)) return 0;
+  if (drawn.from->again && begins) return 0;
   drawn.past = drawn.past || drawn.from->again;
   if (base) drawn.base -= base->base;
   for (uint32_t i = 0; i < r->forms.len; i++)
@@ -32,20 +34,27 @@ static uint32_t form_of(struct runner *r, term_id value, const struct region *ba
   return r->forms.len;
 }
 
-static uint32_t held(struct runner *r, uint32_t reg) {
+static uint32_t held(struct runner *r, uint32_t reg, bool begins) {
   const struct reg_state *state = &r->path.regs[reg];
   if (term_is_const(r->walk->terms, state->value)) return state->value * 2 + state->is_signed;
   uint32_t few = learnt_few(&r->run->body.learning, state->value);
   const struct region *base = few ? NULL : run_base(r, state->value);
   if (few) return SEVERAL | few * 2 | state->is_signed;
-  uint32_t from = run_source(r, state->value), form = form_of(r, state->value, base);
+  uint32_t from = run_source(r, state->value), form = form_of(r, state->value, base, begins);
   return form ? DRAWN | form : base ? BASED | base->number : from ? LOADED | from : (uint32_t)OPEN;
+}
+
+static uint32_t loop_from(const struct runner *r, uint32_t at) {
+  for (uint32_t i = 0; i < body_of(r)->loops.len; i++)
+    if (body_of(r)->loops.data[i].begin == at) return i;
+  return NO_BLOCK;
 }
 
 /* The known values at an instruction, of the registers that may matter there, in their order. */
 static uint32_t *known_at(struct runner *r, uint32_t at) {
   uint32_t *known = ARENA_ARRAY(arena_of(r), uint32_t, bitset_count(body_of(r)->live[at])), k = 0;
-  EACH (i, body_of(r)->live[at]) known[k++] = held(r, i);
+  const bool begins = loop_from(r, at) != NO_BLOCK;
+  EACH (i, body_of(r)->live[at]) known[k++] = held(r, i, begins);
   return known;
 }
 
@@ -133,12 +142,6 @@ static uint32_t widen(struct runner *r, uint32_t before, const uint32_t *known) 
   move_known(r, before, to, b->known);
   block_close(r, before, to);
   return to;
-}
-
-static uint32_t loop_from(const struct runner *r, uint32_t at) {
-  for (uint32_t i = 0; i < body_of(r)->loops.len; i++)
-    if (body_of(r)->loops.data[i].begin == at) return i;
-  return NO_BLOCK;
 }
 
 /* The iterations to write out of a loop that only memory ends. If a thread stays in it while the numbers that it draws

@@ -484,16 +484,6 @@ static void compare_open(struct conflicts *c, const struct region *region) {
   }
 }
 
-/* Notes which accesses to a region may meet one at an unknown address that is not settled with them. */
-static void note_open(struct conflicts *c, const struct open_region *open) {
-  bool many = open->list.len > MOST_ALIKE, unlike = false;
-  VEC_EACH (ends, &open->list) {
-    bool meets =
-        many || conflicts_openly(c, open, ends->first, &unlike) || conflicts_openly(c, open, ends->last, &unlike);
-    if (meets) c->sites.data[ends->first->site].meets = true;
-  }
-}
-
 /* Every thread that may meet an access at an unknown address is a column, because values decide which do. If they are
  * too many, two threads for each kind of pair are; that is enough if the addresses of both are the same function of
  * values from memory, and else the test lacks the others. */
@@ -505,11 +495,11 @@ static void add_open(struct conflicts *c, const struct region *region) {
   uint32_t columns = count_columns(c);
   list_alike(c, region, &open);
   EACH_COLUMN (r, c->launch) wanted[r->number] = true;
-  note_open(c, &open);
   bool many = open.list.len > MOST_ALIKE;
   VEC_EACH (a, &c->accesses) {
     bool unlike = false;
     if (a->base != region || (!many && !conflicts_openly(c, &open, a, &unlike))) continue;
+    c->sites.data[a->site].meets = true;
     if ((unlike || many) && !lacks && !wanted[a->runner]) lacks = a;
     columns += !wanted[a->runner];
     wanted[a->runner] = true;

@@ -121,7 +121,7 @@ static bool remnant_meets(const struct runner *r, const struct remnant *remnant)
 
 static bool joins(const struct runner *r, const struct block *b, uint32_t levels);
 
-/* Moves on to the next station; looks at so many branches on values whose ways come to one station. */
+/* Moves on to the next station; looks at so many branches whose ways come to one station. */
 static struct station next_within(const struct runner *r, struct place_on_path *at, uint32_t levels) {
   for (uint32_t passed = 0; at->block != NO_BLOCK; passed++) {
     const struct block *b = &r->blocks.data[at->block];
@@ -134,8 +134,8 @@ static struct station next_within(const struct runner *r, struct place_on_path *
       what = fence_of(r, remnant);
       if (what) return (struct station){STATION_FENCE, what};
     }
-    if (b->settled && b->guard) return (struct station){STATION_BRANCH, hash_mix(b->settled, b->split) | 1};
-    if (b->guard && !joins(r, b, levels)) return (struct station){STATION_BRANCH, 0};
+    if (b->guard && !joins(r, b, levels))
+      return (struct station){STATION_BRANCH, b->settled ? hash_mix(b->settled, b->split) | 1 : 0};
     *at = (struct place_on_path){b->next[0], 0};
   }
   return (struct station){STATION_END, 0};

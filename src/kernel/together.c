@@ -65,6 +65,7 @@ struct summing {
   enum asked asked;
   bool named;      /* an unconditional way back leads to a name, too */
   uint32_t *heads; /* by place to which a way leads back: its name, as the n-th of them; 0: none leads there */
+  bool *used;      /* by place: the name stands for a summary */
   uint64_t *of;    /* by block: its summary */
 };
 
@@ -79,7 +80,9 @@ static uint64_t at_end(const struct summing *s, uint32_t place, uint32_t n) {
   const uint32_t to = s->order.place[b->next[n]];
   if (to > place) return s->of[b->next[n]];
   const bool same = s->named && other != NO_BLOCK && s->of[other] == name_of(s, to);
-  return same || (b->guard ? b->settled != 0 : s->named) ? name_of(s, to) : s->of[b->next[n]];
+  if (!same && !(b->guard ? b->settled != 0 : s->named)) return s->of[b->next[n]];
+  s->used[to] = true;
+  return name_of(s, to);
 }
 
 static uint64_t sum_block(const struct summing *s, uint32_t place) {
@@ -87,7 +90,7 @@ static uint64_t sum_block(const struct summing *s, uint32_t place) {
   uint64_t after = at_end(s, place, 0);
   if (b->guard) after = after_branch(b, after, at_end(s, place, 1));
   uint64_t now = before(s->runner, b, after, s->asked);
-  return s->heads[place] && now && now != OPEN ? hash_mix(now, s->heads[place]) | 4 : now;
+  return s->used[place] && now && now != OPEN ? hash_mix(now, s->heads[place]) | 4 : now;
 }
 
 /* 0: the ways back of some loop have no name. */
@@ -108,6 +111,7 @@ static uint64_t sum_blocks(struct arena *arena, struct summing *s) {
 static void name_heads(struct arena *arena, struct summing *s) {
   uint32_t count = 0;
   s->heads = ARENA_ARRAY(arena, uint32_t, s->order.blocks.len + 1);
+  s->used = ARENA_ARRAY(arena, bool, s->order.blocks.len + 1);
   for (uint32_t i = 0; i < s->order.blocks.len; i++)
     for (uint32_t n = 0; n < 2; n++) {
       const uint32_t to = s->runner->blocks.data[s->order.blocks.data[i]].next[n];
