@@ -119,9 +119,12 @@ static void set_chosen(const struct lister *g, uint32_t block, struct access_sit
   if (b->ways[taken] != block || leads_to(g, b->next[1 - taken], branch)) return;
   w.now = w.entry[w.order.place[branch]];
   for (uint32_t k = 0; k < b->code.len; k++) order_next(&w, b, k);
-  site->chosen.way = hash_mix(hash_mix(b->settled, b->split), taken) | 1;
-  site->chosen.at = w.now.first[0] == w.now.least[0] ? w.now.first[0] : UINT32_MAX;
   site->chosen.always = w.now.always;
+  site->chosen.way = hash_mix(hash_mix(b->settled, b->split), taken) | 1;
+  for (uint32_t k = 0; k < CTA_BARRIERS; k++) {
+    if (w.now.first[k] != w.now.least[k]) site->chosen.way = 0;
+    if (site->chosen.way) site->chosen.way = hash_mix(site->chosen.way, w.now.first[k]) | 1;
+  }
 }
 
 static struct access_site new_site(const struct lister *g, const struct remnant *remnant, uint32_t block,

@@ -39,8 +39,8 @@ struct access_site {
   bool meets; /* some access conflicts with one of these, or nothing has surely written what one reads, and that
                * is not settled (K16) */
   struct {
-    uint64_t way; /* hash of the direction; 0: there is none */
-    uint32_t at;  /* the barriers 0 before the first time at the branch; UINT32_MAX: this differs */
+    uint64_t way; /* hash of the direction, and of the barriers before the first time at the branch; 0: there is none,
+                   * or this number differs */
     bool always;  /* every way through the thread has the branch */
   } chosen;       /* the site is straight behind a direction of a branch on a settled state, whose other direction does
                    * not lead back */

@@ -8,7 +8,6 @@
  * order. As the only strong accesses, to one location, they are in no cycle that interleavings lack (K18). */
 #include "kernel/conflicts.h"
 #include "kernel/needs.h"
-#include "ptx/uses.h"
 
 /* The only loop of a column: blocks at places of the order, which one branch leaves. An atomic that it has is in each
  * iteration. */
@@ -90,58 +89,24 @@ static bool is_queue(struct queues *all, struct queue *q) {
 
 /* ---- what is left beside them */
 
-static bool is_inside(const struct queue *q, const struct block *b) {
-  const uint32_t place = q->order.place[b - q->runner->blocks.data];
-  return place >= q->begin && place < q->end;
-}
+static bool is_barrier(const struct instr *in) { return in && in->kind == INSTR_BARRIER; }
 
-static bool writes_reg(const struct runner *r, const struct remnant *remnant, uint32_t wanted) {
-  const struct litmus_operand *to = remnant->instr->operands;
-  if (remnant->begin == remnant->end) return to && body_register(&r->run->body, to->u.ref.name) == wanted;
-  for (uint32_t i = remnant->begin; i < remnant->end; i++)
-    EACH_WRITTEN (reg, &r->run->body.thread->instrs[i])
-      if (reg == wanted) return true;
-  return false;
-}
-
-static bool gives_reg(const struct queue *q, uint32_t reg) {
-  for (uint32_t i = q->begin; i < q->end; i++)
-    VEC_EACH (remnant, &block_of(q, i)->code)
-      if (remnant->instr && writes_reg(q->runner, remnant, reg)) return true;
-  return false;
-}
-
-static bool has_bytes_of(const struct queue *q, const struct touch *touch) {
-  for (uint32_t i = q->begin; i < q->end; i++)
-    VEC_EACH (remnant, &block_of(q, i)->code)
-      EACH_TOUCH (own, q->runner, remnant)
-        if (remnant->instr && own->region == touch->region && own->at < reach_end(touch) && touch->at < touch_end(own))
-          return true;
-  return false;
-}
-
-/* True of what neither orders nor has anything from a loop. */
+/* True of what orders nothing, and has nothing from a loop: of the CTA of one, only barriers are left. */
 static bool is_beside(const struct queues *all, const struct runner *r, const struct remnant *remnant) {
   const struct instr *in = remnant_source(r, remnant);
-  const struct queue *own = all->of[r->cta];
-  if (!remnant->instr || !in) return true;
-  const bool plain = (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) && is_plain_weak(in);
-  if (!remnant->quiet && !plain && in->kind != INSTR_BARRIER) return false;
-  for (uint32_t i = remnant->begin; i < remnant->end && own && own->runner == r; i++)
-    EACH_READ (reg, &r->run->body.thread->instrs[i])
-      if (gives_reg(own, reg)) return false;
-  EACH_TOUCH (touch, r, remnant) {
-    const struct queue *q = touch->region->space == SPACE_SHARED ? all->of[touch->region->owner] : NULL;
-    if (q && has_bytes_of(q, touch)) return false;
-  }
-  return true;
+  if (!remnant->instr || !in || remnant->quiet || is_barrier(in)) return true;
+  EACH_TOUCH (touch, r, remnant)
+    if (touch->region->space == SPACE_SHARED && touch->region->owner != r->cta) return false;
+  return !all->of[r->cta] && (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) && is_plain_weak(in);
 }
 
 static bool are_beside(const struct queues *all, struct runner *r) {
-  const struct queue *own = all->of[r->cta] && all->of[r->cta]->runner == r ? all->of[r->cta] : NULL;
-  VEC_EACH (b, &r->blocks) {
-    if (own && is_inside(own, b)) continue;
-    if (own && b->guard && gives_reg(own, r->run->body.thread->instrs[b->split].guard.reg)) return false;
+  const struct queue *q = all->of[r->cta], *own = q && q->runner == r ? q : NULL;
+  for (uint32_t i = 0; i < r->blocks.len; i++) {
+    const struct block *b = &r->blocks.data[i];
+    const uint32_t place = own ? own->order.place[i] : 0;
+    if (own && ((place >= own->begin && place < own->end) || place == NO_BLOCK)) continue;
+    if (q && b->guard) return false;
     VEC_EACH (remnant, &b->code)
       if (!is_beside(all, r, remnant)) return false;
   }
@@ -153,8 +118,8 @@ static void end_at_once(struct queue *q) {
   exit->guard = false;
   exit->next[0] = exit->next[q->way];
   exit->next[1] = NO_BLOCK;
-  for (uint32_t i = q->begin; i < q->end; i++)
-    VEC_EACH (remnant, &block_of(q, i)->code) remnant->instr = NULL;
+  EACH_REMNANT (remnant, q->runner)
+    if (!is_barrier(remnant_source(q->runner, remnant))) remnant->instr = NULL;
 }
 
 void queues_drop(struct launching *l) {

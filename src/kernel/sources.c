@@ -79,8 +79,7 @@ static bool is_own_before(const struct conflicts *c, const struct access *write,
  * with the other one neither would come there. */
 static bool are_chosen(const struct access_site *write, const struct access_site *read, const struct runner *from,
                        const struct runner *to) {
-  return write->chosen.way && write->chosen.way == read->chosen.way && write->chosen.always && from->cta == to->cta &&
-         write->chosen.at == read->chosen.at && read->chosen.at != UINT32_MAX;
+  return write->chosen.way && write->chosen.way == read->chosen.way && write->chosen.always && from->cta == to->cta;
 }
 
 static bool is_surely_before(const struct conflicts *c, const struct access *write, const struct access *read) {
