@@ -55,4 +55,12 @@ uint64_t memory_limit(void) {
   return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? (uint64_t)limit.rlim_cur : 0;
 }
 
+bool memory_limit_to(uint64_t bytes) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) != 0) return false;
+  if (bytes < limit.rlim_cur) limit.rlim_cur = bytes;
+  limit.rlim_max = limit.rlim_cur;
+  return setrlimit(RLIMIT_AS, &limit) == 0;
+}
+
 uint64_t memory_taken(void) { return read_number("/proc/self/statm") * (uint64_t)sysconf(_SC_PAGESIZE); }

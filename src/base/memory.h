@@ -10,5 +10,8 @@ uint64_t memory_of_machine(const char *root);
 /* The limit of this process's address space (RLIMIT_AS); 0: none. */
 uint64_t memory_limit(void);
 
+/* Lowers that limit to `bytes`; a lower one, of the user's shell say, stays. */
+bool memory_limit_to(uint64_t bytes);
+
 /* The address space that this process uses; 0: unknown. */
 uint64_t memory_taken(void);

@@ -3,7 +3,6 @@
 #include "cli/run.h"
 
 #include <limits.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -319,9 +318,8 @@ uint64_t run_memory(const struct run *run, uint32_t processes) {
 
 /* Limits the memory of this process, except for a suite, which limits its workers instead. */
 static bool limit_memory(struct run *run) {
-  rlim_t bytes = (rlim_t)run_memory(run, 1);
-  if (!bytes || run->options->verb == VERB_SUITE) return true;
-  if (setrlimit(RLIMIT_AS, &(struct rlimit){bytes, bytes}) == 0) return true;
+  uint64_t bytes = run_memory(run, 1);
+  if (!bytes || run->options->verb == VERB_SUITE || memory_limit_to(bytes)) return true;
   run_complain(run, NULL, "cannot limit the memory: %s", strerror(errno));
   return false;
 }

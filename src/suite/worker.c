@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,11 +16,6 @@ static void close_pair(int pair[2]) {
 }
 
 /* ---- the child */
-
-static bool set_limits(const struct suite_options *options) {
-  struct rlimit limit = {options->room, options->room};
-  return !options->room || setrlimit(RLIMIT_AS, &limit) == 0;
-}
 
 /* Grows the stack early, because under a memory limit growing it later might fail, which would kill the worker. */
 static char grow_stack(void) {
@@ -42,7 +36,7 @@ _Noreturn static void become_worker(const struct worker *workers, size_t index, 
   sigprocmask(SIG_SETMASK, &none, NULL);
   if (workers[index].errors) dup2(fileno(workers[index].errors), STDERR_FILENO);
   (void)grow_stack();
-  if (!set_limits(work->options)) _exit(3);
+  if (work->options->room && !memory_limit_to(work->options->room)) _exit(3);
   worker_run(work, resumption, (uint32_t)index, answers);
 }
 
