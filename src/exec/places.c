@@ -9,13 +9,14 @@
 #include "exec/build.h"
 #include "exec/sets.h"
 
-enum { SET_LIMIT = 24, ROUND_LIMIT = 16 };
+enum { SET_LIMIT = 24, ROUND_LIMIT = 16, MOST_PLACES = 1 << 18 };
 
 struct places {
   struct skeleton *s;
   struct value_set *sets; /* by term */
   bool *counters;         /* by event: it reads a counter */
-  uint32_t round;
+  bool *anywhere;         /* by event: it has a place at every address */
+  uint32_t round, total;  /* total: the places of events that have one at every address */
   bool changed;
 };
 
@@ -41,18 +42,18 @@ enum reason_id skeleton_misuse(const struct skeleton *s, const struct event *e, 
   return NO_REASON;
 }
 
-static bool has_place(const struct event *e, uint32_t vaddr) {
-  for (uint32_t i = 0; i < e->place_count; i++)
+static bool has_place(const struct event *e, uint32_t count, uint32_t vaddr) {
+  for (uint32_t i = 0; i < count; i++)
     if (e->places[i].vaddr == vaddr) return true;
   return false;
 }
 
 static void add_place(struct places *p, struct event *e, uint32_t vaddr, term_id guard) {
-  if (has_place(e, vaddr)) return;
   const struct view *view = find_view(p->s, vaddr, e->size);
-  struct place *places = ARENA_ARRAY(p->s->arena, struct place, e->place_count + 1);
-  for (uint32_t i = 0; i < e->place_count; i++) places[i] = e->places[i];
-  uint32_t phys = skeleton_object(p->s, view)->phys + (vaddr - view->vaddr);
+  const uint32_t n = e->place_count, phys = skeleton_object(p->s, view)->phys + (vaddr - view->vaddr);
+  struct place *places = e->places;
+  if (!(n & (n - 1))) places = ARENA_ARRAY(p->s->arena, struct place, n ? 2 * n : 1); /* full at powers of two */
+  if (n && places != e->places) memcpy(places, e->places, n * sizeof *places);
   places[e->place_count++] = (struct place){.vaddr = vaddr, .phys = phys, .guard = guard};
   e->places = places;
   p->changed = true;
@@ -121,12 +122,24 @@ static term_id address_is(struct skeleton *s, const struct event *e, value_t add
 
 /* Adds places at every aligned address, for an event whose address is unknown. */
 static void place_anywhere(struct places *p, struct event *e) {
+  const uint32_t before = e->place_count;
+  bool *done = &p->anywhere[e - p->s->events.data];
+  if (*done || p->s->refusal) return;
+  *done = true;
   ARRAY_EACH (view, p->s->program->views, p->s->program->view_count) {
     uint32_t size = skeleton_object(p->s, view)->is_cells ? 0 : skeleton_object(p->s, view)->size;
     for (uint32_t at = 0; at + e->size <= size; at += e->size)
-      if (!skeleton_misuse(p->s, e, view->vaddr + at))
+      if (!has_place(e, before, view->vaddr + at) && !skeleton_misuse(p->s, e, view->vaddr + at))
         add_place(p, e, view->vaddr + at, address_is(p->s, e, view->vaddr + at));
   }
+  p->total += e->place_count;
+  if (p->total <= MOST_PLACES) return;
+  const struct instr *in = &p->s->program->threads[e->thread].instrs[e->instr];
+  const char *text = arena_printf(p->s->arena,
+                                  "values decide this address, and it may be any of %u: too many for all "
+                                  "such accesses; shorter arrays may do",
+                                  e->place_count);
+  skeleton_refuse(p->s, reason_with(p->s->arena, REASON_MANY_EVENTS, text), in->span);
 }
 
 static void place_event(struct places *p, struct event *e) {
@@ -139,7 +152,7 @@ static void place_event(struct places *p, struct event *e) {
   const struct value_set *set = &p->sets[e->address];
   if (set->top) place_anywhere(p, e);
   for (uint32_t i = 0; i < set->count && !set->top; i++)
-    if (!skeleton_misuse(p->s, e, set->values[i]))
+    if (!has_place(e, e->place_count, (uint32_t)set->values[i]) && !skeleton_misuse(p->s, e, set->values[i]))
       add_place(p, e, (uint32_t)set->values[i], address_is(p->s, e, set->values[i]));
 }
 
@@ -357,9 +370,11 @@ static void fit_sets(struct places *p, uint32_t *length) {
 }
 
 void skeleton_place(struct skeleton *s) {
-  struct places p = {.s = s, .changed = true, .counters = ARENA_ARRAY(s->arena, bool, s->events.len)};
+  struct places p = {.s = s, .changed = true};
+  p.counters = ARENA_ARRAY(s->arena, bool, s->events.len);
+  p.anywhere = ARENA_ARRAY(s->arena, bool, s->events.len);
   uint32_t length = 0;
-  for (; p.changed; p.round++) {
+  for (; p.changed && !s->refusal; p.round++) {
     p.changed = false;
     fit_sets(&p, &length);
     if (p.round) {
@@ -370,7 +385,7 @@ void skeleton_place(struct skeleton *s) {
       if (event_is_memory(&s->events.data[e])) place_event(&p, &s->events.data[e]);
     if (!p.round) p.changed = true;
   }
-  for (uint32_t e = 0; e < s->events.len; e++)
+  for (uint32_t e = 0; e < s->events.len && !s->refusal; e++)
     if (event_is_memory(skeleton_event(s, e))) find_hazards(&p, skeleton_event(s, e));
   fit_sets(&p, &length);
   evaluate_all(&p);
