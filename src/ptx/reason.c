@@ -32,6 +32,9 @@ const char *reason_smaller(struct arena *arena, uint32_t blocks, double share) {
 
 const struct reason *reason_of_size(struct arena *arena, enum reason_id id, const char *text,
                                     const struct program *program, double share) {
-  const char *smaller = reason_smaller(arena, program->test->blocks, share);
+  uint32_t blocks = program->thread_count > 0; /* that have columns */
+  for (uint32_t i = 1; i < program->thread_count; i++)
+    blocks += program->threads[i].cta_id != program->threads[i - 1].cta_id;
+  const char *smaller = program->test->blocks && blocks * share >= 1 ? reason_smaller(arena, blocks, share) : "";
   return reason_with(arena, id, arena_printf(arena, "%s%s", text, smaller));
 }

@@ -39,8 +39,8 @@ const struct reason *reason_with(struct arena *arena, enum reason_id id, const c
 
 struct program;
 
-/* The same, of a limit that about a share of the launch would keep within: names it, "; 8 blocks may do". Where
- * nothing tells how much less would do, callers say half of it. */
+/* The same, of a limit that about a share of the launch would keep within: names it, "; 8 blocks may do", if a part of
+ * one block is not less. Where nothing tells how much less would do, callers say half of it. */
 const struct reason *reason_of_size(struct arena *arena, enum reason_id id, const char *text,
                                     const struct program *program, double share);
 
