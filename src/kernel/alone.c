@@ -112,7 +112,8 @@ bool alone_has(const struct alone *alone, const struct runner *r, const struct i
   if (r->touches.data[remnant->touch].at % (type_bytes(in->type) * in->elements))
     return false; /* misaligned: undefined */
   EACH_TOUCH (touch, r, remnant) {
-    if (touch->region->space != SPACE_GLOBAL || touch->region->whole || touch->open) return false;
+    const bool apart = touch->region->space == SPACE_GLOBAL || touch->discarded;
+    if (!apart || touch->region->whole || touch->open) return false;
     for (uint32_t k = touch->at; k < touch_end(touch); k++) {
       bool own = alone->threads[touch->region->number][k] == r->number + 1;
       bool constant = loads && !bitset_has(alone->stored[touch->region->number], k);

@@ -163,6 +163,7 @@ bool body_of_code(struct expansion *x, const struct code *code, const struct lit
   out->live = thread_live(arena, out->thread, bitset_new(arena, out->thread->reg_count + 1));
   out->outlines = ARENA_ARRAY(arena, struct outline, out->thread->instr_count + 1);
   out->fragments = tiled_fragments(arena, out);
+  discards_find(arena, out);
   for (uint32_t i = 0; i <= out->thread->reg_count; i++) out->multiplies |= out->fragments[i] != NO_REG;
   return true;
 }

@@ -102,6 +102,7 @@ static void add_rules(struct wanting *w, const struct instr *in) {
   w->rules.results = in;
   find_classes(w, in);
   if (is_exchange(in)) add_exchange(w, in);
+  if (in->alu == ALU_SELP && w->body->discards[in - w->body->thread->instrs]) want(w, in->src[2].reg);
   rules_add_part(&w->rules, in);
   rules_add_effect(&w->rules, in);
 }
@@ -139,7 +140,7 @@ static void mark(struct wanting *w, struct body *b) {
     for (uint32_t k = i; k < end; k++) {
       const struct instr *in = &b->thread->instrs[k];
       const bool own = !instr_gives(in, b->wanted) && computes(in) && !is_of_product(w, in, accumulators);
-      b->needless[i] = b->needless[i] && own;
+      b->needless[i] = b->needless[i] && own && !b->discards[k];
       b->matters[k] = matters(w, in);
     }
   }

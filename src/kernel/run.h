@@ -51,6 +51,8 @@ struct body {
   struct cycle_list loops;   /* of the instructions */
   struct bitset read;        /* registers whose values may depend on memory */
   bool *waits;               /* by loop: only a value from memory ends it */
+  uint32_t *discards;       /* by instruction, a load: twice the number of the selp that alone takes its value, and 1 if
+                               as the second operand; such a selp: 1 more than its first load; 0: neither */
   uint8_t *loose;            /* by instruction, an exchange: GIVEN: constants gave results, in any round; LOOSE: but a
                                 lane came there alone, so that none is known */
   struct uneven {
@@ -121,6 +123,7 @@ struct touch {
   bool open;                       /* the address is unknown: any bytes of the region */
   bool somewhere;                  /* a copy through a map: some of these bytes, which coordinates tell */
   bool meets;                      /* not all accesses that conflict with it are settled */
+  bool discarded;                  /* a read whose value the thread does not use (discards.c) */
   bool witness;                    /* a pair with it shows the conflicts of all of the same kinds (conflicts.h) */
   struct draw *draw;               /* of such an atomic, or a load whose value is unknown */
   const struct drawn *drawn;       /* open: the address, if it is so (draws.c checks the counter); else the value that a
@@ -352,6 +355,10 @@ static inline const struct instr *remnant_source(const struct runner *runner, co
 /* The kind of rendezvous of a warp's lanes at an instruction. */
 enum meeting_kind { MEETING_NONE, MEETING_EXCHANGE, MEETING_ELECT, MEETING_ACTIVE, MEETING_ROWS };
 enum meeting_kind run_meeting(const struct instr *instr);
+
+/* discards.c: finds the loads of a body; before a thread executes an instruction, those whose value it does not use. */
+void discards_find(struct arena *arena, struct body *body);
+void discards_note(struct runner *runner, const struct progress_point *at);
 
 /* run.c: runs a thread until it has to wait for another one. True if it executed an instruction. */
 bool run_go_on(struct runner *runner);

@@ -184,7 +184,7 @@ static void add_exact(struct conflicts *c, const struct unwritten *u) {
 static void look_at_piece(struct conflicts *c, struct unwritten_reads *reads, uint32_t head) {
   list_writes(c, reads, head);
   EACH_AT (read, c, head)
-    if (read_at->takes) note_unwritten(c, reads, read_at->access);
+    if (read_at->takes && (reads->writes.len || !read->touch->discarded)) note_unwritten(c, reads, read_at->access);
 }
 
 /* True if nothing has surely written some byte that a read at an unknown address may reach. */
