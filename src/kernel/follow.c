@@ -221,21 +221,16 @@ static void act_in_lanes(struct follow *f, uint32_t index, enum holds holds) {
     EACH_RESULT (reg, f, &f->formulas[index]) follow_put_unknown(f, *reg, holds, NULL);
 }
 
-/* The predicate decides if the thread uses the value of a load (discards.c). */
-static void discard(struct follow *f, const struct operand *predicate) {
-  EACH_LANE (f) {
-    f->failed = f->failed || follow_reg(f, predicate->reg)->unknown;
-    mix_operand(f, predicate);
-  }
-}
-
 void follow_execute(struct follow *f, uint32_t index) {
   const struct instr *in = &f->body->thread->instrs[index];
   follow_agree(f, index);
   const enum holds holds = guard_of(f, in);
   if (holds == HOLDS_NOT) return;
   if (in->kind == INSTR_ALU) {
-    if (f->body->discards[index]) discard(f, &in->src[2]);
+    if (f->body->discards[index]) { /* if the thread uses the value of a load */
+      f->failed = f->failed || follow_reg(f, in->src[2].reg)->unknown;
+      EACH_LANE (f) mix_operand(f, &in->src[2]);
+    }
     follow_compute(f, index, holds);
     return;
   }
