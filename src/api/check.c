@@ -103,7 +103,8 @@ static void check_turns(struct ptxlit *s, const struct input_test *test, const s
     result->sequential_reason = reason_with(&s->input, REASON_MANY_EVENTS, text);
     return;
   }
-  const struct program *program = session_in_turns(s, test);
+  const uint32_t unroll = result->program == test->program ? 0 : result->program->test->unrolled;
+  const struct program *program = session_again(s, test, unroll, true);
   if (!program) return;
   asked.timeout = options->timeout > 0 ? base_left(base_deadline(options->timeout - result->stats.ms / 1000)) : 0;
   asked.work = check_turns_work(result);
@@ -118,6 +119,16 @@ static void check_turns(struct ptxlit *s, const struct input_test *test, const s
   result->sequential_reason = turns.sequential == SEQUENTIAL_UNKNOWN ? turns.reason : NULL;
 }
 
+struct rereader {
+  struct ptxlit *session;
+  const struct input_test *test;
+};
+
+static const struct program *read_unrolled(void *reader, uint32_t unroll) {
+  const struct rereader *r = reader;
+  return session_again(r->session, r->test, unroll, false);
+}
+
 static enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, struct full_result *full) {
   struct check_options options = session_check_options(s);
   full->test = test;
@@ -127,6 +138,8 @@ static enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t mo
   options.in_passing = s->options.count_races && !s->options.races && !s->options.certify;
   if (program_asks_safety(session_test(s, test)->program) && !s->options.certify)
     options.races = s->options.races; /* other flags are no findings */
+  options.unrolled = read_unrolled;
+  options.reader = &(struct rereader){s, session_test(s, test)};
   const struct program *program = session_test(s, test)->program;
   check(&s->input, program, s->models.data[model].model, &options, &full->result);
   check_turns(s, session_test(s, test), s->models.data[model].model, &options, &full->result);

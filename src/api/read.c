@@ -155,11 +155,12 @@ static const struct program *read_again(struct arena *arena, struct intern *name
   return lower(arena, names, &diags, again, &test->lowering);
 }
 
-const struct program *session_in_turns(struct ptxlit *s, const struct input_test *test) {
-  const struct kernel_options kernels = kernel_options(s, false);
+const struct program *session_again(struct ptxlit *s, const struct input_test *test, uint32_t unroll, bool turns) {
+  struct kernel_options kernels = kernel_options(s, false);
   const struct halvings as_it_is = {0};
   const struct litmus_test *read;
-  return test->row ? NULL : read_again(&s->input, test->names, test, &kernels, &as_it_is, true, &read);
+  if (unroll) kernels.unroll = unroll;
+  return test->row ? NULL : read_again(&s->input, test->names, test, &kernels, &as_it_is, turns, &read);
 }
 
 /* Parses the tests of a row. A test of PTX or CUDA C++ whose name has no placeholder gets the number of the row. */

@@ -54,8 +54,9 @@ struct full_result {
 void session_tell(struct ptxlit *session, size_t test, const struct program *program, const struct model *model,
                   const struct check_options *options, struct result *result, struct explanation *out);
 
-/* read.c: the program of a kernel's test with the question `in-turns` in place of its own; NULL: it has none. */
-const struct program *session_in_turns(struct ptxlit *session, const struct input_test *test);
+/* read.c: the program of a kernel's test with so many iterations written out (0: as the options say), and with the
+ * question `in-turns` if it has none and `turns` wants it; NULL: it cannot be. */
+const struct program *session_again(struct ptxlit *session, const struct input_test *test, uint32_t unroll, bool turns);
 
 /* A mark in the arena `input`. A rewind frees nothing if names were interned since, because it would free the names
  * too. */

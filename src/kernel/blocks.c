@@ -183,7 +183,9 @@ bool block_arrive(struct runner *r, struct progress_point *s) {
   epochs_enter(r, s->at);
   bool again = loop != NO_BLOCK && s->last[loop] != NO_BLOCK && bitset_has((body_of(r)->loops.data[loop]).has, s->from);
   bool fresh = to == NO_BLOCK;
+  uint32_t *unrolled = &r->run->x->parse.test->unrolled;
   bool turns = loop != NO_BLOCK && r->run->memory->by_turns && body_of(r)->works[loop];
+  if (turns && most_turns(r, loop) > *unrolled) *unrolled = most_turns(r, loop);
   if (turns && !again) s->turns[loop] = 0;
   if (turns && again && to != s->last[loop] && !s->decided[loop] && ++s->turns[loop] >= most_turns(r, loop)) {
     cut(r, from, loop);

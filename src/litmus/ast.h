@@ -339,6 +339,7 @@ struct litmus_test {
   bool strong;                         /* of a kernel: its code has strong accesses, which may be left out (K18) */
   uint32_t whole;                      /* of a kernel: the instructions of the columns before any is left out */
   uint32_t blocks;                     /* of kernels: the CTAs of all grids */
+  uint32_t unrolled; /* of a kernel: the iterations after which a loop that is written out is cut; 0: there is none */
   const char *apart;                   /* of a kernel, or NULL: its launch has little to judge, and why */
   bool late; /* of a kernel: its threads wait for one another only by reading memory, so that those without columns may
                 run after all columns */

@@ -193,6 +193,7 @@ bool cond_holds(const struct program *program, const struct cond *cond, const va
 
 /* True if an outcome was found that satisfies the predicate or, with `satisfying` false, does not. */
 bool result_has(const struct result *result, bool satisfying);
+static inline bool result_any(const struct result *r) { return result_has(r, true) || result_has(r, false); }
 
 /* Counts an outcome or an execution that was found. */
 static inline void result_count(struct result *result, bool satisfies) {

@@ -296,35 +296,49 @@ static void check_once(struct arena *arena, const struct program *program, const
   if (result->verdict == VERDICT_UNKNOWN) search_settle_for_sure(q);
 }
 
-static bool has_executions(const struct result *r) { return result_has(r, true) || result_has(r, false); }
+static bool is_at_bound(const struct result *r) {
+  return r->verdict == VERDICT_UNKNOWN && r->reason->id == REASON_BOUND;
+}
+
+static bool asks_more(const struct check_options *options, const struct result *r) {
+  const bool known = r->bounded && r->verdict != VERDICT_UNKNOWN;
+  const bool wanted = is_at_bound(r) || (known && (options->past_bound || !result_any(r)));
+  return wanted && r->bound >= SKELETON_UNROLL && options->engine == ENGINE_SAT &&
+         technique_on(options->shape.without, TECHNIQUE_DEEPER);
+}
 
 /* Asks open questions again with twice and four times the bound, which may cover all iterations or reach the state
  * asked for; also if no execution ends within the bound, whatever is known. Limits are counted in events, clauses and
  * the solver's work, so that the answer is the same in every run. A user who asked for fewer iterations than the
- * default gets no more. */
+ * default gets no more. A small kernel whose loops are written out is read again. */
 static void go_deeper(struct arena *arena, const struct check_options *options, double deadline, struct deeper *deeper,
                       struct result *result) {
-  struct check_options more = *options;
+  const struct program *program = result->program;
+  const bool written = program->test->unrolled, rereads = options->unrolled && program->test->whole <= MOST_TURNS_WHOLE;
+  uint32_t unroll = 2 * result->bound, refused = 0;
   deeper->now = true;
-  for (more.shape.unroll = 2 * result->bound; more.shape.unroll <= MOST_UNROLLED; more.shape.unroll *= 2) {
+  for (; unroll <= MOST_UNROLLED && asks_more(options, result); unroll *= 2) {
+    struct check_options more = *options;
     struct result again;
-    bool open = result->verdict == VERDICT_UNKNOWN && result->reason->id == REASON_BOUND;
-    bool known = result->bounded && result->verdict != VERDICT_UNKNOWN;
-    bool wanted = open || (known && (options->past_bound || !has_executions(result)));
-    if (!wanted || result->bound < SKELETON_UNROLL || options->engine != ENGINE_SAT) return;
-    if (!technique_on(options->shape.without, TECHNIQUE_DEEPER)) return;
+    if (written && rereads) program = options->unrolled(options->reader, unroll);
+    else more.shape.unroll = unroll;
+    if (!program) return;
     struct arena_mark mark = arena_mark(arena);
-    check_once(arena, result->program, result->model, &more, deadline, deeper, &again);
+    check_once(arena, program, result->model, &more, deadline, deeper, &again);
     again.stats.variables += result->stats.variables;
     again.stats.clauses += result->stats.clauses;
     again.stats.solves += result->stats.solves;
     again.stats.witnesses += result->stats.witnesses;
-    bool better = again.verdict != VERDICT_UNKNOWN && (open || !again.bounded || has_executions(&again));
+    if (again.verdict == VERDICT_UNKNOWN && !is_at_bound(&again) && !refused) refused = unroll;
+    bool better = again.verdict != VERDICT_UNKNOWN && (is_at_bound(result) || !again.bounded || result_any(&again));
     bool safety = program_asks_safety(result->program);
     if (safety && search_has_finding(result) != search_has_finding(&again)) better = search_has_finding(&again);
     if (better) *result = again;
     else arena_rewind(arena, mark);
   }
+  if (!written || !is_at_bound(result)) return;
+  const char *text = arena_printf(arena, "%s; --unroll %u may do", result->reason->text, refused ? refused : unroll);
+  result->reason = reason_with(arena, REASON_BOUND, text);
 }
 
 uint64_t check_turns_work(const struct result *result) {

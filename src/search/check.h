@@ -32,8 +32,11 @@ struct check_options {
   double timeout;         /* seconds; 0: none */
   uint64_t work;          /* as sat_budget counts it; of brute force: choices. More gives `unknown`; 0: no limit */
   uint64_t max_outcomes;  /* more than this many outcomes give `unknown`; 0: no limit */
-  bool starves;           /* exhausted memory gives `unknown` too; else it propagates, as from arena_alloc, for callers
-                           * that compare several results */
+  const struct program *(*unrolled)(void *reader, uint32_t unroll); /* the program with more iterations written out;
+                                                                     * NULL: nobody reads it again */
+  void *reader;
+  bool starves; /* exhausted memory gives `unknown` too; else it propagates, as from arena_alloc, for callers
+                 * that compare several results */
 };
 
 /* The limit of the solver's work, in conflicts, for the question whether a safe test is sequential. As a remark beside

@@ -5,7 +5,7 @@
 #include "search/check.h"
 
 /* Limits for iterations past the bound. */
-enum { MOST_UNROLLED = 16, DEEPER_EVENTS = 100, DEEPER_CLAUSES = 200000, DEEPER_WORK = 10000 };
+enum { MOST_UNROLLED = 16, DEEPER_EVENTS = 256, DEEPER_CLAUSES = 200000, DEEPER_WORK = 10000 };
 
 /* The state that the rounds of one check share. */
 struct deeper {
