@@ -404,10 +404,11 @@ static bool all_end(struct search *q, const struct skeleton *lean) {
 }
 
 /* The lean skeleton if it shows that every thread ends, else NULL. Other questions then cover undefined behaviour,
- * because every execution is complete. */
+ * because every execution is complete. It cannot show that where no execution is. */
 static const struct skeleton *settled_as_ending(struct search *q, struct skeleton_options options) {
+  const bool none = q->result->vacuous_known && !result_any(q->result);
   options.lean = true;
-  if (!search_does(q, TECHNIQUE_LEAN) || q->options->engine == ENGINE_ENUMERATE || q->options->certify ||
+  if (none || !search_does(q, TECHNIQUE_LEAN) || q->options->engine == ENGINE_ENUMERATE || q->options->certify ||
       options.halting != HALT_NEVER)
     return NULL;
   const struct skeleton *lean = skeleton_build(q->arena, q->program, &options);
