@@ -412,12 +412,15 @@ struct conflicts *conflicts_index(struct launching *l) {
   struct conflicts *c = ARENA_NEW(l->memory.arena, struct conflicts);
   struct kinds kinds = {0};
   VEC(struct placed) threads = {0};
+  uint32_t most = 0;
   c->launch = l;
   c->ordering = order_find(l);
   EACH_RUNNER (r, l) {
     uint64_t cluster = (uint64_t)l->ctas.data[r->cta].gpu << 24 | r->cluster_first;
     VEC_PUSH(l->memory.arena, &threads, (struct placed){cluster << 32 | r->number, r});
+    most += r->touches.len;
   }
+  VEC_RESERVE(l->memory.arena, &c->accesses, most); /* a list that grows would cost three times as much */
   VEC_SORT(&threads, is_earlier);
   VEC_EACH (thread, &threads) list_thread(c, thread->runner, &kinds);
   find_pieces(c);

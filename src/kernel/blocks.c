@@ -70,6 +70,9 @@ static uint32_t find_block(const struct runner *r, uint32_t at, const uint32_t *
 
 uint32_t block_add(struct runner *r, uint32_t at, uint32_t *known, uint32_t parent) {
   struct block block = {.at = at, .known = known, .next = {NO_BLOCK, NO_BLOCK}, .parent = parent, .so_far = r->so_far};
+  const struct runner *before = r->before;
+  if (before && r->blocks.len < before->blocks.len)
+    VEC_RESERVE(arena_of(r), &block.code, before->blocks.data[r->blocks.len].code.len);
   VEC_PUSH(arena_of(r), &r->blocks, block);
   return r->blocks.len - 1;
 }

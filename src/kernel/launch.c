@@ -435,7 +435,7 @@ static void add_thread(struct launching *l, struct kernel_run *run, uint32_t cta
   const uint32_t block = l->ctas.data[cta].block;
   const struct runner *before = run->runners.len ? run->runners.data[run->runners.len - 1] : NULL;
   struct runner *r = ARENA_MAKE(l->memory.kept, struct runner, .run = run, .number = l->runners.len, .block = block,
-                                .tid = tid, .cta = cta);
+                                .tid = tid, .cta = cta, .before = before);
   r->leads = !before || before->block != block || before->tid / WARP_LANES != tid / WARP_LANES;
   place_cluster(r);
   add_local(l, run, r->number);

@@ -257,7 +257,10 @@ static bool go_on(struct runner *r, struct progress_point *s) {
 }
 
 bool run_go_on(struct runner *r) {
+  const struct runner *before = r->before;
   bool any = r->pending.len > 0;
+  if (before && !r->touches.cap) VEC_RESERVE(arena_of(r), &r->touches, before->touches.len);
+  if (before && !r->values.cap) VEC_RESERVE(arena_of(r), &r->values, before->values.len);
   while (r->pending.len && !r->stopped) {
     struct progress_point s = r->pending.data[--r->pending.len];
     if (block_is_obsolete(r, s.block) || go_on(r, &s)) recycle(r, &s);

@@ -239,6 +239,8 @@ struct progress_point {
 /* A thread in execution. */
 struct runner {
   struct kernel_run *run;
+  const struct runner *before; /* the thread that runs before it, or NULL: it often leaves as much, and vectors that
+                                  grow cost three times the memory */
   /* number: of the thread in the test; block: in its kernel; tid: in its block; cta: of its CTA in the test */
   uint32_t number, block, tid, cta;
   uint32_t cluster_first, cluster_size; /* the CTAs of its cluster, in the test */
