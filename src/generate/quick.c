@@ -3,7 +3,7 @@
 
 #include "rel/eval.h"
 
-enum { EVENTS = 32, NO_SITE = 255, REMEMBERED = 512 };
+enum { EVENTS = 32, NO_SITE = 255 };
 
 /* A set of events, one bit each. */
 typedef uint32_t events;
@@ -29,12 +29,6 @@ struct drafted {
 #define EACH_EVENT(e, set)                                                                                             \
   for (events left_##e = (set), e; left_##e && (e = (events)__builtin_ctz(left_##e), true); left_##e &= left_##e - 1)
 
-/* The predefined sets that contain the events of a form. */
-struct known_form {
-  uint32_t form; /* 0: none yet */
-  struct builtins in;
-};
-
 struct axioms {
   VEC(uint32_t) list;
 };
@@ -44,10 +38,8 @@ struct quick {
   struct eval *eval;
   struct axioms fixed, open; /* axioms that do not depend on coherence and the order of fence.sc; those that do */
   bool orders_fences;        /* the model has an order of fence.sc */
-  struct known_form known[REMEMBERED];
   /* The draft */
   struct drafted program;
-  struct draft bare;                          /* the draft without its outcome */
   struct builtins in[EVENTS];                 /* by event: the predefined sets that contain it */
   uint8_t source[EVENTS];                     /* for a read: the write that it reads from */
   events reach[DRAFT_THREADS][SCOPE_SYS + 1]; /* the events of the threads in this scope of a thread, itself included */
@@ -61,8 +53,8 @@ static bool is_at_barrier(const struct draft_site *s) { return s->kind == EVENT_
 
 /* ---- Predefined sets ---- */
 
-/* An access through an alias counts as generic. */
-static bool has(const struct draft_site *s, enum cat_builtin set) {
+/* The predefined sets that contain the event; an access through an alias counts as generic. */
+static struct builtins sets_of(const struct draft_site *s) {
   const struct barrier barrier = {.kind = BARRIER_CTA};
   bool aliased = is_access(s) && s->proxy == PROXY_ALIAS;
   const struct event e = {.kind = (enum event_kind)s->kind,
@@ -73,24 +65,10 @@ static bool has(const struct draft_site *s, enum cat_builtin set) {
                           .is_rmw = s->is_rmw,
                           .is_red = s->is_red,
                           .meeting.barrier = is_at_barrier(s) ? &barrier : NULL};
-  return event_is_in(&e, set);
-}
-
-static struct builtins sets_of(const struct draft_site *s) {
   struct builtins in = {0};
   for (int set = 0; set < CAT_SET_COUNT; set++)
-    if (has(s, (enum cat_builtin)set)) builtins_add(&in, (enum cat_builtin)set);
+    if (event_is_in(&e, (enum cat_builtin)set)) builtins_add(&in, (enum cat_builtin)set);
   return in;
-}
-
-/* The predefined sets of an event, cached for events of one form. */
-static struct builtins sets_known(struct quick *q, const struct draft_site *s) {
-  uint32_t flags = 1u | (uint32_t)s->is_init << 1 | (uint32_t)s->is_rmw << 2 | (uint32_t)s->is_red << 3;
-  uint32_t form = flags | (uint32_t)s->kind << 5 | (uint32_t)s->sem << 10;
-  form |= (uint32_t)s->scope << 13 | (uint32_t)s->proxy << 16;
-  struct known_form *known = &q->known[form * 2654435761u >> 23];
-  if (known->form != form) *known = (struct known_form){form, sets_of(s)};
-  return known->in;
 }
 
 /* ---- The draft ---- */
@@ -179,7 +157,7 @@ static void begin(struct quick *q) {
   for (uint32_t i = 0; i < p->n; i++) {
     const struct draft_site *s = &p->sites[i];
     events bit = (events)1 << i;
-    q->in[i] = sets_known(q, s);
+    q->in[i] = sets_of(s);
     if (is_access(s)) q->at[s->location] |= bit;
     if (is_access(s) && s->proxy == PROXY_ALIAS) q->aliased |= bit;
     if (s->kind == EVENT_READ) q->reads |= bit;
@@ -361,36 +339,6 @@ static bool reads_programs(const struct model *model) {
   return model->language == ABOUT_CUDA;
 }
 
-/* Marks the nodes that an axiom depends on, and returns the number of new marks. */
-static uint32_t mark(const struct model *model, cat_node node, bool *marked) {
-  if (node == CAT_NO_NODE || marked[node]) return 0;
-  const struct cat_expr *x = &model->nodes.data[node];
-  marked[node] = true;
-  return 1 + mark(model, x->a, marked) + mark(model, x->b, marked);
-}
-
-/* Plans the order of the axioms: next is always the axiom that needs the fewest nodes that are not yet evaluated. */
-static void plan(struct quick *q, struct arena *arena) {
-  const struct model *model = q->model;
-  uint32_t count = model->nodes.len;
-  bool *known = ARENA_ARRAY(arena, bool, count), *trial = ARENA_ARRAY(arena, bool, count);
-  bool *done = ARENA_ARRAY(arena, bool, model->axioms.len);
-  for (uint32_t left = model->axioms.len; left; left--) {
-    uint32_t best = 0, least = UINT32_MAX;
-    for (uint32_t i = 0; i < model->axioms.len; i++) {
-      memcpy(trial, known, count * sizeof *trial);
-      uint32_t cost = done[i] ? UINT32_MAX : mark(model, model->axioms.data[i].node, trial);
-      if (cost < least) best = i, least = cost;
-    }
-    const struct cat_axiom *axiom = &model->axioms.data[best];
-    bool open = eval_axiom_parts(q->eval, best) & (PART_CO | PART_SC);
-    done[best] = true;
-    if (axiom->role == CAT_AXIOM) mark(model, axiom->node, known);
-    if (axiom->role == CAT_AXIOM && open) VEC_PUSH(arena, &q->open.list, best);
-    else if (axiom->role == CAT_AXIOM) VEC_PUSH(arena, &q->fixed.list, best);
-  }
-}
-
 /* True if the model makes some executions of drafts undefined. */
 static bool has_clauses(const struct model *model) {
   VEC_EACH (axiom, &model->axioms) {
@@ -409,7 +357,10 @@ struct quick *quick_new(struct arena *arena, const struct model *model) {
   if (has_clauses(q->model)) return NULL;
   q->eval = eval_from(arena, q->model, &source);
   q->orders_fences = model_builtin(q->model, CAT_REL_SC_ORDER) != CAT_NO_NODE;
-  plan(q, arena);
+  for (uint32_t i = 0; i < q->model->axioms.len; i++) {
+    bool open = eval_axiom_parts(q->eval, i) & (PART_CO | PART_SC);
+    if (q->model->axioms.data[i].role == CAT_AXIOM) VEC_PUSH(arena, open ? &q->open.list : &q->fixed.list, i);
+  }
   return q;
 }
 
@@ -503,25 +454,11 @@ static bool try_sources(struct quick *q, uint32_t from) {
   return false;
 }
 
-/* True if the draft differs from the last one only in its outcome: then facts about all its executions still hold. */
-static bool is_same_program(struct quick *q, const struct draft *draft) {
-  struct draft bare = *draft;
-  DRAFT_EACH (e, &bare) e->reads = 0;
-  memset(bare.last, 0, sizeof bare.last);
-  bool same = memcmp(&bare, &q->bare, sizeof bare) == 0;
-  q->bare = bare;
-  return same;
-}
-
 enum verdict quick_verdict(struct quick *q, const struct draft *draft) {
   struct draft asked = *draft;
-  bool known = is_same_program(q, draft);
   for (uint32_t l = 0; l < asked.location_count; l++)
     if (draft_write_count(&asked, l) < 2) asked.last[l] = DRAFT_FREE;
-  if (!lay_out(&asked, &q->program)) {
-    q->bare.thread_count = 0;
-    return VERDICT_UNKNOWN;
-  }
-  if (!known) begin(q);
+  if (!lay_out(&asked, &q->program)) return VERDICT_UNKNOWN;
+  begin(q);
   return try_sources(q, 0) ? VERDICT_ALLOWED : VERDICT_FORBIDDEN;
 }
