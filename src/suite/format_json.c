@@ -28,7 +28,8 @@ static void add_parts(struct report *report, const struct record *record, struct
 }
 
 static void json_add(struct report *report, const struct record *record, struct text *out) {
-  if (record->stored.size && json_object_get(record->json, "outcomes")) add_parts(report, record, out);
+  bool apart = record->outcomes && record->outcomes->pieces.len;
+  if (apart && json_object_get(record->json, "outcomes")) add_parts(report, record, out);
   else json_add_line(out->arena, record->json, out);
 }
 

@@ -77,13 +77,13 @@ void judge_alone(struct record *record, struct arena *arena) {
   put_text(suite, "result", result_name(record->result));
 }
 
-bool judge_take(struct judge *judge, uint32_t file, const char *line, const struct stored *stored) {
+bool judge_take(struct judge *judge, uint32_t file, const char *line, const struct outcome_text *outcomes) {
   const char *path = judge->options->files.items[file], *before = NULL;
   struct record record;
   struct arena arena;
   arena_init(&arena, NULL);
   if (!record_from_json(must_have(json_loads(line, 0, NULL)), &record)) BUG("a worker's answer is not a result");
-  record.stored = *stored;
+  record.outcomes = outcomes;
   judge_record(judge, &record, file, &arena);
   if (record.test) before = names_add(&judge->names, record.test, file, path, (uint32_t)record.line, &arena);
   if (before && record_is_launch(&record)) record_qualify(&record, &arena);

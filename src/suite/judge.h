@@ -18,7 +18,7 @@ bool judge_open(struct judge *judge, const struct suite_options *options);
 
 /* Judges a result of a file of the suite, given as the JSON line of a record, and adds it to the report. To be called
  * in the order of the suite. False: the run must stop, for the reason that judge_why gives. */
-bool judge_take(struct judge *judge, uint32_t file, const char *line, const struct stored *stored);
+bool judge_take(struct judge *judge, uint32_t file, const char *line, const struct outcome_text *outcomes);
 const char *judge_why(const struct judge *judge);
 
 /* The test that a worker was checking when it was lost. */

@@ -4,23 +4,14 @@
 #include "base/told.h"
 #include "ptxlit.h"
 
-/* ---- spill.c: stores the outcomes of results separately; very many wait on disk until they go into the report */
-
-/* Outcomes in the form of the report. */
-struct stored {
-  const char *bytes; /* borrowed; NULL: the bytes are in the file */
-  int fd;
-  uint64_t from, size; /* size == 0: no outcomes */
+/* Outcomes in the form of the report, in pieces that a worker sent. */
+struct outcome_text {
+  struct arena *arena;
+  VEC(struct outcome_piece {
+    const char *bytes;
+    size_t size;
+  }) pieces;
 };
-
-/* Opens a file without a name, in memory if the disk has no space; -1, with errno, if both fail. */
-int spill_open(void);
-/* Adds bytes to the last entry of the file. False, with errno, if they cannot be written. */
-bool spill_add(struct stored *stored, const char *bytes, size_t size);
-/* Passes the bytes to `take` in pieces. False, with errno, if they cannot be read. */
-bool spill_take(const struct stored *stored, void (*take)(void *context, const char *data, size_t size), void *context);
-/* Frees the space of stored outcomes on the disk, if the system can. */
-void spill_drop(const struct stored *stored);
 
 /* The meaning of a result for the run. RESULT(ID, "name", "in the summary", status) */
 #define SUITE_RESULTS(RESULT)                                                                                          \
@@ -55,7 +46,7 @@ struct record {
   enum suite_result result;
   uint32_t remarks;     /* the number of remarks, once judged: an array of texts in "suite" */
   bool judged;          /* result is known */
-  struct stored stored; /* the outcomes in the form of the report, if they are not in `json` */
+  const struct outcome_text *outcomes; /* if they are not in `json`; else NULL, or without pieces */
 };
 
 /* Takes ownership of `json`. False if it is not a result; then it has been released. */

@@ -142,29 +142,13 @@ static void write_failure(const struct record *record, struct text *out) {
   arena_release(&arena);
 }
 
-static void add_stored(void *context, const char *data, size_t size) {
-  struct report *report = context;
-  text_add_slice(&report->batch, data, size);
-  if (report->batch.len > BATCH) report_flush(report);
-}
-
 void report_outcomes(struct report *report, const struct text *out) { report->list_at = out->len; }
 
-static void add_parts(struct report *report, const struct stored *stored, const struct text *rendered) {
-  text_add_slice(&report->batch, rendered->data, report->list_at);
-  text_add_slice(&report->batch, stored->bytes, (size_t)stored->size);
-  text_add(&report->batch, rendered->data + report->list_at);
-}
-
-/* Adds a result whose outcomes are too many for memory. */
-static void add_long(struct report *report, const struct stored *stored, const struct text *rendered) {
-  text_add_slice(&report->batch, rendered->data, report->list_at);
-  bool read = spill_take(stored, add_stored, report);
-  text_add(&report->batch, rendered->data + report->list_at);
-  if (read) return;
-  text_say(stderr, "ptxlit: error: cannot read a temporary file: %s\n", strerror(errno));
-  report->status = ptxlit_worse(report->status, PTXLIT_BAD_INPUT);
-  report->broken = true;
+static void add_outcomes(struct report *report, const struct outcome_text *outcomes) {
+  VEC_EACH (piece, &outcomes->pieces) {
+    text_add_slice(&report->batch, piece->bytes, piece->size);
+    if (report->batch.len > BATCH) report_flush(report);
+  }
 }
 
 void report_add(struct report *report, const struct record *record) {
@@ -180,12 +164,10 @@ void report_add(struct report *report, const struct record *record) {
   report->list_at = 0;
   write_failure(record, &report->failures);
   if (format->add) format->add(report, record, &rendered);
-  bool apart = record->stored.size && report->list_at;
-  if (apart && record->stored.bytes) add_parts(report, &record->stored, &rendered);
-  else if (apart) add_long(report, &record->stored, &rendered);
-  else if (format->head_last) text_add(&report->below, text_str(&rendered));
-  else text_add(&report->batch, text_str(&rendered));
-  spill_drop(&record->stored);
+  struct text *to = format->head_last ? &report->below : &report->batch;
+  text_add_slice(to, rendered.data, report->list_at);
+  if (report->list_at) add_outcomes(report, record->outcomes);
+  text_add_slice(to, rendered.data + report->list_at, rendered.len - report->list_at);
   if (report->batch.len > BATCH) report_flush(report);
   arena_release(&scratch);
 }

@@ -38,7 +38,7 @@ struct report {
   uint64_t remarked;    /* the number of results that are right and have a remark */
   struct text failures; /* for the summary: one line per failure */
   struct text batch;    /* text that is not yet written */
-  size_t list_at;       /* the offset in a result at which stored outcomes belong */
+  size_t list_at;       /* the offset in a result at which outcomes that are not in its JSON belong */
   struct report_row row;
   struct json rules;      /* format sarif: the rules of the results, by id */
   uint64_t sarif_results; /* format sarif: those written */
@@ -62,7 +62,7 @@ struct report_format {
   void (*begin)(struct report *report, const json_t *run, struct text *out);
   void (*add)(struct report *report, const struct record *record, struct text *out);
   void (*end)(struct report *report, const struct report_end *end, struct text *out);
-  bool outcomes;    /* `add` lists outcomes, in a JSON array; stored ones go where it calls report_outcomes */
+  bool outcomes;    /* `add` lists outcomes, in a JSON array */
   bool head_last;   /* `end` writes the whole report, with report->below for the text of `add` */
   bool has_summary; /* the report contains the summary */
 };
@@ -71,7 +71,7 @@ struct report_format {
 SUITE_FORMATS(FORMAT)
 #undef FORMAT
 
-/* Marks the current end of the report as the place for stored outcomes. */
+/* Marks the current end of a result as the place for the outcomes that are not in its JSON. */
 void report_outcomes(struct report *report, const struct text *out);
 
 /* Writes the complete row of `report`. Tables have one row per test, and one column per model. */

@@ -22,6 +22,8 @@ static const double interval = 0.005;
 /* The seconds past --timeout after which a worker is killed: the library should have stopped by itself. */
 static const double grace = 1.0;
 
+enum { LOST = 1 }; /* the number of a result that the worker itself did not send */
+
 /* The state of one file of this shard. */
 struct file_slot {
   char *answers; /* answers that wait for their turn, in the order of arrival */
@@ -36,7 +38,6 @@ struct busy {
   uint32_t file;
   struct lost_test test; /* name == NULL: the file is being read */
   double since;          /* the time of the worker's last answer */
-  struct stored stored;  /* the outcomes of the next result, at the end of the worker's own file */
   bool went_on;          /* the worker has begun a test since its start */
 };
 
@@ -109,27 +110,6 @@ static void begin_test(struct busy *busy, const struct file_slot *slot, const st
   busy->test = (struct lost_test){must_have(strdup(name)), head->line, slot->at.model, head->number};
 }
 
-static void store(struct scheduler *s, struct busy *busy, const char *outcomes, size_t size) {
-  if (spill_add(&busy->stored, outcomes, size) || s->stopped) return;
-  text_say(stderr, "ptxlit: error: cannot write a temporary file: %s\n", strerror(errno));
-  s->stopped = "there is no room for outcomes";
-  s->judge.report.status = ptxlit_worse(s->judge.report.status, PTXLIT_BAD_INPUT);
-}
-
-/* Stores a result, and appends the outcomes that follow its line to the earlier ones. */
-static void keep_result(struct scheduler *s, struct busy *busy, struct answer head, const char *line) {
-  struct file_slot *slot = &s->slots[busy->file];
-  struct stored *stored = &busy->stored;
-  if (stored->size) {
-    size_t length = strlen(line) + 1;
-    store(s, busy, line + length, head.size - length);
-    keep(slot, ANSWER_OUTCOMES, 0, stored, sizeof *stored);
-    head.size = length;
-  }
-  keep(slot, ANSWER_RESULT, head.number, line, head.size);
-  *stored = (struct stored){.fd = stored->fd, .from = stored->from + stored->size};
-}
-
 static void take_answer(struct scheduler *s, struct busy *busy, const struct answer *head, const char *bytes) {
   struct file_slot *slot = &s->slots[busy->working ? busy->file : head->number];
   switch ((enum answer_kind)head->kind) {
@@ -141,11 +121,11 @@ static void take_answer(struct scheduler *s, struct busy *busy, const struct ans
       busy->went_on = true;
       begin_test(busy, slot, head, bytes);
       break;
-    case ANSWER_MESSAGE: keep(slot, ANSWER_MESSAGE, 0, bytes, head->size); break;
-    case ANSWER_OUTCOMES: store(s, busy, bytes, head->size); break;
+    case ANSWER_MESSAGE:
+    case ANSWER_OUTCOMES:
     case ANSWER_RESULT:
-      keep_result(s, busy, *head, bytes);
-      advance(s, busy);
+      keep(slot, (enum answer_kind)head->kind, 0, bytes, head->size);
+      if (head->kind == ANSWER_RESULT) advance(s, busy);
       break;
     case ANSWER_DONE: finish(s, busy); break;
   }
@@ -180,8 +160,7 @@ static void keep_lost(struct scheduler *s, struct busy *busy, struct loss loss) 
   struct text line = {.arena = &arena};
   arena_init(&arena, NULL);
   judge_lost(&s->judge, s->files[busy->file], test, loss, &line);
-  busy->stored.size = 0; /* the outcomes are incomplete */
-  keep_result(s, busy, (struct answer){.size = line.len + 1}, text_str(&line));
+  keep(&s->slots[busy->file], ANSWER_RESULT, LOST, text_str(&line), line.len + 1);
   arena_release(&arena);
   if (test) advance(s, busy);
   else finish(s, busy);
@@ -295,25 +274,33 @@ static void show_message(struct scheduler *s, const char *message) {
   s->judge.report.status = ptxlit_worse(s->judge.report.status, PTXLIT_BAD_INPUT);
 }
 
+/* Passes on a result, with the outcomes that came before its line and with it. */
 static bool show_result(struct scheduler *s, uint32_t file, const struct answer *head, const char *line,
-                        struct stored stored) {
+                        struct outcome_text *outcomes) {
   size_t length = strlen(line) + 1;
-  if (!stored.size) stored = (struct stored){line + length, -1, 0, head->size - length};
-  return judge_take(&s->judge, file, line, &stored);
+  if (head->number == LOST) outcomes->pieces.len = 0; /* they are incomplete */
+  const struct outcome_piece last = {line + length, head->size - length};
+  if (last.size) VEC_PUSH(outcomes->arena, &outcomes->pieces, last);
+  bool more = judge_take(&s->judge, file, line, outcomes);
+  outcomes->pieces.len = 0;
+  return more;
 }
 
 static void show_answers(struct scheduler *s, struct file_slot *slot, uint32_t file) {
-  struct stored stored = {0};
+  struct arena arena;
+  struct outcome_text outcomes = {.arena = &arena};
+  arena_init(&arena, NULL);
   for (size_t at = 0; at < slot->length && !s->stopped;) {
     struct answer head;
     memcpy(&head, slot->answers + at, sizeof head);
     const char *bytes = slot->answers + at + sizeof head;
+    const struct outcome_piece piece = {bytes, head.size};
     at += sizeof head + head.size;
     if (head.kind == ANSWER_MESSAGE) show_message(s, bytes);
-    else if (head.kind == ANSWER_OUTCOMES) memcpy(&stored, bytes, sizeof stored);
-    else if (!show_result(s, file, &head, bytes, stored)) s->stopped = judge_why(&s->judge);
-    if (head.kind == ANSWER_RESULT) stored.size = 0;
+    else if (head.kind == ANSWER_OUTCOMES) VEC_PUSH(&arena, &outcomes.pieces, piece);
+    else if (!show_result(s, file, &head, bytes, &outcomes)) s->stopped = judge_why(&s->judge);
   }
+  arena_release(&arena);
   free(slot->answers);
   *slot = (struct file_slot){.done = slot->done};
 }
@@ -408,8 +395,6 @@ static enum ptxlit_status run(struct scheduler *s) {
   if (end.not_run) end.why = s->stopped;
   end.seconds = base_now() - start;
   enum ptxlit_status status = judge_close(&s->judge, &end);
-  for (uint32_t i = 0; i < s->jobs; i++)
-    if (s->busy[i].stored.fd >= 0) close(s->busy[i].stored.fd);
   close(s->signals);
   sigprocmask(SIG_SETMASK, &before, NULL);
   return status;
@@ -430,7 +415,6 @@ static bool set_up(struct scheduler *s) {
   }
   s->board->count = s->count;
   set_limit(s);
-  for (uint32_t i = 0; i < s->jobs; i++) s->busy[i].stored.fd = s->options->output.format->outcomes ? spill_open() : -1;
   return true;
 }
 

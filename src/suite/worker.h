@@ -7,7 +7,7 @@
  *   ANSWER_TEST     the check of a test begins; `number` is 1 for one in CUDA C++, `line` and the name follow
  *   ANSWER_OUTCOMES very many outcomes of the next result, in the form of the report: a part
  *   ANSWER_RESULT   its result under the next model, or an error of the file: the JSON line of a record (record.h)
- *                   with a list of outcomes; or with an empty list, and `number` outcomes were sent or follow the line
+ *                   with a list of outcomes; or with an empty list, and outcomes were sent before or follow the line
  *   ANSWER_DONE     the file is done
  *
  * So the parent knows the test during which a worker died or hangs, and has all earlier results. */
@@ -23,7 +23,7 @@ enum answer_kind { ANSWER_FILE, ANSWER_MESSAGE, ANSWER_TEST, ANSWER_OUTCOMES, AN
 /* The head of a worker's answer, followed by `size` bytes. */
 struct answer {
   uint32_t kind;   /* enum answer_kind */
-  uint32_t number; /* the number of the file or of outcomes; for a test, its language */
+  uint32_t number; /* the number of the file; for a test, its language; LOST for a result that the parent made */
   uint32_t line;   /* the test's line */
   size_t size;     /* of the bytes that follow, the last of which is NUL in texts */
 };
