@@ -1,5 +1,4 @@
 /* Explanations of verdicts, fixes, races and comparisons: ptxlit_explain and its relatives. */
-#include "chip/judge.h"
 #include "explain/readings.h"
 #include "out/explain.h"
 #include "repair/strong.h"

@@ -1,6 +1,5 @@
 #include "base/process.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <sys/resource.h>
 #ifdef __linux__

@@ -3,8 +3,6 @@
 #include "cli/run.h"
 
 #include <dirent.h>
-#include <sys/stat.h>
-#include <sys/types.h>
 
 #include "base/input.h"
 #include "base/text.h"

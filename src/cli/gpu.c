@@ -1,5 +1,4 @@
 /* ptxlit run: writes tests as a program for a GPU into a directory, or builds and runs it. */
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -4,7 +4,6 @@
 
 #include <dirent.h>
 #include <limits.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -3,7 +3,6 @@
 #include "cli/run.h"
 
 #include <limits.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"

@@ -17,7 +17,6 @@
  *
  * tests/diff with --chains, and tests/unit, compare sets of outcomes, and so find clauses that are too strong. */
 #include "encode/parts.h"
-#include "rel/refute.h"
 
 enum { LEAST_WRITES = 3, LEAST_ATOMICS = 2, MOST_WRITES = 256, MOST_VALUES = 16, MOST_MIXED = 128 };
 

@@ -10,7 +10,6 @@
  * engine. */
 #pragma once
 
-#include "term/gates.h"
 #include "term/word.h"
 #include "exec/execution.h"
 #include "rel/phases.h"

@@ -10,7 +10,6 @@
  * states. */
 #pragma once
 
-#include "base/hash.h"
 #include "exec/skeleton.h"
 
 enum doing { DOING_READ, DOING_WRITE, DOING_BOTH, DOING_END };

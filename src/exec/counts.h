@@ -1,6 +1,5 @@
 #pragma once
 
-#include "base/bits.h"
 #include "exec/unroll.h"
 
 /* Registers that count the iterations of a loop. */

@@ -4,8 +4,6 @@
  * every element is a piece. */
 #include "exec/pieces.h"
 
-#include "base/hash.h"
-
 enum { MOST_STRETCHES = 1 << 17, RESPONSE_BYTES = 16 };
 
 /* One side of an operation on many bytes, in physical memory. */

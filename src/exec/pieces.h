@@ -3,7 +3,6 @@
  * src/exec. */
 #pragma once
 
-#include "base/vec.h"
 #include "exec/skeleton.h"
 
 /* Adjacent elements in physical memory, all of one piece. */

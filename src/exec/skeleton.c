@@ -1,6 +1,5 @@
 #include "exec/skeleton.h"
 
-#include "base/text.h"
 #include "exec/build.h"
 #include "exec/pieces.h"
 

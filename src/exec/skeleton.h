@@ -18,10 +18,8 @@
  * effect, because their accesses may be undefined or race. */
 #pragma once
 
-#include "base/bits.h"
 #include "base/techniques.h"
 #include "cat/model.h"
-#include "term/term.h"
 #include "ptx/uses.h"
 
 enum event_kind {

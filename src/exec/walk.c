@@ -4,7 +4,6 @@
 
 #include "exec/counts.h"
 #include "exec/pieces.h"
-#include "exec/unroll.h"
 #include "term/depend.h"
 
 /* The thread being walked. */

@@ -2,7 +2,6 @@
  * Weak accesses of one kind that are adjacent in a thread differ only in their bytes. If no other access separates two
  * such bytes, both are safe or neither is, since weak accesses to one do not constrain the other: one byte represents
  * all, and an access to represented bytes only is dropped. */
-#include "base/hash.h"
 #include "kernel/columns.h"
 
 enum { WIDEST = 16 }; /* bytes of an access to memory that are one element */

@@ -1,4 +1,3 @@
-#include "base/hash.h"
 #include "kernel/needs.h"
 
 enum { LARGE = 64 };

@@ -1,7 +1,6 @@
 /* The body of a kernel as instructions that each thread is run on. Values that differ between threads are in registers
  * set before the first instruction: special registers, addresses of variables, parameters. */
 #include "kernel/rests.h"
-#include "kernel/run.h"
 
 #include "ptx/isa.h"
 #include "ptx/lower.h"

@@ -1,8 +1,6 @@
 /* Compiling a kernel in CUDA C++ to PTX, with nvcc or clang. Private to src/kernel. */
 #pragma once
 
-#include "base/vec.h"
-#include "diag/diag.h"
 #include "kernel/kernel.h"
 
 /* Words for a compiler, each one argument. */

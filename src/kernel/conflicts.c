@@ -4,7 +4,6 @@
  * write what columns read. An index of all accesses by byte finds them without comparing threads with threads. */
 #include "kernel/conflicts.h"
 
-#include "base/text.h"
 #include "ptx/isa.h"
 
 /* MOST_OPEN: columns for accesses at unknown addresses; the values of more take the solver too long. MOST_ALIKE: the

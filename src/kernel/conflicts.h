@@ -1,7 +1,6 @@
 /* The accesses of all threads, by byte, from which conflicts.c and sources.c choose columns. Private to src/kernel. */
 #pragma once
 
-#include "base/hash.h"
 #include "kernel/order.h"
 
 /* How near two threads are: each row includes the ones before it. */

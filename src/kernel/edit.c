@@ -6,10 +6,7 @@
  * a module; a thread that executes the line passes one of them, and the copies count as one instruction, as the
  * statement is one. Copies of a line `if (...) ...` may also follow one another. Instructions that only compute do not
  * count: compilers move them about. */
-#include "kernel/expand.h"
 #include "kernel/run.h"
-
-#include "ptx/uses.h"
 
 /* ---- Lines of the source */
 

@@ -6,7 +6,6 @@
  * path is uneven: its writes have no place among those of other threads, and it recalls nothing. */
 #include "kernel/counts.h"
 #include "kernel/run.h"
-#include "ptx/uses.h"
 
 struct bitset epochs_ends(struct arena *arena, const struct thread *thread) {
   struct flow flow = thread_flow(arena, thread);

@@ -1,8 +1,6 @@
 /* Executes one instruction of a thread on constants: sets the registers that it writes, and notes the bytes that it
  * accesses. */
 #include "kernel/rests.h"
-#include "kernel/run.h"
-#include "ptx/alu.h"
 #include "ptx/isa.h"
 
 enum { TENSOR_UNIT = 32 };

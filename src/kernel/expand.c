@@ -1,5 +1,4 @@
 /* Expands a test of kernels: threads become columns, and module variables become entries of the init block. */
-#include "kernel/columns.h"
 #include "kernel/needs.h"
 #include "kernel/rests.h"
 

@@ -3,7 +3,6 @@
  * src/kernel. */
 #pragma once
 
-#include "base/vec.h"
 #include "kernel/compile.h"
 #include "litmus/build.h"
 #include "ptx/names.h"

@@ -1,6 +1,5 @@
 /* Accesses and barriers of threads that are followed before any thread runs. */
 #include "kernel/follow.h"
-#include "ptx/alu.h"
 #include "ptx/isa.h"
 
 static bool address_of(struct follow *f, const struct address *address, uint64_t *out, const struct region **region) {

@@ -4,7 +4,6 @@
  * them: what has one value in all of them is computed once. Private to src/kernel. */
 #pragma once
 
-#include "base/hash.h"
 #include "kernel/launch.h"
 
 enum {

@@ -1,7 +1,5 @@
 /* Arithmetic of threads that are followed before any thread runs, by the terms that threads which run make of it. */
 #include "kernel/follow.h"
-#include "ptx/alu.h"
-#include "ptx/uses.h"
 
 static const struct region *pointed_by(struct follow *f, value_t bits) {
   const struct region *region = bits >> 64 ? NULL : memory_at(&f->launch->memory, (uint64_t)bits);

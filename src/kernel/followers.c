@@ -12,7 +12,6 @@
  * through its place in the Fence-SC order (8.9.4): without accesses it is in no release or acquire pattern. A fence of
  * the other thread with the same semantics and scope between the same barriers orders all of that too, and the fence
  * that is left out may stand directly beside it in the Fence-SC order of an execution. */
-#include "base/hash.h"
 #include "kernel/needs.h"
 
 /* The next instruction of a path at which a thread meets others or has a product, or its end. */

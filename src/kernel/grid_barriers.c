@@ -14,7 +14,6 @@
  * polls acquire, themselves or by a fence (8.8), since atomics go on with the release sequence. */
 #include "kernel/conflicts.h"
 #include "kernel/needs.h"
-#include "ptx/uses.h"
 
 enum { COUNTER_BYTES = 4, FLIPS = 31, MOST_COUNTERS = 64 };
 

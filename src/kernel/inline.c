@@ -1,7 +1,6 @@
 /* Flattens the body of a kernel into one list of instructions: renames the names of inner scopes, inlines calls, and
  * substitutes parameters. */
 
-#include "kernel/expand.h"
 #include "kernel/wmma.h"
 #include "ptx/isa.h"
 

@@ -7,7 +7,6 @@
  * of one kernel together, and through bytes of memory. Accesses to such bytes are part of a kind, with their places. A
  * thread at which this is not enough has its group as its kind. */
 #include "kernel/needs.h"
-#include "ptx/uses.h"
 
 struct deciding {
   struct launching *launch;

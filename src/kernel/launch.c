@@ -4,7 +4,6 @@
 #include "ptx/boxes.h"
 #include "ptx/isa.h"
 #include "ptx/lower.h"
-#include "term/float.h"
 
 enum {
   PARAM_WINDOW = 1 << 14,

@@ -1,7 +1,5 @@
 #include "kernel/memory.h"
 
-#include "base/hash.h"
-
 static void set_size(struct region *r, uint32_t size) {
   const uint32_t before = memory_pages(r);
   struct byte **pages = r->pages;

@@ -7,7 +7,6 @@
  * docs/semantics.md K1, K8. */
 #pragma once
 
-#include "base/vec.h"
 #include "ptx/program.h"
 
 /* The first addresses of state spaces. Each CTA sees its own shared memory at the same addresses. Shared memory that is

@@ -5,7 +5,6 @@
  * 7 and 11. */
 #pragma once
 
-#include "base/vec.h"
 #include "litmus/litmus.h"
 
 /* A declaration: of a variable, a parameter, or registers. */

@@ -8,9 +8,7 @@
  * stored it was not noted for. */
 #include "kernel/needs.h"
 
-#include "ptx/alu.h"
 #include "ptx/isa.h"
-#include "ptx/uses.h"
 
 /* The items of the slice: classes of memory, then the registers of each kernel. Variables of shared memory are in the
  * order of launching.shared; then come locations and others by the number of their region. */

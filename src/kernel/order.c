@@ -1,5 +1,4 @@
 /* Counts the barriers that each thread passes before and after its accesses, on every way through its blocks. */
-#include "kernel/columns.h"
 #include "kernel/order.h"
 
 enum { MANY = UINT16_MAX, NO_BARRIER = UINT32_MAX };

@@ -1,9 +1,7 @@
 /* Writes a remaining instruction of a thread: known registers become values, addresses become locations. If an operand
  * cannot be a value, a move before the instruction sets its register. */
 
-#include "base/hash.h"
 #include "kernel/run.h"
-#include "ptx/alu.h"
 #include "ptx/isa.h"
 
 /* The instruction being copied. */

@@ -2,7 +2,6 @@
 #include "kernel/counts.h"
 #include "kernel/rests.h"
 #include "kernel/run.h"
-#include "ptx/alu.h"
 #include "ptx/isa.h"
 
 static struct arena *arena_of(const struct runner *r) { return r->run->memory->work; }

@@ -7,7 +7,6 @@
  * registers that differ between two iterations are widened: they become unknown (K12). Private to src/kernel. */
 #pragma once
 
-#include "base/bits.h"
 #include "exec/walk.h"
 #include "kernel/expand.h"
 #include "kernel/memory.h"

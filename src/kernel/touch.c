@@ -1,5 +1,4 @@
 /* The bytes of memory that a thread reads and writes as it runs on constants. */
-#include "base/hash.h"
 #include "kernel/counts.h"
 #include "kernel/launch.h"
 

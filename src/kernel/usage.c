@@ -1,8 +1,5 @@
 #include "kernel/usage.h"
 
-#include "base/hash.h"
-#include "base/text.h"
-
 enum { ROUNDS = 16, SCALAR = 1 << USAGE_AXES, LOOP = 1 << USAGE_LOOP };
 
 /* The registers of a kernel, and what their values come from: a bit for each axis of a place, and SCALAR. */

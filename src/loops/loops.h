@@ -2,7 +2,6 @@
  * location with finitely many states. `false` always means that the answer is not known. */
 #pragma once
 
-#include "exec/skeleton.h"
 #include "result/result.h"
 
 /* The threads that the scheduler must keep running (Sorensen and others, OOPSLA 2021, "Specifying and Testing GPU

@@ -8,7 +8,6 @@
 #pragma once
 
 #include "exec/concrete.h"
-#include "exec/execution.h"
 #include "loops/loops.h"
 
 /* A step of a thread, from one state of the machine to another. */

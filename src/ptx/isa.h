@@ -6,7 +6,6 @@
 #pragma once
 
 #include "diag/diag.h"
-#include "litmus/ast.h"
 #include "ptx/alu.h"
 
 enum qualifier_class {

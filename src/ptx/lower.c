@@ -1,5 +1,4 @@
 #include "ptx/lowering.h"
-#include "ptx/matrix.h"
 
 /* Instructions that are not modelled still mention registers, so that later uses are not reported. */
 struct mention_lists {

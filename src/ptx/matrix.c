@@ -1,7 +1,5 @@
 #include "ptx/matrix.h"
 
-#include "litmus/ast.h"
-
 /* UNIT: the bytes that are adjacent in every layout. */
 enum { UNIT = 16, CORE_ROWS = 8, WIDE_ROWS = 4 };
 

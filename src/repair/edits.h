@@ -12,7 +12,6 @@
  */
 #pragma once
 
-#include "base/intern.h"
 #include "litmus/litmus.h"
 #include "ptx/program.h"
 

@@ -1,6 +1,5 @@
 /* Applies edits to the syntax tree, and prints them. */
 
-#include "base/text.h"
 #include "repair/edits.h"
 #include "explain/words.h"
 #include "ptx/isa.h"

@@ -7,7 +7,6 @@
  */
 #include <ctype.h>
 
-#include "base/text.h"
 #include "repair/edits.h"
 
 /* True if the vector is packed by halves, with a mov for each: more than 64 bits need two halves. */

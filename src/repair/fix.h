@@ -10,9 +10,7 @@
  */
 #pragma once
 
-#include "base/intern.h"
 #include "kernel/kernel.h"
-#include "litmus/litmus.h"
 #include "ptx/lower.h"
 #include "search/check.h"
 

@@ -1,7 +1,6 @@
 /* The state of a search for changes, for fix.c, trial.c and weaken.c. Private to src/repair. */
 #pragma once
 
-#include "base/hash.h"
 #include "repair/edits.h"
 #include "repair/fix.h"
 

@@ -1,7 +1,6 @@
 /* Repairs that move an instruction: an arrival, past the access that it should have ordered; a barrier, out of a
  * branch that some lanes take, or before a wait for threads that it keeps waiting. Each is proved on the changed module
  * (module.c). */
-#include "diag/source.h"
 #include "repair/proposals.h"
 
 static void try_edit(struct search_fix *f, struct edit edit) {

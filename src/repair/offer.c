@@ -1,6 +1,5 @@
 /* Tries changes of a launch as its author makes them, and offers those that are repairs. Each is proved on the changed
  * module (module.c). */
-#include "diag/source.h"
 #include "repair/proposals.h"
 
 /* ---- Statements */

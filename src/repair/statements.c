@@ -1,5 +1,4 @@
 /* Statements added where control enters a line of the source, or at instructions of a module without lines. */
-#include "diag/source.h"
 #include "explain/words.h"
 #include "repair/proposals.h"
 

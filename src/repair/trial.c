@@ -1,6 +1,5 @@
 /* Makes and checks one version of a test, and describes it as changes of the text. */
 
-#include "diag/source.h"
 #include "explain/words.h"
 #include "repair/fix_search.h"
 

@@ -1,6 +1,5 @@
 #include "search/check.h"
 
-#include "ask/ask.h"
 #include "base/memory.h"
 #include "search/solver.h"
 

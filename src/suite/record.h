@@ -5,12 +5,13 @@
 #include "ptxlit.h"
 
 /* Outcomes in the form of the report, in pieces that a worker sent. */
+struct outcome_piece {
+  const char *bytes;
+  size_t size;
+};
 struct outcome_text {
   struct arena *arena;
-  VEC(struct outcome_piece {
-    const char *bytes;
-    size_t size;
-  }) pieces;
+  VEC(struct outcome_piece) pieces;
 };
 
 /* The meaning of a result for the run. RESULT(ID, "name", "in the summary", status) */
