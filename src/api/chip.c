@@ -64,9 +64,7 @@ static const char *part_text(struct ptxlit *s, const char *part, uint32_t begin,
 }
 
 static bool any_for(const struct ptxlit *s, unsigned capability) {
-  for (uint32_t i = 0; i < s->gpu_tests.len; i++)
-    if (s->gpu_tests.data[i].capability == capability) return true;
-  return false;
+  return SOME_BELOW(i, s->gpu_tests.len, s->gpu_tests.data[i].capability == capability);
 }
 
 static const char *parts_text(struct ptxlit *s, uint32_t parts) {

@@ -116,8 +116,7 @@ static uint32_t reach_of(const struct result *r, const struct safety_finding *f)
 static bool shows_same(const struct result *launch, const struct result *run) {
   bool first = false;
   VEC_EACH (finding, &run->findings) {
-    bool known = false;
-    VEC_EACH (other, &launch->findings) known = known || groups_same_finding(launch, other, run, finding);
+    bool known = SOME(VEC_EACH (other, &launch->findings), groups_same_finding(launch, other, run, finding));
     first = first || (groups_same_finding(launch, &launch->findings.data[0], run, finding) &&
                       reach_of(launch, &launch->findings.data[0]) == reach_of(run, finding));
     if (!known) return false;

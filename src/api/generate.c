@@ -131,9 +131,7 @@ static void require(const struct ptxlit_generate_options *options) {
  * with G1=order-only a release fence is no weaker than fence.sc. */
 static bool is_monotonic(const struct model *model) {
   static const char *const names[] = {"ptx", "ptx-7.5", "ptx-6.0", "sc", "tso", "coherence"};
-  for (size_t i = 0; i < ARRAY_LEN(names); i++)
-    if (strcmp(model->name, names[i]) == 0) return true;
-  return false;
+  return SOME_BELOW(i, ARRAY_LEN(names), strcmp(model->name, names[i]) == 0);
 }
 
 /* A model that can judge generated tests; NULL, with a message, for others. */

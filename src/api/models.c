@@ -126,9 +126,7 @@ static int by_name(const void *a, const void *b) {
 }
 
 static bool listed(const struct listing *listing, const char *name) {
-  for (uint32_t i = 0; i < listing->list.len; i++)
-    if (strcmp(listing->list.data[i].name, name) == 0) return true;
-  return false;
+  return SOME_BELOW(i, listing->list.len, strcmp(listing->list.data[i].name, name) == 0);
 }
 
 /* The entry names are copied into the listing before the directory is closed; if memory runs out in between, the
@@ -156,15 +154,11 @@ static struct listing list_all(struct ptxlit *s, struct arena *arena) {
 }
 
 static bool includes(const struct model *model, const char *path) {
-  for (uint32_t i = 1; i < model->sources.len; i++)
-    if (strcmp(model->sources.data[i]->name, path) == 0) return true;
-  return false;
+  return SOME(for (uint32_t i = 1; i < model->sources.len; i++), strcmp(model->sources.data[i]->name, path) == 0);
 }
 
 static bool has_axiom(const struct model *model) {
-  for (uint32_t i = 0; i < model->axioms.len; i++)
-    if (model->axioms.data[i].role == CAT_AXIOM) return true;
-  return false;
+  return SOME_BELOW(i, model->axioms.len, model->axioms.data[i].role == CAT_AXIOM);
 }
 
 /* True for a file that is only a building block of models: one that another file includes, such as stdlib.cat, or one
@@ -246,9 +240,7 @@ static void report_unknown(struct ptxlit *s, const char *name) {
 }
 
 static bool is_loaded(const struct ptxlit *s, const char *name) {
-  for (uint32_t i = 0; i < s->models.len; i++)
-    if (strcmp(s->models.data[i].model->name, name) == 0) return true;
-  return false;
+  return SOME_BELOW(i, s->models.len, strcmp(s->models.data[i].model->name, name) == 0);
 }
 
 /* The start of the readings in "ptx+G26=complete", or NULL. */
@@ -347,18 +339,15 @@ const struct model *session_model(struct ptxlit *s, const char *name_or_file) {
 
 static bool is_made_of(const struct model *model, const struct stat *file) {
   struct stat other;
-  for (uint32_t i = 0; i < model->sources.len; i++)
-    if (stat(model->sources.data[i]->name, &other) == 0 && other.st_dev == file->st_dev && other.st_ino == file->st_ino)
-      return true;
-  return false;
+  return SOME_BELOW(i, model->sources.len,
+                    stat(model->sources.data[i]->name, &other) == 0 && other.st_dev == file->st_dev &&
+                        other.st_ino == file->st_ino);
 }
 
 bool ptxlit_reads_model(const struct ptxlit *session, const char *path) {
   struct stat file;
   if (stat(path, &file) != 0) return false;
-  for (uint32_t i = 0; i < session->known_models.len; i++)
-    if (is_made_of(session->known_models.data[i].model, &file)) return true;
-  return false;
+  return SOME_BELOW(i, session->known_models.len, is_made_of(session->known_models.data[i].model, &file));
 }
 
 static enum ptxlit_status use(struct ptxlit *s, const char *name_or_file, const char *for_cuda) {
@@ -394,8 +383,7 @@ bool session_choose(struct ptxlit *s, bool cuda) {
 }
 
 static bool fit_languages(struct ptxlit *s) {
-  bool two = false;
-  for (uint32_t i = 0; i < s->models.len; i++) two = two || s->models.data[i].other;
+  bool two = SOME_BELOW(i, s->models.len, s->models.data[i].other);
   if (!two) return true;
   bool cuda = session_test(s, 0)->program->cuda; /* all tests of an input are in one language */
   for (uint32_t i = 0; i < s->models.len; i++) s->models.data[i].met[cuda] = true;

@@ -38,9 +38,7 @@ static void require_axioms(struct ask *ask, const bool *dropped) {
 }
 
 bool ask_is_faulty(const struct ask *ask) {
-  for (uint32_t i = 0; i < ask_fault_count(ask); i++)
-    if (sat_value(ask->sat, ask_fault(ask, i).when)) return true;
-  return false;
+  return SOME_BELOW(i, ask_fault_count(ask), sat_value(ask->sat, ask_fault(ask, i).when));
 }
 
 /* A read outside all locations returns 0 if an execution allows this, else the solver's value. */
@@ -79,9 +77,7 @@ static void require_finals(struct ask *ask) {
 }
 
 static bool is_misused(const struct ask *ask) {
-  for (uint32_t i = 0; i < ask->encoder.misuse_count; i++)
-    if (sat_value(ask->sat, ask->encoder.misuses[i].when)) return true;
-  return false;
+  return SOME_BELOW(i, ask->encoder.misuse_count, sat_value(ask->sat, ask->encoder.misuses[i].when));
 }
 
 bool ask_found_faulty(const struct ask *ask) {
@@ -137,9 +133,7 @@ static bool still_fits(struct ask *ask, const bool *dropped) {
   execution_relate(ask->execution);
   if (!execution_is_whole(ask->execution)) return false;
   eval_execution(ask->eval, ask->execution, PART_CO);
-  for (uint32_t i = 0; i < ask->model->axioms.len; i++)
-    if (is_wanted(ask, i, dropped) && !eval_axiom(ask->eval, i)) return false;
-  return true;
+  return !SOME_BELOW(i, ask->model->axioms.len, is_wanted(ask, i, dropped) && !eval_axiom(ask->eval, i));
 }
 
 void ask_reduce_order(struct ask *ask, const bool *dropped) {

@@ -26,6 +26,21 @@
 
 #define ARRAY_LEN(array) (sizeof(array) / sizeof(array)[0])
 
+/* True if the condition holds in some turn of a loop: SOME(VEC_EACH (e, &list), e->size > 1). It ends the loop. */
+#define SOME(loop, ...)                                                                                                \
+  ({                                                                                                                   \
+    __label__ some_holds;                                                                                              \
+    bool some_turn = true;                                                                                             \
+    loop if (__VA_ARGS__) goto some_holds;                                                                             \
+    some_turn = false;                                                                                                 \
+  some_holds:                                                                                                          \
+    some_turn;                                                                                                         \
+  })
+/* True if the condition holds in each turn. The others: for each number below `count`. */
+#define EVERY(loop, ...) (!SOME(loop, !(__VA_ARGS__)))
+#define SOME_BELOW(i, count, ...) SOME(for (uint32_t i = 0; i < (count); i++), __VA_ARGS__)
+#define EVERY_BELOW(i, count, ...) EVERY(for (uint32_t i = 0; i < (count); i++), __VA_ARGS__)
+
 /* Prints "internal error: file:line: text" on stderr and leaves with exit status 70. */
 NORETURN void bug_at(const char *file, int line, const char *format, ...) PRINTF_LIKE(3, 4);
 

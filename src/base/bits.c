@@ -38,15 +38,11 @@ uint32_t bitset_count(struct bitset s) { return (uint32_t)count_words(s.words, b
 bool bitset_empty(struct bitset s) { return bitset_next(s, 0) == s.n; }
 
 bool bitset_subset(struct bitset a, struct bitset b) {
-  for (uint32_t i = 0; i < bitset_words(a.n); i++)
-    if (a.words[i] & ~b.words[i]) return false;
-  return true;
+  return !SOME_BELOW(i, bitset_words(a.n), a.words[i] & ~b.words[i]);
 }
 
 bool bitset_meets(struct bitset a, struct bitset b) {
-  for (uint32_t i = 0; i < bitset_words(a.n); i++)
-    if (a.words[i] & b.words[i]) return true;
-  return false;
+  return SOME_BELOW(i, bitset_words(a.n), a.words[i] & b.words[i]);
 }
 
 void bitset_clear(struct bitset dst) {
@@ -159,9 +155,7 @@ void bitmat_closure(struct bitmat m) {
 }
 
 bool bitmat_covers(struct bitmat order, uint32_t a, uint32_t b) {
-  for (uint32_t m = 0; m < order.n; m++)
-    if (bitmat_has(order, a, m) && bitmat_has(order, m, b)) return false;
-  return true;
+  return !SOME_BELOW(m, order.n, bitmat_has(order, a, m) && bitmat_has(order, m, b));
 }
 
 bool bitmat_cyclic(struct arena *scratch, struct bitmat m) {

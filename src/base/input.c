@@ -183,9 +183,7 @@ bool input_is_special(const char *path) {
 }
 
 bool input_is_within(const struct input_bounds *bounds, const char *real) {
-  for (uint32_t i = 0; i < bounds->count; i++)
-    if (is_below(bounds->dirs[i], real)) return true;
-  return false;
+  return SOME_BELOW(i, bounds->count, is_below(bounds->dirs[i], real));
 }
 
 bool input_is_outside(struct arena *arena, const struct input_bounds *bounds, const char *path) {

@@ -33,10 +33,8 @@ static bool may_hang_on_others(const void *state, const struct cat_expr *x) {
 bool model_survives_omissions(struct arena *arena, const struct model *model) {
   struct third_events survey = {model->nodes.data, ARENA_ARRAY(arena, unsigned char, model->nodes.len),
                                 may_hang_on_others, NULL};
-  VEC_EACH (axiom, &model->axioms)
-    if (axiom->role == CAT_AXIOM && (axiom->negated || model_survey(&survey, axiom->node) & THIRD_REMOVES))
-      return false;
-  return true;
+  return !SOME(VEC_EACH (axiom, &model->axioms),
+               axiom->role == CAT_AXIOM && (axiom->negated || model_survey(&survey, axiom->node) & THIRD_REMOVES));
 }
 
 bool model_includes(const struct model *model, cat_node node, enum cat_builtin builtin) {

@@ -190,9 +190,7 @@ static void check_readings(struct loader *l, const char *readings) {
   for (const char *at = readings ? readings : ""; *at;) {
     size_t length = strcspn(at, "+");
     const char *name = arena_strndup(l->e.build.arena, at, length);
-    bool known = false;
-    for (uint32_t i = 0; i < l->model->readings.len; i++)
-      known = known || strcmp(l->model->readings.data[i].name, name) == 0;
+    bool known = SOME_BELOW(i, l->model->readings.len, strcmp(l->model->readings.data[i].name, name) == 0);
     if (!known) refuse_reading(l, name);
     at += length + (at[length] == '+');
   }

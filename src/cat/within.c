@@ -75,9 +75,8 @@ static bool follows(struct forms *f, int side, const struct cat_axiom *axiom) {
 
 static bool all_follow(struct forms *f, int side, enum cat_role role) {
   const struct model *model = f->models[side];
-  for (uint32_t i = 0; i < model->axioms.len; i++)
-    if (model->axioms.data[i].role == role && !follows(f, side, &model->axioms.data[i])) return false;
-  return true;
+  return !SOME_BELOW(i, model->axioms.len,
+                     model->axioms.data[i].role == role && !follows(f, side, &model->axioms.data[i]));
 }
 
 bool model_is_stronger(struct arena *arena, const struct model *model, const struct model *other) {

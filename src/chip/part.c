@@ -87,9 +87,7 @@ static void add_finals(struct part *p, uint32_t cta) {
 }
 
 static bool observes_shared(const struct part *p, uint32_t cta) {
-  for (uint32_t i = 0; i < p->program->observed_count; i++)
-    if (is_shared(p, i, cta)) return true;
-  return false;
+  return SOME_BELOW(i, p->program->observed_count, is_shared(p, i, cta));
 }
 
 static void add_threads(struct part *p) {
@@ -259,9 +257,7 @@ void chip_code(struct arena *arena, const struct program *program, const struct 
 }
 
 static bool has_constants(const struct program *program, const struct chip_plan *plan) {
-  for (uint32_t i = 0; i < program->object_count; i++)
-    if (plan->homes[i] == CHIP_CONSTANT) return true;
-  return false;
+  return SOME_BELOW(i, program->object_count, plan->homes[i] == CHIP_CONSTANT);
 }
 
 void chip_row(const struct program *program, const struct chip_plan *plan, uint32_t number, const char *json,

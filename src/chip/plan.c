@@ -110,9 +110,8 @@ static void seat_threads(struct planning *p) {
 /* ---- instructions */
 
 static bool has_control_flow(const struct thread *thread) {
-  ARRAY_EACH (instr, thread->instrs, thread->instr_count)
-    if (instr->guard.present || instr->kind == INSTR_BRANCH || instr->kind == INSTR_EXIT) return true;
-  return false;
+  return SOME(ARRAY_EACH (instr, thread->instrs, thread->instr_count),
+              instr->guard.present || instr->kind == INSTR_BRANCH || instr->kind == INSTR_EXIT);
 }
 
 /* True if two copies of the test that run in different lanes of one warp may reach an instruction at different times;

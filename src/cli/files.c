@@ -151,9 +151,7 @@ bool files_are_one(const char *path, const struct stat *file) {
 bool files_are_source(const char *path) {
   static const char *const endings[] = {".ptx", ".cu", ".c", ".cpp", ".cuh", ".h", ".hpp"};
   const char *dot = strrchr(path, '.');
-  for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++)
-    if (strcmp(dot, endings[i]) == 0) return true;
-  return false;
+  return SOME(for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++), strcmp(dot, endings[i]) == 0);
 }
 
 const char *files_of_test(struct arena *arena, const char *directory, const char *name) {

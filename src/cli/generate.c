@@ -40,9 +40,7 @@ static bool selects(const struct run *run) {
   static const enum option_id which[] = {OPT_EVENTS,     OPT_THREADS, OPT_LOCATIONS, OPT_INSTRUCTIONS,
                                          OPT_SCOPES,     OPT_PROXIES, OPT_MINIMAL,   OPT_GENERATE_DEPENDENCIES,
                                          OPT_PLACEMENTS, OPT_RANDOM,  OPT_MOST};
-  for (size_t i = 0; i < sizeof which / sizeof which[0]; i++)
-    if (run->options->set[which[i]].given) return true;
-  return false;
+  return SOME_BELOW(i, sizeof which / sizeof which[0], run->options->set[which[i]].given);
 }
 
 void verb_generate(struct run *run) {

@@ -28,9 +28,8 @@ static bool taken(const struct option_row *row, unsigned verbs) {
 
 /* True if a verb takes an option of the group whose title is row `at`. */
 static bool group_taken(size_t at, unsigned verbs) {
-  for (size_t i = at + 1; i < option_row_count && !option_rows[i].group; i++)
-    if (taken(&option_rows[i], verbs)) return true;
-  return false;
+  return SOME(for (size_t i = at + 1; i < option_row_count && !option_rows[i].group; i++),
+              taken(&option_rows[i], verbs));
 }
 
 static void summary_options(enum verb_id verb) {

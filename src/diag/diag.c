@@ -24,9 +24,7 @@ static bool same_record(const struct diagnostic *a, const struct diagnostic *b) 
 }
 
 static bool has_record(const struct diags *diags, const struct diagnostic *record) {
-  for (uint32_t i = 0; i < diags->list.len; i++)
-    if (same_record(&diags->list.data[i], record)) return true;
-  return false;
+  return SOME_BELOW(i, diags->list.len, same_record(&diags->list.data[i], record));
 }
 
 struct diagnostic *diag_report_list(struct diags *diags, enum diag_code code, struct span span, const char *format,

@@ -56,9 +56,8 @@ static bool arcs_meet(const struct scene_edge *a, const struct scene_edge *b) {
 
 static bool lane_is_free(const struct layout *l, uint32_t edge, const bool *placed) {
   const struct scene_edge *edges = l->scene->edges.data;
-  for (uint32_t i = 0; i < l->scene->edges.len; i++)
-    if (placed[i] && l->lanes[i] == l->lanes[edge] && arcs_meet(&edges[i], &edges[edge])) return false;
-  return true;
+  return !SOME_BELOW(i, l->scene->edges.len,
+                     placed[i] && l->lanes[i] == l->lanes[edge] && arcs_meet(&edges[i], &edges[edge]));
 }
 
 void route_lanes(struct layout *l) {

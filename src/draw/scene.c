@@ -69,9 +69,8 @@ static const char *letters(struct scene_builder *b, uint32_t index) {
 static bool is_drawn(const struct scene_builder *b, uint32_t e) {
   const struct skeleton *s = b->pick->skeleton;
   if (bitset_has(b->pick->execution->exec, e)) return true;
-  for (uint32_t i = 0; b->pick->stuck && i < s->ends.len; i++)
-    if (s->ends.data[i].wait == e && b->pick->execution->terms[s->ends.data[i].when]) return true;
-  return false;
+  return SOME(for (uint32_t i = 0; b->pick->stuck && i < s->ends.len; i++),
+              s->ends.data[i].wait == e && b->pick->execution->terms[s->ends.data[i].when]);
 }
 
 static bool push_node(struct scene_builder *b, uint32_t row, struct scene_node node) {

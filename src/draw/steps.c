@@ -25,9 +25,8 @@ static void find_before(struct stepper *t) {
 }
 
 static bool is_ready(const struct stepper *t, uint32_t node) {
-  for (uint32_t i = 0; i < t->scene->nodes.len; i++)
-    if (!t->scene->nodes.data[i].step && i != node && bitmat_has(t->before, i, node)) return false;
-  return true;
+  return !SOME_BELOW(i, t->scene->nodes.len,
+                     !t->scene->nodes.data[i].step && i != node && bitmat_has(t->before, i, node));
 }
 
 static bool in_turn(const struct stepper *t, uint32_t node) {

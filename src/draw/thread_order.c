@@ -85,9 +85,7 @@ uint32_t scene_tensor_cta(const struct skeleton *s, const struct event *event) {
 }
 
 static bool has_tensor(const struct execution *x, uint32_t cta) {
-  EACH (e, x->exec)
-    if (scene_tensor_cta(x->skeleton, execution_event(x, e)) == cta) return true;
-  return false;
+  return SOME(EACH (e, x->exec), scene_tensor_cta(x->skeleton, execution_event(x, e)) == cta);
 }
 
 uint32_t scene_columns(struct arena *arena, const struct execution *x, const struct focus *focus, struct scene *scene) {

@@ -137,9 +137,7 @@ static lit is_later(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
 }
 
 static bool some_live(struct encoder *e, const struct barrier_group *group) {
-  for (uint32_t i = 0; i < group->arrivals.len; i++)
-    if (is_live(e, group->arrivals.data[i]) != LIT_FALSE) return true;
-  return false;
+  return SOME_BELOW(i, group->arrivals.len, is_live(e, group->arrivals.data[i]) != LIT_FALSE);
 }
 
 /* For each member of the group: it arrives in the phase of `arrival`, or ends without a later arrival. */

@@ -606,24 +606,18 @@ void encode_chains(struct encoder *e) {
 }
 
 bool encode_in_fixed_chain(const struct encoder *e, uint32_t write) {
-  for (uint32_t i = 0; i < e->chains.len && e->all_axioms; i++)
-    if (!e->chains.data[i].outside_count && bitset_has(e->skeleton->writers[e->chains.data[i].chunk], write))
-      return true;
-  return false;
+  return SOME(for (uint32_t i = 0; i < e->chains.len && e->all_axioms; i++),
+              !e->chains.data[i].outside_count && bitset_has(e->skeleton->writers[e->chains.data[i].chunk], write));
 }
 
 /* True if the chain needs no dropped axiom. */
 static bool stands(const struct encoder *e, const struct chain *chain, const bool *dropped) {
-  for (uint32_t i = 0; i < e->graph.model->axioms.len && dropped; i++)
-    if (dropped[i] && chain->needs[i]) return false;
-  return true;
+  return !SOME(for (uint32_t i = 0; i < e->graph.model->axioms.len && dropped; i++), dropped[i] && chain->needs[i]);
 }
 
 bool encoder_may_drop(const struct encoder *e, const bool *dropped) {
   if (dropped && e->phase_axiom != NO_AXIOM && dropped[e->phase_axiom]) return false;
-  for (uint32_t i = 0; i < e->chains.len && e->all_axioms; i++)
-    if (!stands(e, &e->chains.data[i], dropped)) return false;
-  return true;
+  return EVERY(for (uint32_t i = 0; i < e->chains.len && e->all_axioms; i++), stands(e, &e->chains.data[i], dropped));
 }
 
 void encoder_assume_chains(struct encoder *e, const bool *dropped) {

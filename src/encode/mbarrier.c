@@ -293,11 +293,10 @@ static bool may_be_member(const struct encoder *e, const struct encoded_mbarrier
 static bool is_announced(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t k, uint32_t phase) {
   const struct event *event = event_of(e, m, k);
   if (event->phase_low != phase || event->phase_high != phase) return false;
-  for (uint32_t a = 0; a < m->count; a++)
-    if (may_be_member(e, m, a, phase) && use_of(e, m, a)->arrivals > 0 && (a == k || before(m, k, a) == LIT_TRUE) &&
-        bitmat_has(e->skeleton->implies, m->object->uses.data[a], m->object->uses.data[k]))
-      return true;
-  return false;
+  return SOME_BELOW(a, m->count,
+                    may_be_member(e, m, a, phase) && use_of(e, m, a)->arrivals > 0 &&
+                        (a == k || before(m, k, a) == LIT_TRUE) &&
+                        bitmat_has(e->skeleton->implies, m->object->uses.data[a], m->object->uses.data[k]));
 }
 
 /* The step by which the issue of an operation raised the pending count for the operation's arrival k, or NO_USE. */
@@ -318,11 +317,9 @@ static bool is_surely_in(const struct encoder *e, const struct encoded_mbarrier 
 static bool is_raised_in_time(const struct encoder *e, const struct encoded_mbarrier *m, uint32_t raise,
                               uint32_t phase) {
   if (!is_surely_in(e, m, raise, phase)) return false;
-  for (uint32_t a = 0; a < m->count; a++)
-    if (may_be_member(e, m, a, phase) && use_of(e, m, a)->arrivals > 0 && before(m, raise, a) == LIT_TRUE &&
-        raise_of(e, m, a) == NO_USE)
-      return true;
-  return false;
+  return SOME_BELOW(a, m->count,
+                    may_be_member(e, m, a, phase) && use_of(e, m, a)->arrivals > 0 && before(m, raise, a) == LIT_TRUE &&
+                        raise_of(e, m, a) == NO_USE);
 }
 
 /* True if the pending count is raised for the arrival in its own phase. Both steps count, or neither does. */

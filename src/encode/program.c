@@ -196,9 +196,7 @@ static void pass_value(struct encoder *e, const struct slot *slot, uint32_t writ
 }
 
 static bool contradict(struct word a, struct word b) {
-  for (unsigned i = 0; i < a.width; i++)
-    if (a.bits[i] == -b.bits[i] && (a.bits[i] == LIT_TRUE || a.bits[i] == LIT_FALSE)) return true;
-  return false;
+  return SOME_BELOW(i, a.width, a.bits[i] == -b.bits[i] && (a.bits[i] == LIT_TRUE || a.bits[i] == LIT_FALSE));
 }
 
 /* True if both have one fixed place, and the write cannot give the read's value. */
@@ -358,8 +356,7 @@ static struct word final_chunk(struct encoder *e, uint32_t chunk) {
   list_givers(e, chunk, givers);
   struct word bits = {ARENA_ARRAY(e->arena, lit, width), width};
   for (unsigned i = 0; i < width; i++) {
-    bool agree = true;
-    for (uint32_t g = 1; g < count; g++) agree = agree && givers[g].bits.bits[i] == givers[0].bits.bits[i];
+    bool agree = EVERY(for (uint32_t g = 1; g < count; g++), givers[g].bits.bits[i] == givers[0].bits.bits[i]);
     bits.bits[i] = agree ? givers[0].bits.bits[i] : sat_variable(e->sat);
   }
   for (uint32_t g = 0; g < count; g++) encode_equate(e, givers[g].condition, bits, givers[g].bits);

@@ -94,11 +94,9 @@ static void choose_orders(struct encoder *e, const struct chain *chain, uint32_t
 /* If two writes have a fixed order, another write is after the second only if after the first, and before the first
  * only if before the second. The clauses of neighbours are enough: false if a write is between the two. */
 static bool are_neighbours(struct encoder *e, const uint32_t *writes, uint32_t i, uint32_t k) {
-  for (uint32_t between = i + 1; between < k; between++)
-    if (*encode_order(e, writes[i], writes[between]) == LIT_TRUE &&
-        *encode_order(e, writes[between], writes[k]) == LIT_TRUE)
-      return false;
-  return true;
+  return !SOME(for (uint32_t between = i + 1; between < k; between++),
+               *encode_order(e, writes[i], writes[between]) == LIT_TRUE &&
+                   *encode_order(e, writes[between], writes[k]) == LIT_TRUE);
 }
 
 /* True if one literal and its negation give the order of each two: then the clauses of the three rotations are one. */

@@ -43,10 +43,8 @@ static uint32_t next_like(const struct sorting *s, uint32_t thread) {
 
 /* True if the thread may write the location; with `always`, if it does in every execution. */
 static bool writes(const struct encoder *e, const struct chain *c, uint32_t thread, bool always) {
-  for (uint32_t i = 0; i < c->count; i++)
-    if (encode_event(e, c->ends[0][i])->thread == thread && (!always || e->exec[c->ends[0][i]] == LIT_TRUE))
-      return true;
-  return false;
+  return SOME_BELOW(
+      i, c->count, encode_event(e, c->ends[0][i])->thread == thread && (!always || e->exec[c->ends[0][i]] == LIT_TRUE));
 }
 
 /* A location that both threads may write, and one of them always, is preferred: then the order is complete. */

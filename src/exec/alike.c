@@ -195,9 +195,7 @@ static bool final_becomes(struct swap *w, uint32_t i, uint32_t k) {
 }
 
 static bool finals_stay(struct swap *w) {
-  for (uint32_t i = 0; i < w->s->program->observed_count; i++)
-    if (!final_becomes(w, i, i)) return false;
-  return true;
+  return EVERY_BELOW(i, w->s->program->observed_count, final_becomes(w, i, i));
 }
 
 static bool side_becomes(struct swap *w, const struct cond_term *a, const struct cond_term *b) {

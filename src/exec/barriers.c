@@ -14,9 +14,7 @@ bool skeleton_in_warpgroup(const struct thread *a, const struct thread *b) {
 }
 
 static bool multiplies_tiles(const struct thread *t) {
-  for (uint32_t i = 0; i < t->instr_count; i++)
-    if (t->instrs[i].kind == INSTR_ASYNC && t->instrs[i].async->shaped) return true;
-  return false;
+  return SOME_BELOW(i, t->instr_count, t->instrs[i].kind == INSTR_ASYNC && t->instrs[i].async->shaped);
 }
 
 bool skeleton_shares_products(const struct thread *a, const struct thread *b) {
@@ -265,9 +263,8 @@ static void bound_resource(struct skeleton *s, const struct resource *r) {
 }
 
 static bool is_regular(struct resources *all, const struct resource *r) {
-  for (uint32_t i = 0; i < r->count; i++)
-    if (skeleton_event(all->s, r->arrivals[i])->phase_low && !comes_later(all, r->arrivals[i])) return false;
-  return true;
+  return !SOME_BELOW(i, r->count,
+                     skeleton_event(all->s, r->arrivals[i])->phase_low && !comes_later(all, r->arrivals[i]));
 }
 
 /* Assumes that all barriers are regular, and then drops those with an arrival that may come before the wait for its
@@ -423,9 +420,8 @@ static bool may_end_before(const struct skeleton *s, uint32_t thread, uint32_t w
 static bool may_come(const struct skeleton *s, uint32_t thread, uint32_t wait) {
   const struct event *w = skeleton_event(s, wait);
   const struct barrier_group *group = &s->groups.data[w->meeting.group];
-  VEC_VALUES (x, &group->arrivals)
-    if (skeleton_event(s, x)->thread == thread && skeleton_may_share(s, x, w->partner)) return true;
-  return false;
+  return SOME(VEC_VALUES (x, &group->arrivals),
+              skeleton_event(s, x)->thread == thread && skeleton_may_share(s, x, w->partner));
 }
 
 /* Bounds the pairs from the events of an ended thread to the waits that its end lets pass. */

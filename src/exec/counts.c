@@ -40,11 +40,7 @@ static bool asks(const struct finder *f, const struct instr *in) {
   return in->kind == INSTR_ALU && in->alu == ALU_SETP && !in->guard.present && has_reg(f, &in->src[0]) && large;
 }
 
-static bool uses(const struct instr *in, uint32_t wanted) {
-  EACH_READ (reg, in)
-    if (reg == wanted) return true;
-  return false;
-}
+static bool uses(const struct instr *in, uint32_t wanted) { return SOME(EACH_READ (reg, in), reg == wanted); }
 
 /* Removes registers that are read or written otherwise than counts are. False: there are none. */
 static bool remove_others(const struct finder *f) {

@@ -30,9 +30,7 @@ static bool reaches(const struct program *p, const struct instr *in, uint32_t ct
 static bool thread_reaches(const struct program *p, const struct thread *thread, uint32_t cta) {
   for (uint32_t i = 0; i < thread->reg_count; i++)
     if (thread->regs[i].has_init && is_of(p, thread->regs[i].init, cta)) return true;
-  for (uint32_t i = 0; i < thread->instr_count; i++)
-    if (reaches(p, &thread->instrs[i], cta)) return true;
-  return false;
+  return SOME_BELOW(i, thread->instr_count, reaches(p, &thread->instrs[i], cta));
 }
 
 static bool memory_points_to(const struct program *p, uint32_t cta) {
@@ -54,9 +52,7 @@ static bool is_lent(const struct program *p, const struct thread *own) {
 }
 
 bool program_lends(const struct program *program) {
-  for (uint32_t t = 0; t < program->thread_count; t++)
-    if (is_lent(program, &program->threads[t])) return true;
-  return false;
+  return SOME_BELOW(t, program->thread_count, is_lent(program, &program->threads[t]));
 }
 
 void walk_exit(struct walk *w, uint32_t index, uint32_t step) {

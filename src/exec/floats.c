@@ -28,9 +28,7 @@ static term_id known(struct walk *w, struct float_result r, bool zero_sign) {
 
 /* True if some location is in a space. */
 static bool has_space(const struct program *program, enum space space) {
-  for (uint32_t i = 0; i < program->object_count; i++)
-    if (program->objects[i].space == space) return true;
-  return false;
+  return SOME_BELOW(i, program->object_count, program->objects[i].space == space);
 }
 
 /* The space in which the instruction's address surely is; SPACE_GENERIC: not known. */

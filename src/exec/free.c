@@ -162,9 +162,8 @@ struct ways {
 
 static bool parts_group(const struct ways *p, const struct term *t) {
   if (t->op != TERM_LANE && t->op != TERM_REDUCE) return false;
-  VEC_VALUES (arrival, &p->s->groups.data[skeleton_event(p->s, t->event)->meeting.group].arrivals)
-    if (p->terms[skeleton_event(p->s, arrival)->value]) return true;
-  return false;
+  return SOME(VEC_VALUES (arrival, &p->s->groups.data[skeleton_event(p->s, t->event)->meeting.group].arrivals),
+              p->terms[skeleton_event(p->s, arrival)->value]);
 }
 
 static void part_terms(struct ways *p) {

@@ -44,25 +44,20 @@ static bool came(const struct execution *x, uint32_t thread, uint32_t arrival) {
 
 static bool all_came(const struct execution *x, uint32_t arrival) {
   const struct barrier_group *group = group_of(x, arrival);
-  for (uint32_t i = 0; i < group->members; i++)
-    if (!came(x, group->threads[i], arrival)) return false;
-  return true;
+  return EVERY_BELOW(i, group->members, came(x, group->threads[i], arrival));
 }
 
 /* True if all lanes that arrive as one with this arrival have come, so that their warp has arrived (B2). */
 static bool warp_came(const struct execution *x, uint32_t arrival) {
   const struct barrier_group *group = group_of(x, arrival);
   uint32_t thread = execution_event(x, arrival)->thread;
-  for (uint32_t i = 0; i < group->members && group->units < group->members; i++)
-    if (skeleton_arrive_as_one(x->skeleton, group, thread, group->threads[i]) && !came(x, group->threads[i], arrival))
-      return false;
-  return true;
+  return !SOME(for (uint32_t i = 0; i < group->members && group->units < group->members; i++),
+               skeleton_arrive_as_one(x->skeleton, group, thread, group->threads[i]) &&
+                   !came(x, group->threads[i], arrival));
 }
 
 static bool warps_came(const struct execution *x, uint32_t arrival) {
-  EACH_SHARING (other, x, arrival)
-    if (!warp_came(x, other)) return false;
-  return true;
+  return EVERY(EACH_SHARING (other, x, arrival), warp_came(x, other));
 }
 
 static bool is_live(const struct execution *x, uint32_t arrival) {
@@ -77,9 +72,8 @@ static bool are_one(const struct execution *x, uint32_t a, uint32_t b) {
 
 /* True if this arrival is the one that counts for its warp in its phase. */
 static bool leads(const struct execution *x, const struct barrier_group *group, uint32_t arrival) {
-  for (uint32_t i = 0; i < group->arrivals.len && group->arrivals.data[i] < arrival; i++)
-    if (are_one(x, group->arrivals.data[i], arrival) && share_phase(x, group->arrivals.data[i], arrival)) return false;
-  return true;
+  return !SOME(for (uint32_t i = 0; i < group->arrivals.len && group->arrivals.data[i] < arrival; i++),
+               are_one(x, group->arrivals.data[i], arrival) && share_phase(x, group->arrivals.data[i], arrival));
 }
 
 static uint32_t phase_size(const struct execution *x, uint32_t arrival) {
@@ -145,15 +139,12 @@ static bool find_misuse(struct execution *x, uint32_t arrival) {
  * same count, because then the misuse happens before the surplus arrival comes. Among equal counts a phase is full
  * before it is too large, the next arrival begins the next phase, and the misuse is among earlier arrivals. */
 static bool may_be_larger(const struct execution *x, uint32_t arrival) {
-  EACH_SHARING (other, x, arrival)
-    if (other != arrival && !are_one(x, other, arrival) && count_of(x, other) == count_of(x, arrival)) return false;
-  return true;
+  return !SOME(EACH_SHARING (other, x, arrival),
+               other != arrival && !are_one(x, other, arrival) && count_of(x, other) == count_of(x, arrival));
 }
 
 static bool phase_exists(const struct execution *x, const struct barrier_group *group, uint32_t like, uint32_t phase) {
-  VEC_VALUES (other, &group->arrivals)
-    if (x->phase[other] == phase && id_of(x, other) == id_of(x, like)) return true;
-  return false;
+  return SOME(VEC_VALUES (other, &group->arrivals), x->phase[other] == phase && id_of(x, other) == id_of(x, like));
 }
 
 /* Checks the phase of one arrival against its group: its size, no skipped phase, and waits pass if and only if the

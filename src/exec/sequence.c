@@ -137,9 +137,8 @@ static bool acts(const struct sequence *q, uint32_t event) {
 
 static bool has_effect(const struct sequence *q, const struct loop_turn *turn) {
   struct bitset used = reads_used(q, turn);
-  EACH_THREAD_EVENT (i, e, q->s)
-    if (loop_turn_has(turn, e->thread, e->step) && (acts(q, i) || bitset_has(used, i))) return true;
-  return false;
+  return SOME(EACH_THREAD_EVENT (i, e, q->s),
+              loop_turn_has(turn, e->thread, e->step) && (acts(q, i) || bitset_has(used, i)));
 }
 
 static const struct sequence_turns *own_turns(const struct sequence *q) {
@@ -229,9 +228,7 @@ static bool is_before(const struct sequence *q, uint32_t a, uint32_t b, enum seq
   for (size_t i = 0; i < sequence_wait_count; i++)
     if (bitmat_has(execution_relation(q->x, sequence_waits[i]), a, b)) return true;
   if (!event_is_memory(x) || !event_is_memory(y)) return false;
-  for (uint32_t chunk = 0; chunk < q->s->chunk_count; chunk++)
-    if (is_before_at(q, a, b, chunk, link)) return true;
-  return false;
+  return SOME_BELOW(chunk, q->s->chunk_count, is_before_at(q, a, b, chunk, link));
 }
 
 static void relate(struct sequence *q) {

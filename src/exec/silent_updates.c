@@ -103,7 +103,5 @@ static bool is_silent(const struct skeleton *s, uint32_t write) {
 }
 
 bool skeleton_stays_silent(const struct skeleton *s) {
-  for (uint32_t i = 0; i < s->silent.len; i++)
-    if (!is_silent(s, s->silent.data[i])) return false;
-  return true;
+  return EVERY_BELOW(i, s->silent.len, is_silent(s, s->silent.data[i]));
 }

@@ -155,15 +155,12 @@ struct skeleton *skeleton_with_spins(struct skeleton *skeleton, uint32_t copies)
 }
 
 bool skeleton_may_end(const struct skeleton *s, enum ending_kind kind) {
-  VEC_EACH (end, &s->ends)
-    if (end->kind == kind && end->when != TERM_FALSE) return true;
-  return false;
+  return SOME(VEC_EACH (end, &s->ends), end->kind == kind && end->when != TERM_FALSE);
 }
 
 bool skeleton_has_barriers(const struct skeleton *s) {
-  EACH_THREAD_EVENT (i, e, s)
-    if (e->kind == EVENT_WAIT || e->kind == EVENT_ARRIVE || e->use || (e->columns && e->columns->paired)) return true;
-  return false;
+  return SOME(EACH_THREAD_EVENT (i, e, s),
+              e->kind == EVENT_WAIT || e->kind == EVENT_ARRIVE || e->use || (e->columns && e->columns->paired));
 }
 
 value_t skeleton_init_value(const struct skeleton *s, uint32_t phys, uint32_t size) {

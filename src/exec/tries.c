@@ -23,9 +23,7 @@ static bool is_given(const struct skeleton *s, term_id id, const struct supposed
 /* True if the thread spins whenever the test fails. */
 static bool is_spun(const struct skeleton *s, const struct event *test) {
   const struct supposed fails[] = {{test->exec, 1}, {test->value, 0}};
-  VEC_EACH (end, &s->ends)
-    if (end->kind == ENDING_SPIN && is_given(s, end->when, fails, 2, true)) return true;
-  return false;
+  return SOME(VEC_EACH (end, &s->ends), end->kind == ENDING_SPIN && is_given(s, end->when, fails, 2, true));
 }
 
 /* True if the event cannot order its thread after another one. */

@@ -42,9 +42,8 @@ static void tell_interleaving(struct story *s, struct bitmat order) {
 static bool model_allows(struct story *s, const struct execution *x) {
   struct eval *eval = eval_new(s->arena, s->ask->model, s->ask->skeleton);
   eval_execution(eval, x, PART_ALL);
-  for (uint32_t i = 0; i < s->ask->model->axioms.len; i++)
-    if (s->ask->model->axioms.data[i].role == CAT_AXIOM && !eval_axiom(eval, i)) return false;
-  return true;
+  return !SOME_BELOW(i, s->ask->model->axioms.len,
+                     s->ask->model->axioms.data[i].role == CAT_AXIOM && !eval_axiom(eval, i));
 }
 
 /* Reports an interleaving that satisfies the predicate, if the model allows one. */
@@ -176,9 +175,8 @@ static void order_writes(struct execution *x, uint32_t a, uint32_t b) {
 /* True if the state gives the value of a chunk, and so determines the last write to it. */
 static bool is_named(const struct story *s, uint32_t chunk) {
   const struct skeleton *k = s->ask->skeleton;
-  for (uint32_t i = 0; i < k->program->observed_count; i++)
-    if (!k->finals[i].is_term && chunk >= k->finals[i].chunk_begin && chunk < k->finals[i].chunk_end) return true;
-  return false;
+  return SOME_BELOW(i, k->program->observed_count,
+                    !k->finals[i].is_term && chunk >= k->finals[i].chunk_begin && chunk < k->finals[i].chunk_end);
 }
 
 /* Orders the writes that the model leaves unordered, so that every difference from an interleaving shows as a cycle.

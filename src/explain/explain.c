@@ -54,9 +54,7 @@ static const char *who_waits(struct story *s) {
 
 /* True if a thread waits for a phase of an mbarrier object: then it holds up the threads that wait at barriers. */
 static bool waits_for_phase(const struct hang *hang) {
-  for (uint32_t i = 0; i < hang->waiting.len; i++)
-    if (hang->waiting.data[i].at_object) return true;
-  return false;
+  return SOME_BELOW(i, hang->waiting.len, hang->waiting.data[i].at_object);
 }
 
 static void tell_unreachable(struct story *s, const bool *all) {

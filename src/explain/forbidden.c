@@ -268,9 +268,7 @@ static void tell_closing(struct story *s, const struct violation *v) {
 }
 
 static bool rule_known(const struct explanation *out, const char *name, uint32_t from, uint32_t to) {
-  VEC_EACH (rule, &out->rules)
-    if (strcmp(rule->name, name) == 0 && rule->from == from && rule->to == to) return true;
-  return false;
+  return SOME(VEC_EACH (rule, &out->rules), strcmp(rule->name, name) == 0 && rule->from == from && rule->to == to);
 }
 
 static const char *pattern_reason(struct story *s, const char *name, const struct derivation *d) {
@@ -332,9 +330,7 @@ static bool role_before(const struct explain_role *a, const struct explain_role 
 
 static bool has_role(const struct story *s, uint32_t number) {
   const struct explain_event *e = &s->out->events.data[number];
-  VEC_EACH (role, &s->out->roles)
-    if (role->thread == e->thread && role->instr == e->instr) return true;
-  return false;
+  return SOME(VEC_EACH (role, &s->out->roles), role->thread == e->thread && role->instr == e->instr);
 }
 
 /* The order that an event of a host keeps, in the words of its ISA; "" for another event. */

@@ -18,9 +18,7 @@ void gaps_add(struct arena *arena, uint32_t number, struct explanation *out) {
 }
 
 static bool has_loops(const struct program *program) {
-  for (uint32_t t = 0; t < program->thread_count; t++)
-    if (thread_has_loop(&program->threads[t])) return true;
-  return false;
+  return SOME_BELOW(t, program->thread_count, thread_has_loop(&program->threads[t]));
 }
 
 static bool comes_first(const struct explain_gap *a, const struct explain_gap *b) { return a->number < b->number; }

@@ -17,9 +17,8 @@ static uint32_t base_start(const struct trail *t) {
 
 /* True if the fence is on the trail: between two of its events in program order. */
 static bool is_passed(const struct trail *t, uint32_t fence) {
-  for (uint32_t i = 0; i + 1 < t->count; i++)
-    if (story_in_po(t->x, t->steps[i].from, fence) && story_in_po(t->x, fence, t->steps[i].to)) return true;
-  return false;
+  return SOME(for (uint32_t i = 0; i + 1 < t->count; i++),
+              story_in_po(t->x, t->steps[i].from, fence) && story_in_po(t->x, fence, t->steps[i].to));
 }
 
 /* True if a proxy fence serves the access at `end` of the trail: it is in the access's CTA, and on a path of base

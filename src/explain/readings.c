@@ -48,21 +48,17 @@ static bool same_gap(const char *a, const char *b) {
 
 /* False for a reading of a gap for which the model already chooses another. */
 static bool is_open(const struct model *model, uint32_t reading) {
-  VEC_EACH (other, &model->readings)
-    if (other->chosen && same_gap(other->name, model->readings.data[reading].name)) return false;
-  return true;
+  return !SOME(VEC_EACH (other, &model->readings),
+               other->chosen && same_gap(other->name, model->readings.data[reading].name));
 }
 
 static bool has_other_cta(const struct program *program, uint32_t thread) {
-  for (uint32_t t = 0; t < program->thread_count; t++)
-    if (program->threads[t].cta_id != program->threads[thread].cta_id) return true;
-  return false;
+  return SOME_BELOW(t, program->thread_count, program->threads[t].cta_id != program->threads[thread].cta_id);
 }
 
 static bool shares_warp(const struct program *program, uint32_t thread) {
-  for (uint32_t t = 0; t < program->thread_count; t++)
-    if (t != thread && program->threads[t].warp_id == program->threads[thread].warp_id) return true;
-  return false;
+  return SOME_BELOW(t, program->thread_count,
+                    t != thread && program->threads[t].warp_id == program->threads[thread].warp_id);
 }
 
 static bool has(const struct program *program, enum program_reading reading) {
@@ -192,9 +188,7 @@ static void try_all(struct comparison_of_readings *c) {
 
 /* True if a subset is in the list: a set found before its subset is not minimal. */
 static bool has_part(const struct readings *out, reading_set set) {
-  VEC_EACH (other, &out->sets)
-    if (other->set != set && !(other->set & ~set)) return true;
-  return false;
+  return SOME(VEC_EACH (other, &out->sets), other->set != set && !(other->set & ~set));
 }
 
 static bool is_smaller(const struct decisive_readings *a, const struct decisive_readings *b) {

@@ -53,9 +53,8 @@ static const struct hang *hang_of(const struct result *r) { return r->deadlock.f
 
 /* True if a finding of the same clause was explained. */
 static bool is_explained(const struct explanation *x, const struct safety_finding *f) {
-  VEC_EACH (story, &x->stories)
-    if (f->pairs && story->finding->kind == f->kind && strcmp(story->finding->clause, f->clause) == 0) return true;
-  return false;
+  return SOME(VEC_EACH (story, &x->stories),
+              f->pairs && story->finding->kind == f->kind && strcmp(story->finding->clause, f->clause) == 0);
 }
 
 void safety_tell(struct teller *t) {

@@ -40,9 +40,7 @@ static bool fences_matter(const struct draft_thread *t, bool strongest) {
 /* True if each location has at most one red, because the final value would not distinguish several. */
 static bool reds_matter(const struct draft *d) {
   uint32_t reds[DRAFT_LOCATIONS] = {0};
-  DRAFT_EACH (e, d)
-    if (e->kind == DRAFT_RED && ++reds[e->location] > 1) return false;
-  return true;
+  return !SOME(DRAFT_EACH (e, d), e->kind == DRAFT_RED && ++reds[e->location] > 1);
 }
 
 /* True if a draft with asynchronous operations has only events of such tests, and its waits match its arrivals. */
@@ -110,16 +108,14 @@ static bool take_places(void *state, const struct draft *d) {
 /* ---- Instructions ---- */
 
 static bool is_top(uint32_t set, uint32_t member) {
-  for (uint32_t other = member + 1; set >> other; other++)
-    if (set >> other & 1 && generate_sem_at_most((enum sem)member, (enum sem)other)) return false;
-  return true;
+  return !SOME(for (uint32_t other = member + 1; set >> other; other++),
+               set >> other & 1 && generate_sem_at_most((enum sem)member, (enum sem)other));
 }
 
 static void fill_dep(struct filler *f, uint32_t thread, uint32_t event) {
   struct draft_thread *t = &f->draft.threads[thread];
   struct draft_event *e = &t->events[event];
-  bool source = false;
-  for (uint32_t i = 0; i < event; i++) source = source || draft_gives(&t->events[i]);
+  bool source = SOME_BELOW(i, event, draft_gives(&t->events[i]));
   for (uint32_t dep = DRAFT_NO_DEP; dep <= DRAFT_ADDR && !f->stopped; dep++) {
     if (dep && (!draft_can_depend(e, dep) || !source || !(f->ask->dependencies >> dep & 1))) continue;
     e->dep = (uint8_t)dep;

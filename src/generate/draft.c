@@ -7,11 +7,7 @@ uint32_t draft_size(const struct draft *draft) {
   return size;
 }
 
-bool draft_has_async(const struct draft *draft) {
-  DRAFT_EACH (e, draft)
-    if (draft_is_async(e)) return true;
-  return false;
-}
+bool draft_has_async(const struct draft *draft) { return SOME(DRAFT_EACH (e, draft), draft_is_async(e)); }
 
 uint32_t draft_arrivals(const struct draft *draft) {
   uint32_t count = 0;
@@ -50,9 +46,7 @@ bool draft_scope_counts(const struct draft *draft, uint32_t thread, enum scope s
 }
 
 bool draft_fits(const struct draft *draft, uint32_t thread, uint32_t placements) {
-  for (uint32_t t = 0; t < thread; t++)
-    if (!(placements >> draft_common_scope(draft, t, thread) & 1)) return false;
-  return true;
+  return EVERY_BELOW(t, thread, placements >> draft_common_scope(draft, t, thread) & 1);
 }
 
 static bool joins(const struct draft *d, uint32_t a, uint32_t b) {
@@ -83,9 +77,7 @@ void draft_narrow(struct draft *d, uint32_t scopes) {
 bool draft_asks(const struct draft *d) {
   DRAFT_EACH (e, d)
     if (draft_reads(e) && e->reads != DRAFT_FREE) return true;
-  for (uint32_t l = 0; l < d->location_count; l++)
-    if (d->last[l] != DRAFT_FREE && draft_write_count(d, l) > 1) return true;
-  return false;
+  return SOME_BELOW(l, d->location_count, d->last[l] != DRAFT_FREE && draft_write_count(d, l) > 1);
 }
 
 /* ---- Isomorphism ---- */
@@ -156,9 +148,7 @@ static uint8_t rename_proxy(struct alias_names *names, const struct draft_event 
 bool draft_aliases_are_normal(const struct draft *draft) {
   struct alias_names names[DRAFT_LOCATIONS] = {0};
   know_names(names, draft);
-  DRAFT_EACH (e, draft)
-    if (rename_proxy(&names[e->location], e) != e->proxy) return false;
-  return true;
+  return !SOME(DRAFT_EACH (e, draft), rename_proxy(&names[e->location], e) != e->proxy);
 }
 
 struct key_names {
@@ -278,9 +268,7 @@ bool draft_program_is_canonical(const struct draft *draft, struct draft_orders *
   key_of_program(draft, order, &own, &names);
   alike->count = 0;
   while (next_order(order, draft->thread_count)) {
-    bool as_long = true;
-    for (uint32_t k = 0; k < draft->thread_count; k++)
-      as_long = as_long && draft->threads[order[k]].count == draft->threads[k].count;
+    bool as_long = EVERY_BELOW(k, draft->thread_count, draft->threads[order[k]].count == draft->threads[k].count);
     if (!as_long) continue; /* the key is larger, because a longer thread comes later */
     key_of_program(draft, order, &other, &names);
     int compared = compare_keys(&other, &own);
@@ -342,9 +330,7 @@ static bool all_arrived(const struct machine *m) {
 }
 
 static bool ends_well(const struct machine *m) {
-  for (uint32_t l = 0; l < m->draft->location_count; l++)
-    if (m->draft->last[l] != DRAFT_FREE && m->draft->last[l] != m->memory[l]) return false;
-  return true;
+  return !SOME_BELOW(l, m->draft->location_count, m->draft->last[l] != DRAFT_FREE && m->draft->last[l] != m->memory[l]);
 }
 
 static bool runs(struct machine m) {

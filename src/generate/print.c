@@ -98,9 +98,7 @@ static uint32_t printed_value(const struct draft *d, uint32_t location, uint8_t 
 
 /* True if some access to a location has a computed address, which may be the address of another element. */
 static bool is_array(const struct draft *d, uint32_t location) {
-  DRAFT_EACH (e, d)
-    if (e->dep == DRAFT_ADDR && e->location == location) return true;
-  return false;
+  return SOME(DRAFT_EACH (e, d), e->dep == DRAFT_ADDR && e->location == location);
 }
 
 /* In the outcome, the value that is returned by the read on which the event depends. */
@@ -236,9 +234,7 @@ static void print_event(struct draft_columns *c, const struct draft *d, uint32_t
 /* ---- The whole ---- */
 
 static bool uses(const struct draft *d, uint32_t location, uint32_t proxy) {
-  DRAFT_EACH (e, d)
-    if (draft_accesses(e) && e->location == location && e->proxy == proxy) return true;
-  return false;
+  return SOME(DRAFT_EACH (e, d), draft_accesses(e) && e->location == location && e->proxy == proxy);
 }
 
 static void print_locations(const struct draft *d, struct text *out) {

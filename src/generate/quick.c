@@ -367,9 +367,7 @@ struct quick *quick_new(struct arena *arena, const struct model *model) {
 /* ---- Choices ---- */
 
 static bool all_hold(struct quick *q, const struct axioms *axioms) {
-  for (uint32_t i = 0; i < axioms->list.len; i++)
-    if (!eval_axiom(q->eval, axioms->list.data[i])) return false;
-  return true;
+  return EVERY_BELOW(i, axioms->list.len, eval_axiom(q->eval, axioms->list.data[i]));
 }
 
 /* Tries the orders of fence.sc: pairs whose scopes contain each other's thread, and pairs within a thread. */
@@ -407,8 +405,7 @@ static bool place_write(struct quick *q, uint32_t location, events all, events d
   memcpy(saved, q->co, sizeof saved);
   for (events below = done;; below = (below - 1) & done) {
     for (events above = done & ~below;; above = (above - 1) & (done & ~below)) {
-      bool right = true;
-      EACH_EVENT(a, above) right = right && (q->co[a] & ~above & done) == 0;
+      bool right = EVERY(EACH_EVENT (a, above), (q->co[a] & ~above & done) == 0);
       EACH_EVENT(b, done) right = right && (!(q->co[b] & below) || below >> b & 1);
       EACH_EVENT(b, below) right = right && (above & ~q->co[b]) == 0;
       if (last != DRAFT_FREE && above && q->program.sites[w].value == last) right = false;

@@ -25,8 +25,7 @@ static uint32_t roll_member(struct dice *dice, uint32_t set) {
 static void roll_event(struct dice *dice, const struct draft_thread *t, struct draft_event *e) {
   const struct generate_ask *ask = dice->ask;
   const struct generate_item *item = &ask->menu.data[roll(dice, ask->menu.len)];
-  bool source = false;
-  for (const struct draft_event *before = t->events; before < e; before++) source = source || draft_gives(before);
+  bool source = SOME(for (const struct draft_event *before = t->events; before < e; before++), draft_gives(before));
   *e = (struct draft_event){.kind = item->kind, .proxy = item->proxy, .sem = (uint8_t)roll_member(dice, item->sems)};
   bool scoped = draft_is_scoped(e);
   if (scoped && ask->scopes) e->scope = (uint8_t)roll_member(dice, ask->scopes);

@@ -3,17 +3,14 @@
 /* ---- What is left of an instruction */
 
 bool remnant_reaches_anywhere(const struct runner *r, const struct remnant *remnant) {
-  EACH_TOUCH (touch, r, remnant)
-    if (touch->open && !touch->inside) return true;
-  return false;
+  return SOME(EACH_TOUCH (touch, r, remnant), touch->open && !touch->inside);
 }
 
 bool only_computes(const struct instr *in) { return instr_only_computes(in) && run_meeting(in) != MEETING_ELECT; }
 
 bool remnant_only_computes(const struct runner *r, const struct remnant *remnant) {
-  for (uint32_t i = remnant->begin; i < remnant->end; i++)
-    if (!only_computes(&r->run->body.thread->instrs[i])) return false;
-  return true;
+  return EVERY(for (uint32_t i = remnant->begin; i < remnant->end; i++),
+               only_computes(&r->run->body.thread->instrs[i]));
 }
 
 bool is_exchange(const struct instr *in) { return in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES; }
@@ -361,9 +358,8 @@ static bool add_lanes(struct needs *n) {
 /* True if a thread changes the result of a bar.red. */
 static bool brings(const struct runner *r, const struct instr *in, const struct remnant *like) {
   const enum brings neutral = in->barrier->reduction == REDUCE_AND ? BRINGS_TRUE : BRINGS_FALSE;
-  EACH_REMNANT (remnant, r)
-    if (remnant->begin == like->begin && remnant->end == like->end && remnant->brings != neutral) return true;
-  return false;
+  return SOME(EACH_REMNANT (remnant, r),
+              remnant->begin == like->begin && remnant->end == like->end && remnant->brings != neutral);
 }
 
 bool each_bringing(const struct column_needs *c, const struct remnant *remnant,

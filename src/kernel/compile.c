@@ -62,8 +62,7 @@ static struct kernel_flags find_targets(struct kernel_compilation *c, const char
     size_t digits = strspn(at, "0123456789");
     if (!digits || digits > 3 || !base_begins(at + digits, "_ALL")) continue;
     const char *target = arena_printf(c->arena, "sm_%.*sa", (int)digits, at);
-    bool known = false;
-    for (uint32_t i = 0; i < targets.words.len; i++) known = known || strcmp(targets.words.data[i], target) == 0;
+    bool known = SOME_BELOW(i, targets.words.len, strcmp(targets.words.data[i], target) == 0);
     if (!known) VEC_PUSH(c->arena, &targets.words, target);
   }
   if (!targets.words.len) VEC_PUSH(c->arena, &targets.words, is_clang(c->compiler) ? "sm_80" : "sm_90");
@@ -86,9 +85,7 @@ static void add_words(struct arena *arena, struct kernel_flags *command, const c
 
 /* nvcc takes these but once. */
 static bool is_given(const struct kernel_flags *flags, const char *flag) {
-  for (uint32_t i = 0; i < flags->words.len; i++)
-    if (base_begins(flags->words.data[i] + (flags->words.data[i][1] == '-'), flag)) return true;
-  return false;
+  return SOME_BELOW(i, flags->words.len, base_begins(flags->words.data[i] + (flags->words.data[i][1] == '-'), flag));
 }
 
 static void build_command(struct kernel_compilation *c, struct kernel_flags *command, const char *dir,

@@ -48,9 +48,8 @@ static struct counted *named(const struct counting *c, const struct runner *r, c
 /* True if the threads of a thread's group in its warp have a column. */
 static bool is_represented(const struct counting *c, const struct runner *r) {
   const uint32_t first = c->run->runners.data[0]->number;
-  EACH_MATE (other, run_warp_mates(r))
-    if (other->column && c->groups[other->number - first] == c->groups[r->number - first]) return true;
-  return false;
+  return SOME(EACH_MATE (other, run_warp_mates(r)),
+              other->column && c->groups[other->number - first] == c->groups[r->number - first]);
 }
 
 static void note(const struct counting *c, const struct runner *r, struct counted *barrier, uint32_t count) {

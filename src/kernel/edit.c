@@ -31,9 +31,7 @@ static bool same_frame(const struct source_frame *a, const struct kernel_line *b
 
 static bool is_at(const struct module *module, const struct kernel_line *line, struct span span) {
   struct source_frame frame;
-  for (uint32_t depth = 0; frame_at(module, span, depth, &frame); depth++)
-    if (same_frame(&frame, line)) return true;
-  return false;
+  return SOME(for (uint32_t depth = 0; frame_at(module, span, depth, &frame); depth++), same_frame(&frame, line));
 }
 
 static bool counts(const struct body *b, uint32_t i) {
@@ -249,9 +247,7 @@ static void put_more(struct splice *s, const struct kernel_edit *edit, struct li
 }
 
 static bool has_mark(const struct code_marks *marks, const struct litmus_instr *instr, bool ahead) {
-  VEC_EACH (mark, &marks->list)
-    if (instr && mark->at == instr && mark->ahead == ahead) return true;
-  return false;
+  return SOME(VEC_EACH (mark, &marks->list), instr && mark->at == instr && mark->ahead == ahead);
 }
 
 /* The contact of a cell with an edit. */

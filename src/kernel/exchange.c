@@ -229,9 +229,7 @@ static bool is_over(const struct runner *r) { return r && r->has_ended && !r->wa
 
 /* True if the lane passed the instruction on several paths, without the others (force_lane). */
 static bool has_passed(const struct runner *r, uint32_t at) {
-  VEC_VALUES (other, &r->forced)
-    if (other == at) return true;
-  return false;
+  return SOME(VEC_VALUES (other, &r->forced), other == at);
 }
 
 /* Collects the lanes that wait at this lane's instruction. True if all lanes of its mask that have not ended do, or
@@ -309,9 +307,8 @@ static bool warp_goes_on(struct gathered *m, bool force) {
     struct progress_point *s = waits_at(m->lanes[i]);
     if (s && run_meeting(instr_at(m->lanes[i], s)) != MEETING_NONE && meets(m, i)) return go(m);
   }
-  for (uint32_t i = 0; i < WARP_LANES && force; i++)
-    if (m->lanes[i] && m->lanes[i]->waiting.len && force_lane(m, i)) return true;
-  return false;
+  return SOME(for (uint32_t i = 0; i < WARP_LANES && force; i++),
+              m->lanes[i] && m->lanes[i]->waiting.len && force_lane(m, i));
 }
 
 bool run_exchange(struct kernel_run *run, uint32_t begin, uint32_t end, bool force) {

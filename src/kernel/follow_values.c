@@ -65,9 +65,7 @@ static void set_leaf(struct follow *f, uint32_t reg, term_id value) {
 /* The guard holds. False: it is also an operand. */
 static bool set_guard(struct follow *f, const struct instr *in) {
   if (!in->guard.present) return true;
-  bool operand = false;
-  for (uint32_t i = 0; i < MAX_VECTOR; i++)
-    operand = operand || (in->src[i].kind == OPERAND_REG && in->src[i].reg == in->guard.reg);
+  bool operand = SOME_BELOW(i, MAX_VECTOR, in->src[i].kind == OPERAND_REG && in->src[i].reg == in->guard.reg);
   set_leaf(f, in->guard.reg, in->guard.negated ? TERM_FALSE : TERM_TRUE);
   return !operand;
 }

@@ -39,9 +39,7 @@ static bool has_use(const struct runner *r, const struct block *block, const cha
 }
 
 static bool product_has(const struct runner *r, const struct remnant *product, uint32_t holder) {
-  EACH_READ (reg, &r->run->body.thread->instrs[product->end - 1])
-    if (r->run->body.fragments[reg] == holder) return true;
-  return false;
+  return SOME(EACH_READ (reg, &r->run->body.thread->instrs[product->end - 1]), r->run->body.fragments[reg] == holder);
 }
 
 /* A compiler sets a register to a constant where it likes, also after a wgmma.fence: that is an access only while a

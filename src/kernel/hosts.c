@@ -77,9 +77,8 @@ static bool reach_all(struct launching *l, struct kernel_run *run, struct litmus
   if (is_launch(instr))
     return diag_refuse(l->x->parse.diags, DIAG_WRONG_OPERAND, instr->span,
                        "beside kernels, a host launches no grid" HINT "all kernels of the test run from the start");
-  for (struct litmus_operand *operand = instr->operands; operand && !instr->call; operand = operand->next)
-    if (!reach(l, run, instr, operand)) return false;
-  return true;
+  return EVERY(for (struct litmus_operand *operand = instr->operands; operand && !instr->call; operand = operand->next),
+               reach(l, run, instr, operand));
 }
 
 static const char *const jumps[] = {"beq", "bne", "blt", "ble", "bgt", "bge"};

@@ -232,9 +232,7 @@ static void place_shared(struct launching *l, struct kernel_run *run, bool dynam
 static void set_variable(struct launching *l, struct region *region, uint32_t at, const struct module_variable *v);
 
 static bool is_variable(const struct module *module, const char *name) {
-  for (const struct module_variable *v = module->variables.first; v; v = v->next)
-    if (v->name.text == name) return true;
-  return false;
+  return SOME(for (const struct module_variable *v = module->variables.first; v; v = v->next), v->name.text == name);
 }
 
 /* In PTX a variable's name may begin with %, like a register's; the name of its location then begins with $. */

@@ -244,10 +244,9 @@ static struct module_numbers stated(const struct launch_list *l, const char *nam
 }
 
 static bool has_dynamic(const struct launch_list *l) {
-  for (const struct module_variable *v = l->module->variables.first; v; v = v->next)
-    if (v->is_array && !v->has_count && litmus_has_word(&v->words, ".shared") && mentions(l->kernel, v->name.text))
-      return true;
-  return false;
+  return SOME(for (const struct module_variable *v = l->module->variables.first; v; v = v->next),
+              v->is_array && !v->has_count && litmus_has_word(&v->words, ".shared") &&
+                  mentions(l->kernel, v->name.text));
 }
 
 /* One block unless the kernel reads its place among blocks, one thread unless it reads that among threads or meets

@@ -40,9 +40,7 @@ static bool has_two_places(const char *line, struct told_place first) {
 }
 
 static bool begins(const char *text, const char *const *with, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (base_begins(text, with[i])) return true;
-  return false;
+  return SOME_BELOW(i, count, base_begins(text, with[i]));
 }
 
 /* "error", as compilers begin a message with it. */

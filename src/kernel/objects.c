@@ -87,9 +87,8 @@ static const char *unused_name(struct launching *l, const char *name) {
 }
 
 static bool is_shared_entry(const struct litmus_entry *entry) {
-  for (const struct litmus_word *word = entry->qualifiers.first; word; word = word->next)
-    if (strcmp(word->text, ".shared") == 0) return true;
-  return false;
+  return SOME(for (const struct litmus_word *word = entry->qualifiers.first; word; word = word->next),
+              strcmp(word->text, ".shared") == 0);
 }
 
 /* True if a location that the test declares, or that another kernel has, is the variable: of its name and size. */

@@ -258,16 +258,12 @@ void order_enter(struct arena *arena, struct order_walk *w, uint32_t block) {
 /* ---- order */
 
 static bool is_before(const struct passed *a, const uint16_t *most, const struct passed *b, uint32_t resources) {
-  for (uint32_t k = 0; k < ORDERS; k++)
-    if (resources >> k & 1 && a->after >> k & 1 && most[k] != MANY && most[k] < b->known[k]) return true;
-  return false;
+  return SOME_BELOW(k, ORDERS, resources >> k & 1 && a->after >> k & 1 && most[k] != MANY && most[k] < b->known[k]);
 }
 
 /* After its place, each of the threads arrives at a phase that the other one has not waited for there, or has. */
 static bool is_apart(const struct passed *a, const struct passed *b, uint32_t resources) {
-  for (uint32_t k = 0; k < ORDERS; k++)
-    if (resources & a->after & b->after & 1u << k && !(a->counts[k] & b->counts[k])) return true;
-  return false;
+  return SOME_BELOW(k, ORDERS, resources & a->after & b->after & 1u << k && !(a->counts[k] & b->counts[k]));
 }
 
 /* The barriers that order all pairs of threads of one CTA of the run. */

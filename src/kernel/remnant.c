@@ -325,8 +325,7 @@ static struct remnant *last_of(struct runner *r, uint32_t block) {
 /* True if the first operand may be a register that some of these instructions write. */
 static bool writes_first(const struct runner *r, uint32_t begin, uint32_t end) {
   const struct instr *in = &thread_of(r)->instrs[end - 1];
-  bool result = false;
-  for (uint32_t i = begin; i < end; i++) result = result || has_result(&thread_of(r)->instrs[i]);
+  bool result = SOME(for (uint32_t i = begin; i < end; i++), has_result(&thread_of(r)->instrs[i]));
   return in->kind == INSTR_BARRIER ? has_result(in) : result; /* the code before it computes a count of warps */
 }
 
@@ -457,8 +456,7 @@ void remnant_write(struct runner *r) {
   r->path.regs = r->run->blank;
   for (uint32_t b = 0; b < r->blocks.len; b++) {
     __typeof__(r->blocks.data->code) code = r->blocks.data[b].code;
-    bool any = false;
-    VEC_EACH (remnant, &code) any = any || remnant->draft;
+    bool any = SOME(VEC_EACH (remnant, &code), remnant->draft);
     if (!any) continue;
     memset(&r->blocks.data[b].code, 0, sizeof code);
     VEC_EACH (remnant, &code)

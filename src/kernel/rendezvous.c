@@ -85,9 +85,7 @@ static bool is_collective(const struct instr *in) {
 }
 
 static bool has_remnant_of(const struct runner *r, uint32_t instr) {
-  EACH_REMNANT (remnant, r)
-    if (remnant->begin <= instr && instr < remnant->end) return true;
-  return false;
+  return SOME(EACH_REMNANT (remnant, r), remnant->begin <= instr && instr < remnant->end);
 }
 
 /* By instruction: the columns of a warp that reach a collective operation; 0: only one does, or the operation needs no
@@ -108,9 +106,8 @@ static uint32_t *lanes_at_collectives(struct launching *l, const struct runner *
 /* An access to rows at known addresses names the lanes that take part, and is itself their rendezvous (G93). */
 static bool is_rendezvous_itself(struct launching *l, struct remnant *remnant, uint32_t lanes) {
   struct litmus_operand *last = remnant->rows && remnant->instr ? last_operand(remnant->instr) : NULL;
-  bool known = false;
-  for (const struct litmus_operand *o = last ? remnant->instr->operands : NULL; o; o = o->next)
-    known = known || o->kind == LITMUS_TENSOR;
+  bool known = SOME(for (const struct litmus_operand *o = last ? remnant->instr->operands : NULL; o; o = o->next),
+                    o->kind == LITMUS_TENSOR);
   if (!known) return false;
   last->next = litmus_number_of(&l->x->parse, lanes, remnant->instr->span);
   remnant->meets = lanes;

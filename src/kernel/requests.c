@@ -6,9 +6,7 @@
 enum { RESPONSE_BITS = 128 };
 
 bool request_writes(const struct memory *m, const struct region *region, uint32_t at) {
-  for (uint32_t i = 0; i < m->responses.len; i++)
-    if (m->responses.data[i].region == region && m->responses.data[i].at == at) return true;
-  return false;
+  return SOME_BELOW(i, m->responses.len, m->responses.data[i].region == region && m->responses.data[i].at == at);
 }
 
 static void note(struct runner *r, uint64_t where) {

@@ -75,11 +75,7 @@ static bool is_access(const struct touch *touch) {
   return !touch->pointer && (space == SPACE_GLOBAL || space == SPACE_SHARED);
 }
 
-static bool accesses(const struct runner *r) {
-  VEC_EACH (touch, &r->touches)
-    if (is_access(touch)) return true;
-  return false;
-}
+static bool accesses(const struct runner *r) { return SOME(VEC_EACH (touch, &r->touches), is_access(touch)); }
 
 static const char *apart_text(const struct launching *l) {
   uint32_t idle = 0, all = l->runners.len;

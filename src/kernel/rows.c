@@ -3,9 +3,7 @@
 #include "kernel/columns.h"
 
 bool rows_first_of_warp(const struct runner *r) {
-  EACH_MATE (other, run_warp_mates(r))
-    if (other->column && other->tid < r->tid) return false;
-  return true;
+  return !SOME(EACH_MATE (other, run_warp_mates(r)), other->column && other->tid < r->tid);
 }
 
 /* The lanes that have no column. */

@@ -177,9 +177,7 @@ static bool follow_all(struct follow *f, uint64_t *hashes) {
 }
 
 static bool all_followed(const struct body *body) {
-  for (uint32_t i = 0; i < body->thread->instr_count; i++)
-    if (!body->needless[i] && !follow_knows(&body->thread->instrs[i])) return false;
-  return true;
+  return !SOME_BELOW(i, body->thread->instr_count, !body->needless[i] && !follow_knows(&body->thread->instrs[i]));
 }
 
 /* By cluster: a hash of what it does. NULL: clusters may meet. */

@@ -65,9 +65,7 @@ static void note_operands(struct usage *u, const struct litmus_operand *operand,
 /* Some instruction meets threads of a warp or a block: it needs no place to concern many threads. */
 static bool meets(const struct litmus_instr *instr) {
   static const char *const opcodes[] = {"bar", "barrier", "shfl", "vote", "match", "redux", "elect", "wgmma", "mma"};
-  for (size_t i = 0; i < ARRAY_LEN(opcodes); i++)
-    if (strcmp(instr->opcode.text, opcodes[i]) == 0) return true;
-  return false;
+  return SOME_BELOW(i, ARRAY_LEN(opcodes), strcmp(instr->opcode.text, opcodes[i]) == 0);
 }
 
 struct usage usage_of(struct arena *arena, const struct module *module, const struct module_function *kernel) {

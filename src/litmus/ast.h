@@ -28,9 +28,8 @@ LIST_OF(litmus_words, litmus_word);
 
 /* True if this is among the words: a dot of an instruction, or a word of a declaration, such as ".shared". */
 static inline bool litmus_has_word(const struct litmus_words *words, const char *text) {
-  for (const struct litmus_word *word = words->first; word; word = word->next)
-    if (strcmp(word->text, text) == 0) return true;
-  return false;
+  return SOME(for (const struct litmus_word *word = words->first; word; word = word->next),
+              strcmp(word->text, text) == 0);
 }
 
 /* The notation of a number: an integer in any base; the bits of an f32 or f64 (0f3F800000, 0d...); or a decimal such

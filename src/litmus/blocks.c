@@ -117,9 +117,7 @@ static bool has_blocks(const struct litmus_test *test) {
 }
 
 static bool is_ragged(const struct litmus_test *test) {
-  for (const struct litmus_row *row = test->rows; row; row = row->next)
-    if (row->count != test->thread_count) return true;
-  return false;
+  return SOME(for (const struct litmus_row *row = test->rows; row; row = row->next), row->count != test->thread_count);
 }
 
 void litmus_cuda_unblock(struct litmus_parse *parse) {

@@ -278,9 +278,7 @@ static bool check_head(struct launch_writer *w, struct launch_part part) {
 static bool check_arguments(struct launch_writer *w, struct launch_part whole) {
   struct launch_part parts[PARTS];
   size_t count = split(whole, parts);
-  for (size_t i = 0; i < count; i++)
-    if (!check_head(w, parts[i]) || !check_arguments(w, braced(parts[i]))) return false;
-  return true;
+  return !SOME_BELOW(i, count, !check_head(w, parts[i]) || !check_arguments(w, braced(parts[i])));
 }
 
 /* ---- the launch */

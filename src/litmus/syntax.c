@@ -8,9 +8,7 @@
 static bool rarely_meant(const char *name) { return strlen(name) == 3 && strchr("+-[:&", name[1]); }
 
 static bool among(const char *name, const char **expected, int count) {
-  for (int i = 0; i < count; i++)
-    if (strcmp(expected[i], name) == 0) return true;
-  return false;
+  return SOME(for (int i = 0; i < count; i++), strcmp(expected[i], name) == 0);
 }
 
 /* Keeps the alternatives worth naming; returns their number. After an operand, `|` and `(` would change its kind. */

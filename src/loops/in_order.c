@@ -123,10 +123,9 @@ static bool follows_in_order(const struct in_order *o, uint32_t thread, uint32_t
 
 static bool is_access_at(const struct in_order *o, uint32_t thread, uint32_t instr, uint32_t place) {
   const struct concrete_thread *t = &o->x->concrete.threads[thread];
-  for (uint32_t s = 0; s < t->states.len; s++)
-    if (t->states.data[s].instr == instr && t->states.data[s].doing != DOING_END && t->states.data[s].place == place)
-      return true;
-  return false;
+  return SOME_BELOW(s, t->states.len,
+                    t->states.data[s].instr == instr && t->states.data[s].doing != DOING_END &&
+                        t->states.data[s].place == place);
 }
 
 static bool has_events(const struct in_order *o, uint32_t thread, uint32_t instr) {
@@ -167,9 +166,7 @@ static bool place_in_order(struct in_order *o, uint32_t place) {
   if (o->writes.len + o->reads.len > MOST_EVENTS || !are_ordered(o)) return false;
   for (uint32_t i = 0; i < o->reads.len; i++)
     if (event_of(o, o->reads.data[i])->is_rmw && !is_whole(o, o->reads.data[i])) return false;
-  for (uint32_t t = 0; t < s->program->thread_count; t++)
-    if (!thread_in_order(o, t, place)) return false;
-  return true;
+  return EVERY_BELOW(t, s->program->thread_count, thread_in_order(o, t, place));
 }
 
 static bool has_all_of(const struct model *model, cat_node node, enum cat_builtin set) {
@@ -225,9 +222,8 @@ bool machines_interleave(const struct model *model) {
 
 bool loops_are_defined(const struct graph *graph) {
   const bool *hollow = graph_hollow(graph);
-  for (uint32_t i = 0; i < graph->model->axioms.len; i++)
-    if (graph->model->axioms.data[i].role == CAT_UNDEFINED && !hollow[graph->model->axioms.data[i].node]) return false;
-  return true;
+  return !SOME_BELOW(i, graph->model->axioms.len,
+                     graph->model->axioms.data[i].role == CAT_UNDEFINED && !hollow[graph->model->axioms.data[i].node]);
 }
 
 bool machines_fit(struct machines *x) {
@@ -239,7 +235,5 @@ bool machines_fit(struct machines *x) {
   struct in_order o = {.x = x};
   graph_init(&o.graph, q->arena, q->model, s);
   if (!loops_are_defined(&o.graph)) return false;
-  for (uint32_t p = 0; p < x->held.len; p++)
-    if (!place_in_order(&o, p)) return false;
-  return true;
+  return EVERY_BELOW(p, x->held.len, place_in_order(&o, p));
 }

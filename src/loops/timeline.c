@@ -46,9 +46,7 @@ static bool may_stop(const struct looping *q, const struct parting *p, uint32_t 
 
 static bool is_allowed(const struct looping *q, const struct parting *p) {
   if (!p->going || p->going & p->stopped) return false;
-  for (uint32_t t = 0; t < q->program->thread_count; t++)
-    if (p->stopped >> t & 1 && !may_stop(q, p, t)) return false;
-  return true;
+  return !SOME_BELOW(t, q->program->thread_count, p->stopped >> t & 1 && !may_stop(q, p, t));
 }
 
 /* Reduces `where` of threads that have not ended to their states in `states`. True if some set shrank. */
@@ -218,9 +216,7 @@ static void combine(struct final_states *n, const uint32_t *threads, uint32_t pl
 }
 
 static bool has_ended(const struct machines *x, const uint32_t *threads) {
-  for (uint32_t t = 0; t < x->q->program->thread_count; t++)
-    if (concrete_state(&x->concrete, t, threads[t])->doing != DOING_END) return false;
-  return true;
+  return !SOME_BELOW(t, x->q->program->thread_count, concrete_state(&x->concrete, t, threads[t])->doing != DOING_END);
 }
 
 static void find_ends(struct final_states *n) {

@@ -158,11 +158,7 @@ static inline bool map_is_asked(const struct draft_event *e) {
 static inline bool map_compares(const struct draft_event *e) {
   return e->kind == DRAFT_UPDATE && (e->dep == MAP_COMPARES || e->dep == MAP_ASKED_AND_COMPARES);
 }
-static inline bool map_has_branches(const struct draft *draft) {
-  DRAFT_EACH (e, draft)
-    if (map_is_asked(e)) return true;
-  return false;
-}
+static inline bool map_has_branches(const struct draft *draft) { return SOME(DRAFT_EACH (e, draft), map_is_asked(e)); }
 /* All programs with outcomes up to a size, including exchanges and fences, before orders and scopes are chosen. */
 void map_programs(const struct map_ask *ask, uint32_t events, draft_visitor *visit, void *state);
 

@@ -84,17 +84,13 @@ static bool asked_of(const struct rule_match *m, uint32_t reg, uint8_t *out) {
 /* True if some write writes the value, or the value is the initial one. */
 static bool is_there(const struct draft *d, uint32_t location, uint8_t value) {
   if (value == DRAFT_FREE || value == 0) return true;
-  DRAFT_EACH (e, d)
-    if (draft_writes(e) && e->location == location && e->writes == value) return true;
-  return false;
+  return SOME(DRAFT_EACH (e, d), draft_writes(e) && e->location == location && e->writes == value);
 }
 
 static bool can_be(const struct draft *d) {
   DRAFT_EACH (e, d)
     if (draft_reads(e) && !is_there(d, e->location, e->reads)) return false;
-  for (uint32_t l = 0; l < d->location_count; l++)
-    if (!is_there(d, l, d->last[l])) return false;
-  return true;
+  return EVERY_BELOW(l, d->location_count, is_there(d, l, d->last[l]));
 }
 
 /* Puts the right side into the test; false if that cannot give the outcome under any model. */
@@ -172,9 +168,7 @@ static void judge_match(struct rule_match *m) {
 /* ---- The possible results of rewriting the left side ---- */
 
 static bool is_taken(const struct rule_match *m, uint8_t location) {
-  for (uint32_t p = 0; p < RULE_NAMES; p++)
-    if (m->place[p] == location) return true;
-  return false;
+  return SOME_BELOW(p, RULE_NAMES, m->place[p] == location);
 }
 
 /* Chooses a location, any other or a new one, for each name that only omitted steps access. */
@@ -225,9 +219,7 @@ static void match_steps(struct rule_match *m, uint32_t step, uint32_t event) {
 }
 
 static bool is_in_one_cta(const struct draft *d) {
-  for (uint32_t t = 1; t < d->thread_count; t++)
-    if (d->threads[t].cta != d->threads[0].cta) return false;
-  return true;
+  return !SOME(for (uint32_t t = 1; t < d->thread_count; t++), d->threads[t].cta != d->threads[0].cta);
 }
 
 static void try_rule(struct rule_hunt *h, uint32_t number, const struct draft *d) {

@@ -119,8 +119,7 @@ static void line_up(const struct draft *d, const map_choice choice, struct map_l
   for (uint32_t t = 0; t < d->thread_count; t++)
     for (uint32_t i = 0; i < d->threads[t].count; i++) {
       const struct draft_event *e = &d->threads[t].events[i];
-      bool known = false;
-      for (uint32_t k = 0; k < l->count; k++) known = known || l->suspects[k].alternative == choice[t][i];
+      bool known = SOME_BELOW(k, l->count, l->suspects[k].alternative == choice[t][i]);
       if (known) continue;
       l->suspects[l->count++] = (struct map_suspect){(enum draft_kind)e->kind, (enum sem)e->sem, choice[t][i]};
     }

@@ -66,9 +66,8 @@ bool map_is_within(const struct map_alternative *weaker, const struct map_altern
 /* True if for each alternative of `row` the weaker row has a weaker one. */
 static bool is_below(const struct map_row *weaker, const struct map_row *row) {
   for (uint32_t i = 0; i < row->alternatives.len; i++) {
-    bool found = false;
-    for (uint32_t k = 0; k < weaker->alternatives.len; k++)
-      found = found || map_is_within(&weaker->alternatives.data[k], &row->alternatives.data[i]);
+    bool found = SOME_BELOW(k, weaker->alternatives.len,
+                            map_is_within(&weaker->alternatives.data[k], &row->alternatives.data[i]));
     if (!found) return false;
   }
   return weaker->alternatives.len > 0;

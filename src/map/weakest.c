@@ -142,9 +142,7 @@ static bool is_searched(struct map_descent *m, const struct form *form) {
 }
 
 static bool is_whole(const struct map_descent *m, const struct form *form) {
-  for (uint32_t e = 0; e < m->count; e++)
-    if (!form->number[e]) return false;
-  return true;
+  return EVERY_BELOW(e, m->count, form->number[e]);
 }
 
 static void set_form(struct map_descent *m, const struct form *form) {
@@ -255,8 +253,7 @@ static void each_top(struct map_descent *m, uint32_t e, struct form *form) {
     return;
   }
   for (uint8_t k = 1; k < m->strength_count[e] && !m->stopped; k++) {
-    bool top = true;
-    for (uint8_t n = (uint8_t)(k + 1); n < m->strength_count[e]; n++) top = top && !at_most(m, e, k, n);
+    bool top = EVERY(for (uint8_t n = (uint8_t)(k + 1); n < m->strength_count[e]; n++), !at_most(m, e, k, n));
     if (!top) continue;
     form->number[e] = k;
     each_top(m, e + 1, form);
@@ -288,11 +285,9 @@ static uint8_t least_scope(const struct map_descent *m, uint8_t location) {
 
 /* True if each access to the location can be plain. */
 static bool has_plain(const struct map_descent *m, uint8_t location) {
-  for (uint32_t e = 0; e < m->count; e++)
-    if (draft_accesses(m->events[e]) && m->events[e]->location == location &&
-        !map_has(m->ask, m->events[e]->kind, SEM_WEAK))
-      return false;
-  return true;
+  return !SOME_BELOW(e, m->count,
+                     draft_accesses(m->events[e]) && m->events[e]->location == location &&
+                         !map_has(m->ask, m->events[e]->kind, SEM_WEAK));
 }
 
 /* Chooses scopes, or plain accesses, for this location and the ones after it. A scope wider than the threads need

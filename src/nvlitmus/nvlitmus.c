@@ -25,9 +25,8 @@ static const struct definition *find(const struct registers *registers, const ch
 }
 
 static bool is_location(const struct nv_parse *parse, const char *name) {
-  for (const struct litmus_entry *entry = parse->entries.first; entry; entry = entry->next)
-    if (entry->ref.name == name) return true;
-  return false;
+  return SOME(for (const struct litmus_entry *entry = parse->entries.first; entry; entry = entry->next),
+              entry->ref.name == name);
 }
 
 /* The register that an instruction writes: its first operand, unless that is a memory operand. */

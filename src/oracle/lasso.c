@@ -8,9 +8,7 @@ struct lasso {
 /* True if `relation` leads from the event to an event that happens and is not repeated. */
 static bool leads_out(const struct lasso *l, struct bitmat relation, uint32_t event) {
   struct bitset row = bitmat_row_set(relation, event);
-  EACH (other, row)
-    if (bitset_has(l->x->exec, other) && !bitset_has(l->part, other)) return true;
-  return false;
+  return SOME(EACH (other, row), bitset_has(l->x->exec, other) && !bitset_has(l->part, other));
 }
 
 static bool covers(const struct execution *x, uint32_t write, uint32_t chunk) {
@@ -77,9 +75,7 @@ static bool goes_on(const struct lasso *l) {
         if (leads_out(l, x->sc, e)) return false;
     }
   }
-  for (uint32_t c = 0; c < x->skeleton->chunk_count; c++)
-    if (!keeps_value(l, c)) return false;
-  return true;
+  return EVERY_BELOW(c, x->skeleton->chunk_count, keeps_value(l, c));
 }
 
 /* Adds the events of a range that happen, or removes them. True if all events so far can recur. */

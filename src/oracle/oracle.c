@@ -125,9 +125,8 @@ static bool note_hazards(struct enumeration *q) {
 
 /* True if the thread of a precise candidate halts; with `halted` false, if it fails to end in another way. */
 static bool ends_by(const struct enumeration *q, uint32_t thread, bool halted) {
-  VEC_EACH (e, &q->s->ends)
-    if (e->thread == thread && (e->kind == ENDING_HALTED) == halted && q->x->terms[e->when]) return true;
-  return false;
+  return SOME(VEC_EACH (e, &q->s->ends),
+              e->thread == thread && (e->kind == ENDING_HALTED) == halted && q->x->terms[e->when]);
 }
 
 /* True if the scheduler may never run the halting threads again. */
@@ -563,9 +562,7 @@ static bool is_impossible(struct enumeration *q, const struct skeleton *whole, c
   options.shape.unroll = 1;
   count_skeleton(q, &alone);
   const struct skeleton *skeleton = skeleton_build(q->arena, &alone, &options);
-  for (uint32_t i = 0; i < skeleton->assumed.len; i++)
-    if (skeleton->assumed.data[i] == TERM_FALSE) return true;
-  return false;
+  return SOME_BELOW(i, skeleton->assumed.len, skeleton->assumed.data[i] == TERM_FALSE);
 }
 
 static void drop_impossible(struct enumeration *q, const struct skeleton *whole, const struct branching *c,

@@ -2,9 +2,7 @@
 #include "out/explain.h"
 
 bool out_has_kernel(const struct program *program) {
-  for (uint32_t t = 0; t < program->thread_count; t++)
-    if (program->threads[t].of_kernel) return true;
-  return false;
+  return SOME_BELOW(t, program->thread_count, program->threads[t].of_kernel);
 }
 
 bool out_is_launch(const struct result *result) {

@@ -157,9 +157,7 @@ static void add_unordered(const struct explanation *x, bool cycle, struct text *
 }
 
 static bool has_objects(const struct program *program) {
-  for (uint32_t i = 0; i < program->object_count; i++)
-    if (program->objects[i].is_mbarrier) return true;
-  return false;
+  return SOME_BELOW(i, program->object_count, program->objects[i].is_mbarrier);
 }
 
 static void add_allowed(const struct explanation *x, struct text *out) {

@@ -12,11 +12,9 @@ static unsigned line_of(const struct program *program, uint32_t thread, uint32_t
 /* True if the line has another instruction of the thread, as in .test files, with a thread on one line. */
 static bool is_ambiguous(const struct program *program, uint32_t thread, uint32_t instr) {
   const struct thread *t = &program->threads[thread];
-  for (uint32_t i = 0; i < t->instr_count; i++)
-    if (t->instrs[i].span.begin != t->instrs[instr].span.begin &&
-        line_of(program, thread, i) == line_of(program, thread, instr))
-      return true;
-  return false;
+  return SOME_BELOW(i, t->instr_count,
+                    t->instrs[i].span.begin != t->instrs[instr].span.begin &&
+                        line_of(program, thread, i) == line_of(program, thread, instr));
 }
 
 /* "after line 12"; "before line 10" for the start of a thread, "below line 8" if the thread is empty. */

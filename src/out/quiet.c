@@ -3,8 +3,7 @@
 /* The kinds of the findings, each once. */
 static void add_kinds(const struct result *result, struct text *out) {
   for (uint32_t i = 0; i < result->findings.len; i++) {
-    bool again = false;
-    for (uint32_t k = 0; k < i; k++) again = again || result->findings.data[k].kind == result->findings.data[i].kind;
+    bool again = SOME_BELOW(k, i, result->findings.data[k].kind == result->findings.data[i].kind);
     if (!again) text_printf(out, "%c%s", i ? ',' : ' ', safety_name(result->findings.data[i].kind));
   }
 }

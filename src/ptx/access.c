@@ -92,10 +92,9 @@ static bool check_hints(struct lowering *l, const struct lower_instr *in) {
   const struct litmus_word *cache = HAS(in, CACHE_LOAD), *read_only = HAS(in, READ_ONLY);
   if (cache && read_only && (strcmp(cache->text, ".cv") == 0 || strcmp(cache->text, ".lu") == 0))
     return conflict(l, read_only, cache, "use '.ca', '.cg' or '.cs'");
-  for (size_t i = 0; i < ARRAY_LEN(hints); i++)
-    if (!exclude(l, in, QUALIFIER_VOLATILE, hints[i], plain) || !exclude(l, in, QUALIFIER_MMIO, hints[i], plain))
-      return false;
-  return true;
+  return !SOME_BELOW(i, ARRAY_LEN(hints),
+                     !exclude(l, in, QUALIFIER_VOLATILE, hints[i], plain) ||
+                         !exclude(l, in, QUALIFIER_MMIO, hints[i], plain));
 }
 
 /* Eviction priorities and prefetching are for global memory; those of the second level are for accesses of 256 bits. */

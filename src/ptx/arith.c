@@ -278,9 +278,8 @@ static bool location_operand(const struct lowering *l, const struct lower_instr 
 }
 
 static bool has_vector(const struct lower_instr *in) {
-  for (const struct litmus_operand *operand = in->ast->operands; operand; operand = operand->next)
-    if (operand->kind == LITMUS_VECTOR) return true;
-  return false;
+  return SOME(for (const struct litmus_operand *operand = in->ast->operands; operand; operand = operand->next),
+              operand->kind == LITMUS_VECTOR);
 }
 
 /* The predicate of an operand, inverted if it is negated. */
@@ -399,9 +398,7 @@ static uint32_t carry_reg(struct lowering *l, const struct lower_instr *in) {
 
 static bool takes_carry(const struct lower_instr *in) {
   static const char *const takers[] = {"addc", "subc", "madc"};
-  for (size_t i = 0; i < ARRAY_LEN(takers); i++)
-    if (strcmp(in->row->opcode, takers[i]) == 0) return true;
-  return false;
+  return SOME_BELOW(i, ARRAY_LEN(takers), strcmp(in->row->opcode, takers[i]) == 0);
 }
 
 /* add.cc, addc, madc and the like: the sum with the carry in, and the carry out. */

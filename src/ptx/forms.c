@@ -104,9 +104,8 @@ enum aligned aligned_of(const struct litmus_instr *ast) {
 }
 
 static bool has_words(const struct litmus_words *all, const struct litmus_words *of) {
-  for (const struct litmus_word *word = of->first; word; word = word->next)
-    if (!litmus_has_word(all, word->text)) return false;
-  return true;
+  return EVERY(for (const struct litmus_word *word = of->first; word; word = word->next),
+               litmus_has_word(all, word->text));
 }
 
 static bool are_alike(const struct instr *a, const struct instr *b) {

@@ -4,9 +4,7 @@
  * (8.9.4, 9.7.15.14; docs/async.md GR1-GR4). */
 
 static bool is_placed(const struct lowering *l, uint32_t grid) {
-  for (uint32_t t = 0; t < l->program->thread_count; t++)
-    if (l->program->threads[t].grid == grid) return true;
-  return false;
+  return SOME_BELOW(t, l->program->thread_count, l->program->threads[t].grid == grid);
 }
 
 static bool wrong(struct lowering *l, struct span span, const char *what) {

@@ -264,10 +264,9 @@ static void lower_rows(struct lowering *l) {
 }
 
 static bool has_other_ctas(const struct program *program, const struct thread *thread) {
-  for (uint32_t t = 0; t < program->thread_count; t++)
-    if (program->threads[t].cluster_id == thread->cluster_id && program->threads[t].cta_id != thread->cta_id)
-      return true;
-  return false;
+  return SOME_BELOW(t, program->thread_count,
+                    program->threads[t].cluster_id == thread->cluster_id &&
+                        program->threads[t].cta_id != thread->cta_id);
 }
 
 /* A thread without instructions also ends, which may matter to other CTAs of its cluster (K9). */

@@ -4,9 +4,8 @@
 enum { UNIT = 16, CORE_ROWS = 8, WIDE_ROWS = 4 };
 
 bool matrix_shape(const struct litmus_instr *ast, struct matrix_shape *out) {
-  for (const struct litmus_word *word = ast->qualifiers.first; word; word = word->next)
-    if (sscanf(word->text, ".m%un%uk%u", &out->m, &out->n, &out->k) == 3) return true;
-  return false;
+  return SOME(for (const struct litmus_word *word = ast->qualifiers.first; word; word = word->next),
+              sscanf(word->text, ".m%un%uk%u", &out->m, &out->n, &out->k) == 3);
 }
 
 bool matrix_is_tensor(const struct litmus_instr *ast) {

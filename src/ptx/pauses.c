@@ -4,9 +4,7 @@
 #include "ptx/uses.h"
 
 static bool asks_who_runs(const struct thread *thread) {
-  ARRAY_EACH (in, thread->instrs, thread->instr_count)
-    if (in->kind == INSTR_ALU && in->alu == ALU_ACTIVEMASK) return true;
-  return false;
+  return SOME(ARRAY_EACH (in, thread->instrs, thread->instr_count), in->kind == INSTR_ALU && in->alu == ALU_ACTIVEMASK);
 }
 
 /* The branches that always matter: those whose predicate comes from a read, because syntactic dependencies lead from

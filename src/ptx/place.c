@@ -329,9 +329,7 @@ static const struct instr *find_instr(const struct program *program, bool (*is_w
 }
 
 static bool names_cluster(const struct lowering *l) {
-  for (uint32_t i = 0; i < l->ctas.len; i++)
-    if (l->ctas.data[i].cluster_named) return true;
-  return false;
+  return SOME_BELOW(i, l->ctas.len, l->ctas.data[i].cluster_named);
 }
 
 static void doubt(struct lowering *l, const struct instr *in, const char *taken, const char *example) {

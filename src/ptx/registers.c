@@ -46,9 +46,8 @@ bool lower_looks_like_reg(const struct litmus_ref *ref) {
   if (ref->percent) return true;
   size_t letters = strcspn(ref->name, "0123456789");
   if (ref->name[letters] == '\0' || ref->name[letters + strspn(ref->name + letters, "0123456789")]) return false;
-  for (size_t i = 0; i < ARRAY_LEN(prefixes); i++)
-    if (strlen(prefixes[i]) == letters && strncmp(prefixes[i], ref->name, letters) == 0) return true;
-  return false;
+  return SOME_BELOW(i, ARRAY_LEN(prefixes),
+                    strlen(prefixes[i]) == letters && strncmp(prefixes[i], ref->name, letters) == 0);
 }
 
 static bool init_type(struct lowering *l, const struct litmus_entry *entry, bool *typed, struct type *type) {

@@ -66,9 +66,8 @@ bool lower_lane_open(struct lowering *l, struct lower_instr *in) {
 
 /* True for the only thread of its warp in the test, which represents the warp. */
 static bool is_alone(const struct lowering *l, uint32_t thread) {
-  for (uint32_t t = 0; t < l->program->thread_count; t++)
-    if (t != thread && l->program->threads[t].warp_id == l->program->threads[thread].warp_id) return false;
-  return true;
+  return !SOME_BELOW(t, l->program->thread_count,
+                     t != thread && l->program->threads[t].warp_id == l->program->threads[thread].warp_id);
 }
 
 /* elect.sync lane|p, mask: the leader is the thread itself if it is alone; of several, PTX leaves it open. */

@@ -63,9 +63,7 @@ bool instr_only_computes(const struct instr *in) {
 }
 
 bool instr_gives(const struct instr *in, struct bitset wanted) {
-  EACH_WRITTEN (reg, in)
-    if (bitset_has(wanted, reg)) return true;
-  return false;
+  return SOME(EACH_WRITTEN (reg, in), bitset_has(wanted, reg));
 }
 
 /* ---- The code of a thread */
@@ -82,9 +80,7 @@ struct flow thread_flow(struct arena *arena, const struct thread *thread) {
 }
 
 bool thread_has_loop(const struct thread *thread) {
-  for (uint32_t i = 0; i < thread->instr_count; i++)
-    if (thread->instrs[i].kind == INSTR_BRANCH && thread->instrs[i].target <= i) return true;
-  return false;
+  return SOME_BELOW(i, thread->instr_count, thread->instrs[i].kind == INSTR_BRANCH && thread->instrs[i].target <= i);
 }
 
 struct bitset thread_observed(struct arena *arena, const struct program *program, uint32_t index) {

@@ -325,11 +325,7 @@ bool eval_axiom_monotone(const struct eval *e, uint32_t axiom) {
   return !ax->negated && e->values[ax->node].falling == 0;
 }
 
-static bool is_irreflexive(struct bitmat m) {
-  for (uint32_t i = 0; i < m.n; i++)
-    if (bitmat_has(m, i, i)) return false;
-  return true;
-}
+static bool is_irreflexive(struct bitmat m) { return !SOME_BELOW(i, m.n, bitmat_has(m, i, i)); }
 
 static bool is_acyclic(struct eval *e, struct bitmat m) {
   bitmat_set(e->scratch, m);

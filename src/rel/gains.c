@@ -21,15 +21,11 @@ static bool leads_through(const struct gains *s, cat_node first, cat_node second
 }
 
 static bool has_first(const struct gains *s, cat_node node) {
-  EACH (t, s->third)
-    if (!bitset_empty(bitmat_row_set(may_of(s, node), t))) return true;
-  return false;
+  return SOME(EACH (t, s->third), !bitset_empty(bitmat_row_set(may_of(s, node), t)));
 }
 
 static bool has_second(const struct gains *s, cat_node node) {
-  for (uint32_t a = 0; a < s->g->skeleton->n; a++)
-    if (bitset_meets(bitmat_row_set(may_of(s, node), a), s->third)) return true;
-  return false;
+  return SOME_BELOW(a, s->g->skeleton->n, bitset_meets(bitmat_row_set(may_of(s, node), a), s->third));
 }
 
 static bool adds(const void *state, const struct cat_expr *x) {

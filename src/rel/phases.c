@@ -117,9 +117,8 @@ static bool is_unless(const struct skeleton *s, term_id id, uint32_t test, uint3
 static bool are_sure(const struct skeleton *s, uint32_t event, uint32_t tests) {
   const struct event *e = skeleton_event(s, event);
   if (e->kind != EVENT_TEST || e->value == TERM_TRUE) return true;
-  for (uint32_t i = 0; i < s->ends.len && !s->options.precise; i++)
-    if (is_unless(s, s->ends.data[i].when, event, tests, true)) return true;
-  return false;
+  return SOME(for (uint32_t i = 0; i < s->ends.len && !s->options.precise; i++),
+              is_unless(s, s->ends.data[i].when, event, tests, true));
 }
 
 static bool is_sure(const struct skeleton *s, uint32_t event) { return are_sure(s, event, 1); }

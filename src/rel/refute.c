@@ -9,9 +9,8 @@ static bool must(const struct facts *f, cat_node node, uint32_t a, uint32_t b) {
 }
 
 static bool is_given(const struct facts *f, enum cat_builtin relation, uint32_t a, uint32_t b, bool holds) {
-  ARRAY_EACH (fact, f->list, f->count)
-    if (fact->relation == relation && fact->a == a && fact->b == b && fact->holds == holds) return true;
-  return false;
+  return SOME(ARRAY_EACH (fact, f->list, f->count),
+              fact->relation == relation && fact->a == a && fact->b == b && fact->holds == holds);
 }
 
 static bool surely(const struct facts *f, cat_node node, uint32_t a, uint32_t b);
@@ -25,9 +24,7 @@ static bool leads_back(const struct facts *f, cat_node node, uint32_t a, uint32_
 
 /* True if the relations surely lead from a to b through some event of the facts. */
 static bool surely_through(const struct facts *f, cat_node first, cat_node second, uint32_t a, uint32_t b) {
-  for (uint32_t i = 0; i < f->event_count; i++)
-    if (surely(f, first, a, f->events[i]) && surely(f, second, f->events[i], b)) return true;
-  return false;
+  return SOME_BELOW(i, f->event_count, surely(f, first, a, f->events[i]) && surely(f, second, f->events[i], b));
 }
 
 /* True for rf^-1 ; co, which contains fr. */

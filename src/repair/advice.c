@@ -15,16 +15,10 @@ static bool is_circle(const struct search_fix *f) {
   return false;
 }
 
-static bool is_poll(const struct search_fix *f) {
-  VEC_EACH (w, &f->out->result->hang.waiting)
-    if (polls(w)) return true;
-  return false;
-}
+static bool is_poll(const struct search_fix *f) { return SOME(VEC_EACH (w, &f->out->result->hang.waiting), polls(w)); }
 
 static bool is_object(const struct search_fix *f) {
-  VEC_EACH (w, &f->out->result->hang.waiting)
-    if (w->kind == WAITING_SPINS && w->at_object) return true;
-  return false;
+  return SOME(VEC_EACH (w, &f->out->result->hang.waiting), w->kind == WAITING_SPINS && w->at_object);
 }
 
 static bool is_any(const struct search_fix *f) { return f->out->result->findings.len; }

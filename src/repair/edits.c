@@ -172,9 +172,7 @@ static void fence_site(struct edit_finder *f, uint32_t t, uint32_t n, bool late)
 
 /* True if the thread issues asynchronous operations: a fence of the async proxy belongs in the other threads. */
 static bool issues(const struct program *program, uint32_t t) {
-  for (uint32_t i = 0; i < program->threads[t].instr_count; i++)
-    if (program->threads[t].instrs[i].kind == INSTR_ASYNC) return true;
-  return false;
+  return SOME_BELOW(i, program->threads[t].instr_count, program->threads[t].instrs[i].kind == INSTR_ASYNC);
 }
 
 static void proxy_site(struct edit_finder *f, uint32_t t, uint32_t n, enum proxy proxy, bool late) {
@@ -532,9 +530,8 @@ void edits_weaker(struct arena *arena, const struct litmus_test *test, const str
 
 /* True if the edit changes, moves or drops the instruction. */
 static bool touches(const struct edit *edit, struct edit_place place) {
-  for (uint32_t i = 0; i < edit_places(edit); i++)
-    if (edit_place(edit, i).thread == place.thread && edit_place(edit, i).instr == place.instr) return true;
-  return false;
+  return SOME_BELOW(i, edit_places(edit),
+                    edit_place(edit, i).thread == place.thread && edit_place(edit, i).instr == place.instr);
 }
 
 static bool shares_thread(const struct edit *a, const struct edit *b) {
@@ -556,9 +553,7 @@ bool edits_clash(const struct edit *a, const struct edit *b) {
   if (a->kind == EDIT_ADD_BARRIER && b->kind == EDIT_ADD_BARRIER) /* both would get the same barrier number */
     return a->barrier == b->barrier && shares_thread(a, b);
   if (a->added || b->added) return false;
-  for (uint32_t i = 0; i < edit_places(a); i++)
-    if (touches(b, edit_place(a, i))) return true;
-  return false;
+  return SOME_BELOW(i, edit_places(a), touches(b, edit_place(a, i)));
 }
 
 bool edits_no_stronger(const struct program *program, const struct edit *a, const struct edit *b) {

@@ -67,9 +67,8 @@ static void phase_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
 }
 
 static bool is_dependent(const struct program *program, uint32_t t) {
-  for (uint32_t k = 0; k < program->launch_count; k++)
-    if (!program->launches[k].follows && program->launches[k].grid == program->threads[t].grid) return true;
-  return false;
+  return SOME_BELOW(k, program->launch_count,
+                    !program->launches[k].follows && program->launches[k].grid == program->threads[t].grid);
 }
 
 static void fence_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
@@ -175,9 +174,8 @@ static void number_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
 
 /* True if the instruction names the object. */
 static bool names_object(const struct litmus_instr *instr, const struct litmus_entry *object) {
-  for (const struct litmus_operand *o = instr ? instr->operands : NULL; o; o = o->next)
-    if (o->kind == LITMUS_BRACKET && !o->u.ref.percent && strcmp(o->u.ref.name, object->ref.name) == 0) return true;
-  return false;
+  return SOME(for (const struct litmus_operand *o = instr ? instr->operands : NULL; o; o = o->next),
+              o->kind == LITMUS_BRACKET && !o->u.ref.percent && strcmp(o->u.ref.name, object->ref.name) == 0);
 }
 
 static bool arrives_at(const struct edit_finder *f, uint32_t t, uint32_t n, const struct litmus_entry *object) {

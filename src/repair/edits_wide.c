@@ -61,9 +61,7 @@ static bool is_type(const char *word) { return strchr("usbf", word[1]) && isdigi
 static bool is_vector(const char *word) { return word[1] == 'v' && isdigit((unsigned char)word[2]); }
 
 static bool has_register(const struct thread *thread, const char *name) {
-  for (uint32_t i = 0; i < thread->reg_count; i++)
-    if (strcmp(thread->regs[i].name, name) == 0) return true;
-  return false;
+  return SOME_BELOW(i, thread->reg_count, strcmp(thread->regs[i].name, name) == 0);
 }
 
 /* A register between two of the instructions; the number of the replaced instruction makes it unique in the thread. */

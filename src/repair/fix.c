@@ -49,9 +49,7 @@ static bool has_change(const struct fix_way *way, const struct fix_change *c) {
 
 static bool same_way(const struct fix_way *a, const struct fix_way *b) {
   if (a->changes.len != b->changes.len) return false;
-  for (uint32_t i = 0; i < a->changes.len; i++)
-    if (!has_change(b, &a->changes.data[i])) return false;
-  return true;
+  return EVERY_BELOW(i, a->changes.len, has_change(b, &a->changes.data[i]));
 }
 
 static bool comes_before(const struct fix_way *a, const struct fix_way *b) {
@@ -65,8 +63,7 @@ enum { MOST_OUTCOMES = 256 };
 
 /* Barriers cost the same everywhere; the one that leaves the most outcomes counts as the weakest. */
 static unsigned count_outcomes(struct search_fix *f, const struct edit *edits, uint32_t count) {
-  bool barrier = false;
-  for (uint32_t i = 0; i < count; i++) barrier = barrier || edits[i].kind == EDIT_ADD_BARRIER;
+  bool barrier = SOME_BELOW(i, count, edits[i].kind == EDIT_ADD_BARRIER);
   if (!barrier) return 0;
   struct check_options options = fix_quick(f, false);
   options.verdict_only = false;
@@ -272,9 +269,7 @@ static const char *sift(struct search_fix *f) {
 }
 
 static bool any_special(const struct search_fix *f) {
-  for (uint32_t i = 0; i < f->sites.list.len; i++)
-    if (f->usable[i] && is_special(f, i)) return true;
-  return false;
+  return SOME_BELOW(i, f->sites.list.len, f->usable[i] && is_special(f, i));
 }
 
 /* Starts with all sites at their strongest, drops unneeded sites, and weakens the rest. That takes far fewer checks
@@ -314,11 +309,7 @@ static bool is_interleaving(struct search_fix *f) {
   return explanation.interleaved;
 }
 
-static bool any_orders(const struct fixes *out) {
-  VEC_EACH (way, &out->ways)
-    if (!way->relaxes) return true;
-  return false;
-}
+static bool any_orders(const struct fixes *out) { return SOME(VEC_EACH (way, &out->ways), !way->relaxes); }
 
 static void conclude(struct search_fix *f, const char *why_not) {
   struct fixes *out = f->out;
@@ -346,8 +337,7 @@ static uint32_t fewest_changes(const struct fixes *out, bool alike) {
 /* True if sets of this many changes are of interest: no smaller fix was found, or only bad fixes, which leave the
  * outcome possible. */
 static bool goes_on(const struct search_fix *f, uint32_t size) {
-  bool good = false;
-  for (uint32_t i = 0; i < f->found.len; i++) good = good || !f->found.data[i].bad;
+  bool good = SOME_BELOW(i, f->found.len, !f->found.data[i].bad);
   return !good || size <= f->input->changes;
 }
 
@@ -477,15 +467,11 @@ static void search_ways(struct search_fix *f) {
 /* ---- Both ---- */
 
 static bool flags_races(const struct model *model) {
-  for (uint32_t i = 0; i < model->axioms.len; i++)
-    if (model->axioms.data[i].role == CAT_FLAG) return true;
-  return false;
+  return SOME_BELOW(i, model->axioms.len, model->axioms.data[i].role == CAT_FLAG);
 }
 
 static bool uses_mbarriers(const struct program *program) {
-  EDITS_EACH (t, i, program)
-    if (program->threads[t].instrs[i].kind == INSTR_MBARRIER) return true;
-  return false;
+  return SOME(EDITS_EACH (t, i, program), program->threads[t].instrs[i].kind == INSTR_MBARRIER);
 }
 
 static void name_claim(struct search_fix *f) {

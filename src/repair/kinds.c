@@ -147,9 +147,7 @@ static bool wait_for_writes(const struct search_fix *f, const struct instr *i, s
 }
 
 static bool executes(const struct thread *t, struct span span) {
-  ARRAY_EACH (i, t->instrs, t->instr_count)
-    if (i->span.source == span.source && i->span.begin == span.begin) return true;
-  return false;
+  return SOME(ARRAY_EACH (i, t->instrs, t->instr_count), i->span.source == span.source && i->span.begin == span.begin);
 }
 
 /* The threads of the block that execute the instruction. */

@@ -237,8 +237,7 @@ bool fix_of_module(const struct search_fix *f, const struct edit *edits, uint32_
 }
 
 bool fix_relaxes(const struct search_fix *f, const struct edit *edits, uint32_t count) {
-  bool relaxes = false;
-  for (uint32_t i = 0; i < count; i++) relaxes = relaxes || makes_strong(f, &edits[i]);
+  bool relaxes = SOME_BELOW(i, count, makes_strong(f, &edits[i]));
   return relaxes && fix_of_module(f, edits, count);
 }
 

@@ -88,9 +88,8 @@ static void break_circles(struct search_fix *f) {
   static const enum barrier_kind kinds[] = {BARRIER_CLUSTER, BARRIER_CTA, BARRIER_WARP};
   const struct program *program = f->input->program;
   for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
-    bool waits = false;
-    VEC_EACH (w, &f->out->result->hang.waiting)
-      waits = waits || is_barrier(&program->threads[w->thread].instrs[w->instr], kinds[k]);
+    bool waits = SOME(VEC_EACH (w, &f->out->result->hang.waiting),
+                      is_barrier(&program->threads[w->thread].instrs[w->instr], kinds[k]));
     VEC_EACH (w, &f->out->result->hang.waiting)
       if (waits && !f->out->ways.len) break_circle(f, w, kinds[k]);
   }

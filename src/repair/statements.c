@@ -72,9 +72,7 @@ static bool any_async(const struct program *program, enum statement_use needs) {
 }
 
 static bool has_clusters(const struct program *program) {
-  for (uint32_t t = 1; t < program->thread_count; t++)
-    if (words_common_scope(program, 0, t) == SCOPE_CLUSTER) return true;
-  return false;
+  return SOME(for (uint32_t t = 1; t < program->thread_count; t++), words_common_scope(program, 0, t) == SCOPE_CLUSTER);
 }
 
 /* True if one more barrier may cure the first finding: none ends a wait for ever, or brings lanes together. */

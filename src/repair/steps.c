@@ -7,9 +7,7 @@ static bool hides_others(const struct safety_finding *finding) {
 }
 
 static bool has_finding(const struct result *result, const struct result *of, const struct safety_finding *finding) {
-  VEC_EACH (other, &result->findings)
-    if (groups_same_finding(result, other, of, finding)) return true;
-  return false;
+  return SOME(VEC_EACH (other, &result->findings), groups_same_finding(result, other, of, finding));
 }
 
 /* True if the first finding is gone, and none has come that was not there and that it did not hide. */

@@ -14,9 +14,7 @@ static enum kept_way keeps(struct search_fix *f, const struct edit *edits, uint3
 }
 
 static bool has_place(const struct fix_change *list, uint32_t count, uint32_t thread, uint32_t instr) {
-  for (uint32_t i = 0; i < count; i++)
-    if (list[i].thread == thread && list[i].instr == instr) return true;
-  return false;
+  return SOME_BELOW(i, count, list[i].thread == thread && list[i].instr == instr);
 }
 
 static void note_kept(struct search_fix *f, struct edit_place at, bool racy) {

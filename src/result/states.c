@@ -14,9 +14,7 @@ struct state_walk {
 
 /* True if the chunk may end with the write, given the choices for earlier chunks. */
 static bool fits(const struct state_walk *w, uint32_t at, uint32_t write) {
-  for (uint32_t i = 0; i < at; i++)
-    if (!execution_ends_whole(w->x, w->chunks[i], w->last[w->chunks[i]], w->chunks[at], write)) return false;
-  return true;
+  return EVERY_BELOW(i, at, execution_ends_whole(w->x, w->chunks[i], w->last[w->chunks[i]], w->chunks[at], write));
 }
 
 static void choose_last(struct state_walk *w, uint32_t at) {

@@ -124,9 +124,7 @@ static void conclude(struct search *q) {
 }
 
 static bool ends_at(const struct search *q, uint32_t before, enum ending_kind kind, uint32_t place) {
-  for (uint32_t i = 0; i < before; i++)
-    if (q->skeleton->ends.data[i].kind == kind && q->skeleton->ends.data[i].span.begin == place) return true;
-  return false;
+  return SOME_BELOW(i, before, q->skeleton->ends.data[i].kind == kind && q->skeleton->ends.data[i].span.begin == place);
 }
 
 /* Counts the loops whose iterations never have an effect, which therefore never reach the bound. */
@@ -172,8 +170,7 @@ static void assume_text(struct search *q, enum assumption_id id, const char *det
 
 static void assume_clocks(struct search *q) {
   const struct skeleton *s = q->skeleton;
-  bool open = false;
-  VEC_EACH (test, &s->free.tests) open = open || (test->clock && !test->in_time);
+  bool open = SOME(VEC_EACH (test, &s->free.tests), test->clock && !test->in_time);
   if (open) assume(q, ASSUMES_CLOCK);
   if (!s->time_outs.len) return;
   struct text places;

@@ -195,9 +195,8 @@ static bool none_ends(struct sat_search *g) {
 
 bool search_clauses(struct sat_search *g, enum cat_role role) {
   if (none_ends(g)) return true;
-  for (uint32_t i = 0; i < g->ask.model->axioms.len; i++)
-    if (search_asks(g->q, &g->ask.model->axioms.data[i], role) && !judge_clause(g, i)) return false;
-  return true;
+  return !SOME_BELOW(i, g->ask.model->axioms.len,
+                     search_asks(g->q, &g->ask.model->axioms.data[i], role) && !judge_clause(g, i));
 }
 
 /* ---- Before all other questions: findings of a `safe` test that are likely ---- */

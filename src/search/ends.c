@@ -107,10 +107,9 @@ static bool would_help(const struct skeleton *s, const struct ending *ending, ui
   const struct event *e = skeleton_event(s, event), *w = wait == NO_PARTNER ? NULL : skeleton_event(s, wait);
   if (w && w->use) return e->kind == EVENT_SIGNAL && e->use && e->use->object == w->use->object;
   if (w && w->kind == EVENT_WAIT) return e->kind == EVENT_ARRIVE && e->meeting.group == w->meeting.group;
-  for (uint32_t r = ending->first_event; ending->kind == ENDING_SPIN && r < ending->end_event; r++)
-    if (e->kind == EVENT_WRITE && skeleton_event(s, r)->kind == EVENT_READ && bitmat_has(s->may[CAT_REL_LOC], r, event))
-      return true;
-  return false;
+  return SOME(for (uint32_t r = ending->first_event; ending->kind == ENDING_SPIN && r < ending->end_event; r++),
+              e->kind == EVENT_WRITE && skeleton_event(s, r)->kind == EVENT_READ &&
+                  bitmat_has(s->may[CAT_REL_LOC], r, event));
 }
 
 static bool waits_elsewhere(const struct skeleton *s, const struct ending *a, const struct ending *b) {

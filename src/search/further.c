@@ -147,9 +147,7 @@ static bool count_between(struct loops *l, const struct skeleton *s) {
 }
 
 static bool is_small(const struct skeleton *s) {
-  for (uint32_t c = 0; c < s->chunk_count; c++)
-    if (bitset_count(s->writers[c]) > MOST_WRITES) return false;
-  return true;
+  return !SOME_BELOW(c, s->chunk_count, bitset_count(s->writers[c]) > MOST_WRITES);
 }
 
 /* True if all events are reads, writes, fences and barriers whose use cannot be undefined, and the last iteration of

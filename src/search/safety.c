@@ -27,9 +27,7 @@ static bool kind_of(const char *clause, enum safety_kind *kind) {
 }
 
 static bool has(const struct result *r, enum safety_kind kind) {
-  for (uint32_t i = 0; i < r->findings.len; i++)
-    if (r->findings.data[i].kind == kind) return true;
-  return false;
+  return SOME_BELOW(i, r->findings.len, r->findings.data[i].kind == kind);
 }
 
 static void add(struct arena *arena, struct result *r, struct safety_finding finding) {

@@ -7,9 +7,8 @@
 static bool may_be_weak(const struct search *q) {
   bool races = false;
   VEC_EACH (axiom, &q->model->axioms) races |= axiom->role != CAT_AXIOM && search_is_race(axiom->name);
-  EACH_THREAD_EVENT (i, e, q->skeleton)
-    if (event_is_memory(e) && !e->spawned && (event_is_strong(e) || !races)) return true;
-  return false;
+  return SOME(EACH_THREAD_EVENT (i, e, q->skeleton),
+              event_is_memory(e) && !e->spawned && (event_is_strong(e) || !races));
 }
 
 /* True if a column with strong accesses stands for other threads. */

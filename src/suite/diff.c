@@ -59,9 +59,8 @@ static void take_a(void *state, struct record *record, const struct run_file *fi
 /* ---- one result */
 
 static bool has_state(const json_t *outcomes, const json_t *state) {
-  for (size_t i = 0; i < json_array_size(outcomes); i++)
-    if (json_equal(json_object_get(json_array_get(outcomes, i), "state"), state)) return true;
-  return false;
+  return SOME_BELOW(i, json_array_size(outcomes),
+                    json_equal(json_object_get(json_array_get(outcomes, i), "state"), state));
 }
 
 /* Counts, and with `print` prints, the outcomes in `from` that `in` lacks. `from` is of the result `of`. */

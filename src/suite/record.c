@@ -71,9 +71,8 @@ static bool is_decided(const struct record *record) {
 }
 
 static bool is_verdict(const char *word) {
-  for (size_t i = 0; word && i < EXPECTED_COUNT; i++)
-    if (expected_rows[i].about == ABOUT_VERDICT && strcmp(word, expected_rows[i].value) == 0) return true;
-  return false;
+  return SOME(for (size_t i = 0; word && i < EXPECTED_COUNT; i++),
+              expected_rows[i].about == ABOUT_VERDICT && strcmp(word, expected_rows[i].value) == 0);
 }
 
 static bool sound(const struct record *record) {

@@ -27,9 +27,8 @@ bool rerun_read(struct rerun *rerun, const char *report, double deadline, bool c
 }
 
 static bool has(const struct rerun *rerun, const char *file, const char *name) {
-  HASH_EACH (i, &rerun->index, hash_of(file, name))
-    if (strcmp(rerun->tests.data[i].file, file) == 0 && strcmp(rerun->tests.data[i].name, name) == 0) return true;
-  return false;
+  return SOME(HASH_EACH (i, &rerun->index, hash_of(file, name)),
+              strcmp(rerun->tests.data[i].file, file) == 0 && strcmp(rerun->tests.data[i].name, name) == 0);
 }
 
 bool rerun_wants(const struct rerun *rerun, const char *file, const char *test) {

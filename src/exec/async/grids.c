@@ -3,11 +3,9 @@
 
 static bool comes_after(const struct skeleton *s, uint32_t later, uint32_t earlier, bool follows) {
   const struct program *p = s->program;
-  for (uint32_t i = 0; i < p->launch_count; i++)
-    if (p->launches[i].follows == follows && p->launches[i].grid == p->threads[later].grid &&
-        p->launches[i].other == p->threads[earlier].grid)
-      return true;
-  return false;
+  return SOME_BELOW(i, p->launch_count,
+                    p->launches[i].follows == follows && p->launches[i].grid == p->threads[later].grid &&
+                        p->launches[i].other == p->threads[earlier].grid);
 }
 
 /* From all events of a grid to the events of another grid that may rely on them: its griddepcontrol.wait, or all events

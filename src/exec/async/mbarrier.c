@@ -187,9 +187,7 @@ static const struct object *declared(const struct skeleton *s, const struct mbar
 }
 
 static bool initialises(const struct skeleton *s, const struct mbarrier_object *object) {
-  for (uint32_t i = 0; i < object->uses.len; i++)
-    if (skeleton_event(s, object->uses.data[i])->use->kind == USE_INIT) return true;
-  return false;
+  return SOME_BELOW(i, object->uses.len, skeleton_event(s, object->uses.data[i])->use->kind == USE_INIT);
 }
 
 /* Uses of an object that is never initialised are undefined. Counts the lives: all but the first begin after an end. */

@@ -96,9 +96,7 @@ static bool meets_response(const struct skeleton *s, uint32_t phys, uint32_t siz
 }
 
 static bool reads_response(const struct skeleton *s, const struct event *read) {
-  for (uint32_t i = 0; i < read->place_count; i++)
-    if (meets_response(s, read->places[i].phys, read->size)) return true;
-  return false;
+  return SOME_BELOW(i, read->place_count, meets_response(s, read->places[i].phys, read->size));
 }
 
 /* By term. bytes: its value needs bytes of a response; uses: an operation on them does, other than one that only moves
@@ -139,17 +137,14 @@ static struct demand demand_of(const struct skeleton *s, const struct demand *ne
 
 static bool event_needs(const struct demand *needs, const struct event *e) {
   const term_id terms[] = {e->exec, e->reach, e->address, e->value, e->meeting.id, e->meeting.count, e->meeting.live};
-  for (size_t i = 0; i < ARRAY_LEN(terms); i++)
-    if (needs[terms[i]].bytes && !(e->kind == EVENT_READ && terms[i] == e->value)) return true;
-  return false;
+  return SOME_BELOW(i, ARRAY_LEN(terms), needs[terms[i]].bytes && !(e->kind == EVENT_READ && terms[i] == e->value));
 }
 
 /* True if a thread has made requests since an event: a loop of requests ends once no CTA remains to be canceled, at an
  * unknown time. */
 static bool requests_since(const struct skeleton *s, uint32_t thread, uint32_t first) {
-  for (uint32_t e = first; e < s->events.len; e++)
-    if (skeleton_event(s, e)->thread == thread && is_written(skeleton_event(s, e))) return true;
-  return false;
+  return SOME(for (uint32_t e = first; e < s->events.len; e++),
+              skeleton_event(s, e)->thread == thread && is_written(skeleton_event(s, e)));
 }
 
 static bool ending_needs(const struct skeleton *s, const struct demand *needs, const struct ending *ending) {
@@ -160,9 +155,8 @@ static bool ending_needs(const struct skeleton *s, const struct demand *needs, c
 
 static bool final_needs(const struct skeleton *s, const struct demand *needs, const struct final *final) {
   if (final->is_term) return needs[final->value].bytes;
-  for (uint32_t c = final->chunk_begin; c < final->chunk_end; c++)
-    if (meets_response(s, s->chunks[c].phys, s->chunks[c].size)) return true;
-  return false;
+  return SOME(for (uint32_t c = final->chunk_begin; c < final->chunk_end; c++),
+              meets_response(s, s->chunks[c].phys, s->chunks[c].size));
 }
 
 void skeleton_refuse_responses(struct skeleton *s) {

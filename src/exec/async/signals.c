@@ -147,11 +147,7 @@ value_t execution_pending(const struct execution *x, uint32_t arrival) {
   return state.valid ? (uint32_t)state.pending : 0;
 }
 
-bool execution_signals(struct execution *x) {
-  for (uint32_t i = 0; i < x->skeleton->mbarriers.len; i++)
-    if (!object_fits(x, i)) return false;
-  return true;
-}
+bool execution_signals(struct execution *x) { return EVERY_BELOW(i, x->skeleton->mbarriers.len, object_fits(x, i)); }
 
 void execution_relate_mbarriers(struct execution *x) {
   const struct skeleton *s = x->skeleton;

@@ -134,9 +134,7 @@ static bool add_rows(struct walk *w, struct tensor_matrix *m, uint32_t rows, uin
   if (rows < TENSOR_LANES && (t->paired || t->weights))
     return add_rectangle(w, m, 0, TENSOR_LANES, columns * rows / TENSOR_LANES);
   if (rows >= TENSOR_LANES) return add_rectangle(w, m, 0, TENSOR_LANES, columns);
-  for (uint32_t i = 0; i < RECTANGLES; i++)
-    if (!add_rectangle(w, m, i * 2 * TENSOR_HALF, TENSOR_HALF, columns)) return false;
-  return true;
+  return EVERY_BELOW(i, RECTANGLES, add_rectangle(w, m, i * 2 * TENSOR_HALF, TENSOR_HALF, columns));
 }
 
 /* ---- Accesses ---- */

@@ -13,9 +13,8 @@ bool pairs_PEER(const struct skeleton *s, const struct event *x, const struct ev
 }
 
 static bool has_action(const struct thread *thread, enum async_action action) {
-  ARRAY_EACH (in, thread->instrs, thread->instr_count)
-    if (in->kind == INSTR_ASYNC && in->async->action == action) return true;
-  return false;
+  return SOME(ARRAY_EACH (in, thread->instrs, thread->instr_count),
+              in->kind == INSTR_ASYNC && in->async->action == action);
 }
 
 /* True if no other warp of the thread's CTA, and at most one of its peer, has such instructions. */
@@ -109,9 +108,7 @@ static bool has_relinquished(const struct walk *w) {
 /* The k-th allocation of each lane of a warp is the same allocation: the first lane in the test writes the address. */
 static bool is_first_lane(const struct walk *w) {
   const struct thread *threads = w->s->program->threads;
-  for (uint32_t t = 0; t < w->base.thread; t++)
-    if (threads[t].warp_id == threads[w->base.thread].warp_id) return false;
-  return true;
+  return !SOME_BELOW(t, w->base.thread, threads[t].warp_id == threads[w->base.thread].warp_id);
 }
 
 /* tcgen05.alloc blocks until there are enough columns, and allocates the lowest ones. Its write is a weak generic one,
