@@ -253,21 +253,27 @@ static struct meeting meet(struct encoder *e, const struct barrier_group *group,
   return m;
 }
 
-/* A phase exists only if the phase before exists and is complete or misused: after misuse nothing has a meaning. */
+/* A phase exists only if the phase before exists and is complete or misused: after misuse nothing has a meaning. If the
+ * arrivals of that one may lack, so does the one before it. */
 static void fill_in_order(struct encoder *e, const struct barrier_group *group, const struct meeting *meetings) {
   VEC_VALUES (a, &group->arrivals)
     for (uint32_t k = 1; k < group->phases; k++) {
       if (e->phase[a][k] == LIT_FALSE) continue;
       VEC(lit) before = {0};
       VEC_PUSH(e->arena, &before, -e->phase[a][k]);
-      for (uint32_t j = 0; j < group->arrivals.len; j++) {
-        uint32_t b = group->arrivals.data[j];
-        if (e->phase[b][k - 1] == LIT_FALSE) continue;
-        lit there = gates_and2(&e->gates, e->phase[b][k - 1], same_id(e, a, b), NEED_BOTH);
-        VEC_PUSH(e->arena, &before, there);
-        sat_clause(e->sat, (lit[]){-e->phase[a][k], -there, meetings[j].complete, meetings[j].misused}, 4);
+      bool lacks = true;
+      for (uint32_t last = k; lacks && last-- > 0;) {
+        lacks = false;
+        for (uint32_t j = 0; j < group->arrivals.len; j++) {
+          uint32_t b = group->arrivals.data[j];
+          lit there = gates_and2(&e->gates, e->phase[b][last], same_id(e, a, b), NEED_BOTH);
+          if (there == LIT_FALSE) continue;
+          VEC_PUSH(e->arena, &before, there);
+          sat_clause(e->sat, (lit[]){-e->phase[a][k], -there, meetings[j].complete, meetings[j].misused}, 4);
+          lacks |= encode_event(e, b)->may_lack;
+        }
       }
-      sat_clause(e->sat, before.data, before.len);
+      if (!lacks) sat_clause(e->sat, before.data, before.len);
     }
 }
 

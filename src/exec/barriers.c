@@ -181,16 +181,19 @@ struct resources {
   uint32_t *of; /* by arrival: its index in the list */
 };
 
-/* True if each arrival of a thread happens only if the one before did, and all have one known count: the number of
- * threads that use the barrier, or a larger one (then the first phase never completes). */
+/* True if each arrival of a thread happens only if the one before did, unless that may lack, and all have one count:
+ * the number of threads that use the barrier, or a larger one (then the first phase never completes). */
 static bool counts_all(const struct skeleton *s, const struct barrier_group *group, const uint32_t *arrivals,
                        uint32_t count) {
   uint32_t *threads = ARENA_ARRAY(s->arena, uint32_t, count);
   const struct event *first = skeleton_event(s, arrivals[0]);
   for (uint32_t i = 0; i < count; i++) {
     const struct event *e = skeleton_event(s, arrivals[i]);
-    const struct event *before = i ? skeleton_event(s, arrivals[i - 1]) : e;
-    if (before->thread == e->thread && !skeleton_forces(s, e->exec, before->exec)) return false;
+    uint32_t last = i ? i - 1 : 0;
+    while (last > 0 && skeleton_event(s, arrivals[last])->may_lack) last--;
+    const struct event *before = skeleton_event(s, arrivals[last]);
+    bool chained = before->thread != e->thread || before->may_lack || skeleton_forces(s, e->exec, before->exec);
+    if (!chained) return false;
     if (e->meeting.count != first->meeting.count) return false;
     threads[i] = e->thread;
   }
@@ -229,12 +232,29 @@ static void add_arrivals(struct earlier *earlier, const struct resource *r, uint
   }
 }
 
+/* The rank of the last arrival before this one in its thread on its barrier which does not lack whenever this one
+ * happens, plus one; 0: none. Its thread waits at once for each later one that happens. */
+static uint32_t least_rank(const struct resources *all, uint32_t arrival) {
+  const struct skeleton *s = all->s;
+  const struct event *e = skeleton_event(s, arrival);
+  uint32_t rank = e->phase_low;
+  for (uint32_t i = arrival; i-- > 0 && skeleton_event(s, i)->thread == e->thread && rank > 0;) {
+    const struct event *before = skeleton_event(s, i);
+    if (before->kind != EVENT_ARRIVE || all->of[i] != all->of[arrival]) continue;
+    bool waits = before->partner == i + 1 && skeleton_event(s, i + 1)->exec == before->exec;
+    if (!before->may_lack || !waits || skeleton_forces(s, e->exec, before->exec)) break;
+    rank--;
+  }
+  return rank;
+}
+
 /* True if an arrival comes after a wait for the rank before it on its barrier, in its thread or over waits and arrivals
  * of regular barriers in others. */
 static bool comes_later(struct resources *all, uint32_t arrival) {
   const struct skeleton *s = all->s;
   struct earlier earlier = {.all = all, .has = bitset_new(s->arena, s->events.len)};
-  uint32_t own = all->of[arrival], rank = skeleton_event(s, arrival)->phase_low;
+  uint32_t own = all->of[arrival], rank = least_rank(all, arrival);
+  if (!rank) return true;
   VEC_PUSH(s->arena, &earlier.list, arrival);
   for (uint32_t i = 0; i < earlier.list.len; i++) {
     const struct event *from = skeleton_event(s, earlier.list.data[i]);
@@ -259,6 +279,7 @@ static void bound_resource(struct skeleton *s, const struct resource *r) {
     last = e->thread;
     e->phase_low = r->regular ? rank : 0;
     e->phase_high = r->regular ? rank : r->group->arrivals.len - 1;
+    e->may_lack = e->may_lack && r->regular;
   }
 }
 
@@ -267,11 +288,28 @@ static bool is_regular(struct resources *all, const struct resource *r) {
                      skeleton_event(all->s, r->arrivals[i])->phase_low && !comes_later(all, r->arrivals[i]));
 }
 
+/* True if the arrivals of a rank may all lack, by one instruction, or none may. */
+static bool lack_alike(const struct skeleton *s, const struct resource *r) {
+  for (uint32_t i = 0; i < r->count; i++)
+    for (uint32_t k = 0; k < i; k++) {
+      const struct event *a = skeleton_event(s, r->arrivals[i]), *b = skeleton_event(s, r->arrivals[k]);
+      bool same =
+          !a->may_lack || event_instr(s, r->arrivals[i])->span.begin == event_instr(s, r->arrivals[k])->span.begin;
+      if (a->phase_low == b->phase_low && (a->may_lack != b->may_lack || !same)) return false;
+    }
+  return true;
+}
+
 /* Assumes that all barriers are regular, and then drops those with an arrival that may come before the wait for its
  * thread's previous arrival. In time, the first arrival that is not in the phase of its rank would come after this
  * wait: so there is none. */
 static void bound_resources(struct resources *all) {
-  VEC_EACH (r, &all->list) bound_resource(all->s, r);
+  VEC_EACH (r, &all->list) {
+    bound_resource(all->s, r);
+    if (!r->regular || lack_alike(all->s, r)) continue;
+    r->regular = false;
+    bound_resource(all->s, r);
+  }
   for (bool changed = true; changed;) {
     changed = false;
     VEC_EACH (r, &all->list) {
@@ -285,6 +323,8 @@ static void bound_resources(struct resources *all) {
 
 static void find_resources(struct skeleton *s) {
   struct resources all = {.s = s, .of = ARENA_ARRAY(s->arena, uint32_t, s->events.len)};
+  EACH_EVENT_OF (i, e, s)
+    if (e->kind == EVENT_ARRIVE) s->events.data[i].may_lack = skeleton_leaves_alike(s, e);
   VEC_EACH (group, &s->groups)
     for (uint32_t i = 0; i < group->arrivals.len; i++) {
       struct resource r = {.group = group, .regular = true};

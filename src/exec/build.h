@@ -39,6 +39,9 @@ void skeleton_aligned(struct skeleton *skeleton);
  * arrivals, and places. */
 bool skeleton_repeats_alike(struct skeleton *skeleton);
 
+/* together.c: true if, of a skeleton with spins_of, all threads leave out an arrival in the same iterations. */
+bool skeleton_leaves_alike(const struct skeleton *skeleton, const struct event *arrival);
+
 /* silent_updates.c: true if the atomics that the walk left out may be left out. Needs the relations. */
 bool skeleton_stays_silent(const struct skeleton *skeleton);
 

@@ -143,8 +143,15 @@ static bool may_be_larger(const struct execution *x, uint32_t arrival) {
                other != arrival && !are_one(x, other, arrival) && count_of(x, other) == count_of(x, arrival));
 }
 
-static bool phase_exists(const struct execution *x, const struct barrier_group *group, uint32_t like, uint32_t phase) {
-  return SOME(VEC_VALUES (other, &group->arrivals), x->phase[other] == phase && id_of(x, other) == id_of(x, like));
+/* True if an arrival at the barrier of `like` is in one of these phases; `lacks`: if it may lack there. */
+static bool phase_exists(const struct execution *x, const struct barrier_group *group, uint32_t like, uint32_t low,
+                         uint32_t high, bool lacks) {
+  VEC_VALUES (other, &group->arrivals) {
+    const struct event *e = execution_event(x, other);
+    uint32_t phase = lacks && e->may_lack ? e->phase_low : x->phase[other];
+    if (low <= phase && phase <= high && id_of(x, other) == id_of(x, like)) return true;
+  }
+  return false;
 }
 
 /* Checks the phase of one arrival against its group: its size, no skipped phase, and waits pass if and only if the
@@ -154,8 +161,9 @@ static bool arrival_fits(struct execution *x, const struct barrier_group *group,
   bool misused = find_misuse(x, arrival);
   bool complete = is_live(x, arrival) ? all_came(x, arrival) : count == count_of(x, arrival) && warps_came(x, arrival);
   if (count > count_of(x, arrival) && !(misused && may_be_larger(x, arrival))) return false;
-  if (phase > 0 && !phase_exists(x, group, arrival, phase - 1)) return false;
-  if (!complete && !misused && phase_exists(x, group, arrival, phase + 1)) return false;
+  for (uint32_t last = phase; last-- > 0 && !phase_exists(x, group, arrival, last, last, false);)
+    if (!phase_exists(x, group, arrival, last, last, true)) return false;
+  if (!complete && !misused && phase_exists(x, group, arrival, phase + 1, NO_PHASE - 1, false)) return false;
   if (wait == NO_PARTNER) return true;
   bool passes = complete && !misused;
   return x->skeleton->options.precise ? x->pass[wait] == passes : !bitset_has(x->exec, wait) || passes;

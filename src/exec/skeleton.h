@@ -133,6 +133,7 @@ struct event {
   bool waits_for_reads; /* EVENT_GROUP: .read */
   bool spawned;         /* by an asynchronous operation: not in program order */
   bool is_unset;        /* an initial write of memory that is given no value */
+  bool may_lack;        /* an arrival of an iteration that all threads of the barrier leave out, or none does */
   bool is_awaited;      /* a test that its thread waits for, or an arrival that some wait needs */
   bool is_open;         /* a step of an mbarrier object that is not initialised at the start */
   bool in_allocator;    /* to the word with the allocated columns */

@@ -255,6 +255,17 @@ static bool tells_all(struct skeleton *s, const struct together *together) {
   return true;
 }
 
+bool skeleton_leaves_alike(const struct skeleton *s, const struct event *arrival) {
+  bool inside = false;
+  if (!s->options.spins_of) return false;
+  EACH_EVENT_OF (i, e, s->options.spins_of) {
+    if (e->kind != EVENT_ARRIVE || e->thread != arrival->thread || e->instr != arrival->instr) continue;
+    if (!of_event(s->options.spins_of, i)) return false;
+    inside = true;
+  }
+  return inside;
+}
+
 bool skeleton_repeats_alike(struct skeleton *s) {
   for (uint32_t i = 0; i < s->together.len; i++) {
     if (s->together.data[i].told.read != NO_PARTNER && !tells_all(s, &s->together.data[i])) return false;
