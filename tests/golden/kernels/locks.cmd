@@ -12,8 +12,8 @@ for change in '/\/\/ give/d' 's/acquire.gpu.global.cas/relaxed.gpu.global.cas/' 
   sed "$change" "$kernel" >"$T/locks.ptx"
   say "$T/locks.ptx" 'lock<<<2, 64>>>(unsigned words[64], unsigned mutex[1])'
 done
-# The threads have met at the barrier of the loop before it; the iterations that a block repeats, of which each may lack,
-# are in phases of their own (may_lack in exec/barriers.c). A read between the last barrier and the store of the next
+# The threads have met at the barrier of the loop before it; the iterations that a block repeats, each of which may
+# lack, are in phases of their own (may_lack in exec/barriers.c). A read between the last barrier and the store of the next
 # iteration races only if the block repeats.
 again='s/^TAKE:$/bar.sync 0; bar.sync 0; TAKE:/'
 for change in '' 's/acquire.gpu.global.cas/relaxed.gpu.global.cas/' 's/@%q bra TAKE;/ld.shared.u32 %x, [word]; &/'; do

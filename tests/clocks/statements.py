@@ -1,0 +1,587 @@
+"""Statements of random kernels: each runs as actions of a thread, which threads.py knows, and writes its PTX."""
+
+WARP = 32
+SCOPES = ("cta", "gpu", "sys")
+
+
+class Kernel:
+    """What the statements of a kernel share."""
+
+    def __init__(self, rng):
+        self.rng = rng
+        self.threads = rng.choice((32, 64, 64, 96, 128))
+        self.blocks = rng.choice((1, 1, 1, 2, 2, 4))
+        self.cluster = 2 if self.blocks > 1 and rng.random() < 0.4 else 1
+        self.apart = rng.random() < 0.25  # each block has words of its own in global memory, nearly
+        if self.apart:
+            self.threads, self.blocks, self.cluster = rng.choice((32, 64)), rng.randrange(5, 11), 1
+        self.words = rng.choice((64, 128, 256))
+        self.loops = self.labels = self.copies = self.hidden = 0
+        self.counts = []  # of mbarrier objects
+        self.damaged = False  # a wait of a ring is missing: whether it hangs depends on the order
+        self.last = None  # the statement by which the last block is known
+        self.lock = None  # the statement of a lock that the blocks take in turn
+        self.tiles = 0  # numbers that the blocks draw from a counter
+        self.drawn = []  # of each block
+
+    def label(self):
+        self.labels += 1
+        return f"L{self.labels}"
+
+
+class Place:
+    """An index of words: ((a * thread + b * block + c * loop + d) changed) modulo the number of words."""
+
+    def __init__(self, k, loops):
+        rng = k.rng
+        self.factor = rng.choice((0, 1, 1, 1, 1, 2, 3, 4))
+        self.by_block = rng.choice((0, 0, k.threads, 1))
+        self.loop = rng.choice(loops) if loops else None
+        self.by_loop = rng.choice((0, 0, 1, k.threads, 2, 7)) if loops else 0
+        self.offset = rng.choice((0, 0, 0, 1, 5, k.threads))
+        self.change = rng.choice((None, None, None, "xor", "shr", "rem", "mirror"))
+        self.by = rng.choice((1, 2, 3, 4, 8, 16, 31, 33))
+        self.beyond = 4 * rng.choice((0,) * 15 + (1,))  # into the words of the next block
+
+    def index_of(self, k, space, t, b, env, unit):
+        """The index in shared memory, or in global memory."""
+        index = self.index(k, t, b, env, unit)
+        return index + k.words * b + self.beyond if k.apart and space == "global" else index
+
+    def index(self, k, t, b, env, unit):
+        i = self.factor * t + self.by_block * b + self.offset
+        if self.loop is not None:
+            i += self.by_loop * env[self.loop]
+        if self.change == "xor":
+            i ^= self.by
+        elif self.change == "shr":
+            i >>= self.by % 6
+        elif self.change == "rem":
+            i %= 4 * self.by
+        elif self.change == "mirror":
+            i = (k.threads - 1 - i) & 0xFFFFFFFF
+        return i & (k.words - 1) & ~(unit - 1)
+
+    def emit(self, k, out, base, unit):
+        out.append(f"mad.lo.u32 %i, %t, {self.factor}, {self.offset}; mad.lo.u32 %i, %b, {self.by_block}, %i;")
+        if self.loop is not None:
+            out.append(f"mad.lo.u32 %i, %l{self.loop}, {self.by_loop}, %i;")
+        changes = {"xor": f"xor.b32 %i, %i, {self.by};", "shr": f"shr.u32 %i, %i, {self.by % 6};",
+                   "rem": f"rem.u32 %i, %i, {4 * self.by};", "mirror": f"sub.u32 %i, {k.threads - 1}, %i;"}
+        out.append(changes.get(self.change, "") + f" and.b32 %i, %i, {(k.words - 1) & ~(unit - 1)};")
+        if k.apart and base == "%g":
+            out.append(f"mad.lo.u32 %i, %b, {k.words}, %i; add.u32 %i, %i, {self.beyond};")
+        out.append(f"mul.wide.u32 %a, %i, 4; add.u64 %a, %a, {base};")
+
+
+class Some:
+    """A condition on the number of the thread; `lanes`: on its lane alone."""
+
+    def __init__(self, k, lanes=False):
+        rng = k.rng
+        self.bits, self.least = rng.choice(((31, 0),) if lanes else ((31, 0), (1023, 0), (3, 0)))
+        self.most = rng.randrange(1, min(self.bits, k.threads - 1) + 1)
+
+    def holds(self, t, _):
+        return t & self.bits < self.most
+
+    def emit(self, out):
+        out.append(f"and.b32 %q, %t, {self.bits}; setp.lt.u32 %p, %q, {self.most};")
+
+
+class Block:
+    """A condition on the number of the block: one of them, or all others."""
+
+    def __init__(self, k, way):
+        self.number, self.other, self.way = k.rng.randrange(k.blocks), k.rng.random() < 0.3, way
+        self.at = k.hidden  # the number of the block goes through a word of shared memory, which nothing else accesses
+        k.hidden += way is not None
+
+    def waits(self, k):
+        if self.way:
+            yield "barrier", 0, k.threads, True
+
+    def holds(self, _, b):
+        return (b == self.number) != self.other
+
+    def emit(self, out):
+        reg, word = "%q" if self.way else "%b", f"[hidden+{4 * self.at}]"
+        if self.way:
+            out.append(f"setp.eq.u32 %p, %t, 0; @%p st.shared.u32 {word}, %b; bar.sync 0;")
+        out.append({None: "", "load": f"ld.shared.u32 %q, {word};",
+                    "atomic": f"atom.relaxed.cta.shared.add.u32 %q, {word}, 0;",
+                    "lanes": f"ld.shared.u32 %q, {word}; shfl.sync.idx.b32 %q, %q, 3, 31, -1;"}[self.way])
+        out.append(f"setp.{'ne' if self.other else 'eq'}.u32 %p, {reg}, {self.number};")
+
+
+class Access:
+    def __init__(self, k, loops, space=None, kind=None):
+        rng = k.rng
+        self.space = space or rng.choice(("shared", "shared", "global"))
+        self.kind = kind or rng.choice(("ld",) * 8 + ("st",) * 8 + ("atom", "ld.relaxed", "st.relaxed"))
+        self.strong = self.kind not in ("ld", "st")
+        self.scope = rng.choice(SCOPES) if self.strong else None
+        self.size, self.count = rng.choice(((4, 1),) * 6 + (((8, 1),) if self.strong else ((1, 1), (8, 1), (4, 4))))
+        self.place = Place(k, loops)
+        self.unit = max(1, self.size * self.count // 4)
+        self.some = Some(k) if rng.random() < 0.25 else None
+
+    def run(self, k, t, b, env):
+        if not self.some or self.some.holds(t, b):
+            at = 4 * self.place.index_of(k, self.space, t, b, env, self.unit)
+            for i in range(self.count):
+                yield "access", self, at + i * self.size
+
+    def emit(self, k, out):
+        self.place.emit(k, out, "%s" if self.space == "shared" else "%g", self.unit)
+        if self.some:
+            self.some.emit(out)
+        guard = "@%p " if self.some else ""
+        reg = "%d" if self.size == 8 else "%v"
+        value = "{" + ", ".join(reg + str(i) for i in range(4)) + "}" if self.count == 4 else reg + "0"
+        type_ = (".v4" if self.count == 4 else "") + f".u{8 * self.size}"
+        if self.kind == "atom":
+            out.append(f"{guard}atom.relaxed.{self.scope}.{self.space}.add{type_} {value}, [%a], 1;")
+            return
+        head = f"{guard}{self.kind}{'.' + self.scope if self.strong else ''}.{self.space}{type_}"
+        out.append(f"{head} {value}, [%a];" if self.kind.startswith("ld") else f"{head} [%a], {value};")
+
+
+class Barrier:
+    """Of all threads of the block; or of those of some warps, with a count; or one for which some only arrive."""
+
+    def __init__(self, k, some=False, split=False):
+        rng = k.rng
+        warps = k.threads // WARP
+        self.id = rng.randrange(1, 8) if some or split else 0
+        self.begin = WARP * rng.randrange(0, warps) if some else 0
+        self.end = WARP * rng.randrange(self.begin // WARP + 1, warps + 1) if some else k.threads
+        self.arriving = WARP * rng.randrange(1, warps) if split else 0  # the first threads do not wait
+
+    def run(self, k, t, b, env):
+        if self.begin <= t < self.end:
+            yield "barrier", self.id, self.end - self.begin, t >= self.arriving
+
+    def emit(self, k, out):
+        if not self.id:
+            out.append("bar.sync 0;")
+            return
+        skip, end = k.label(), k.label()
+        out.append(f"setp.lt.u32 %p, %t, {self.begin}; @%p bra {end}; setp.ge.u32 %p, %t, {self.end}; @%p bra {end};")
+        out.append(f"setp.lt.u32 %p, %t, {self.arriving}; @!%p bra {skip};")
+        out.append(f"bar.arrive {self.id}, {self.end - self.begin}; bra {end};")
+        out.append(f"{skip}: bar.sync {self.id}, {self.end - self.begin}; {end}:")
+
+
+class WarpBarrier:
+    def __init__(self, mask=0xFFFFFFFF):
+        self.mask = mask
+
+    def run(self, k, t, b, env):
+        yield "warp", self.mask
+
+    def emit(self, k, out):
+        out.append(f"bar.warp.sync {self.mask:#x};")
+
+
+class ClusterBarrier:
+    def run(self, k, t, b, env):
+        yield ("cluster",)
+
+    def emit(self, k, out):
+        out.append("barrier.cluster.arrive; barrier.cluster.wait;")
+
+
+class Copy:
+    """cp.async of a word or four, and then perhaps the end of a group."""
+
+    def __init__(self, k):
+        self.size = k.rng.choice((4, 16))
+        self.source, self.target = Place(k, []), Place(k, [])
+        self.commits = k.rng.random() < 0.7
+        k.copies += 1
+
+    def run(self, k, t, b, env):
+        unit = self.size // 4
+        source = self.source.index_of(k, "global", t, b, env, unit)
+        yield "copy", self, 4 * source, 4 * self.target.index(k, t, b, env, unit)
+
+    def emit(self, k, out):
+        self.source.emit(k, out, "%g", self.size // 4)
+        out.append("mov.u64 %c, %a;")
+        self.target.emit(k, out, "%s", self.size // 4)
+        out.append(f"cp.async.{'cg' if self.size == 16 else 'ca'}.shared.global [%a], [%c], {self.size};")
+        if self.commits:
+            out.append("cp.async.commit_group;")
+
+
+class WaitGroup:
+    """Waits for all groups but the last ones; None: for all copies."""
+
+    def __init__(self, but):
+        self.but = but
+
+    def run(self, k, t, b, env):
+        yield "group", self.but
+
+    def emit(self, k, out):
+        out.append("cp.async.wait_all;" if self.but is None else f"cp.async.wait_group {self.but};")
+
+
+class Meeting:
+    """All threads of the block arrive at an mbarrier object, and wait for the phase."""
+
+    def __init__(self, k, between):
+        self.number, self.between = len(k.counts), between
+        k.counts.append(k.threads)
+
+    def run(self, k, t, b, env):
+        phase = yield "arrive", self.number
+        for s in self.between:
+            yield from s.run(k, t, b, env)
+        yield "wait", self.number, phase, None
+
+    def emit(self, k, out):
+        again = k.label()
+        out.append(f"mbarrier.arrive.shared.b64 %tok, [bars+{8 * self.number}];")
+        for s in self.between:
+            s.emit(k, out)
+        out.append(f"{again}: mbarrier.try_wait.shared.b64 %p, [bars+{8 * self.number}], %tok; @!%p bra {again};")
+
+
+class Ring:
+    """The first warps produce, the others consume, with a full and an empty object for each stage."""
+
+    def __init__(self, k):
+        rng = k.rng
+        self.loop, self.stages, self.rounds = k.loops, rng.choice((1, 1, 2, 3)), rng.choice((1, 2, 3, 4))
+        k.loops += 1
+        self.producers = WARP * rng.randrange(1, k.threads // WARP)
+        self.first = len(k.counts)
+        k.counts += [self.producers] * self.stages + [k.threads - self.producers] * self.stages
+        self.lacks = rng.choice(("full", "empty")) if rng.random() < 0.15 else None
+        k.damaged = k.damaged or self.lacks is not None
+        self.sides = [[Access(k, [self.loop], "shared", rng.choice(("ld", "st"))) for _ in range(rng.randrange(1, 3))]
+                      for _ in range(2)]
+
+    def run(self, k, t, b, env):
+        side = t >= self.producers
+        for i in range(self.rounds):
+            env[self.loop] = i
+            stage, parity = i % self.stages, i // self.stages & 1
+            own, other = self.first + stage + side * self.stages, self.first + stage + (not side) * self.stages
+            if self.lacks != ("full" if side else "empty"):
+                yield "wait", other, None, parity if side else parity ^ 1
+            for s in self.sides[side]:
+                yield from s.run(k, t, b, env)
+            yield "arrive", own
+
+    def emit(self, k, out):
+        consume, end = k.label(), k.label()
+        out.append(f"setp.ge.u32 %p, %t, {self.producers}; @%p bra {consume};")
+        for side in range(2):
+            again, wait = k.label(), k.label()
+            out.append(f"{consume + ': ' if side else ''}mov.u32 %l{self.loop}, 0; {again}:")
+            out.append(f"rem.u32 %q, %l{self.loop}, {self.stages}; mad.lo.u32 %m, %q, 8, bars;"
+                       f"div.u32 %q, %l{self.loop}, {self.stages}; add.u32 %q, %q, {1 - side}; and.b32 %q, %q, 1;")
+            at = [f"[%m+{8 * (self.first + n * self.stages)}]" for n in (side, 1 - side)]
+            if self.lacks != ("full", "empty")[1 - side]:
+                out.append(f"{wait}: mbarrier.try_wait.parity.shared.b64 %p, {at[1]}, %q; @!%p bra {wait};")
+            for s in self.sides[side]:
+                s.emit(k, out)
+            out.append(f"mbarrier.arrive.shared.b64 _, {at[0]};")
+            out.append(f"add.u32 %l{self.loop}, %l{self.loop}, 1; setp.lt.u32 %p, %l{self.loop}, {self.rounds};")
+            out.append(f"@%p bra {again}; bra {end};")
+        out.append(f"{end}:")
+
+
+class Body:
+    """Statements: some times, or in the threads with a condition."""
+
+    def __init__(self, body, times=1, loop=None, some=None):
+        self.body, self.times, self.loop, self.some = body, times, loop, some
+
+    def run(self, k, t, b, env):
+        if isinstance(self.some, Block):
+            yield from self.some.waits(k)
+        for i in range(self.times if not self.some or self.some.holds(t, b) else 0):
+            env[self.loop] = i
+            for s in self.body:
+                yield from s.run(k, t, b, env)
+
+    def emit(self, k, out):
+        again, end = k.label(), k.label()
+        if self.some:
+            self.some.emit(out)
+            out.append(f"@!%p bra {end};")
+        if self.loop is not None:
+            out.append(f"mov.u32 %l{self.loop}, 0; {again}:")
+        for s in self.body:
+            s.emit(k, out)
+        if self.loop is not None:
+            out.append(f"add.u32 %l{self.loop}, %l{self.loop}, 1; setp.lt.u32 %p, %l{self.loop}, {self.times};")
+            out.append(f"@%p bra {again};")
+        out.append(f"{end}:")
+
+
+class Gather:
+    """Accesses as each block makes them, by one block."""
+
+    def __init__(self, body):
+        self.body = body
+
+    def run(self, k, t, b, env):
+        for other in range(k.blocks):
+            for s in self.body:
+                yield from s.run(k, t, other, env)
+
+    def emit(self, k, out):
+        again = k.label()
+        out.append(f"mov.u32 %b, 0; {again}:")
+        for s in self.body:
+            s.emit(k, out)
+        out.append(f"add.u32 %b, %b, 1; setp.lt.u32 %p, %b, {k.blocks}; @%p bra {again}; mov.u32 %b, %ctaid.x;")
+
+
+class LastBlock:
+    """Thread 0 of each block adds to a counter, and tells its block if all have; the last block does more."""
+
+    def __init__(self, k, body):
+        rng = k.rng
+        fence = ("gpu",) * 6 + ("sys", "cta", None)
+        self.body, self.hidden = body, k.hidden
+        self.meets = rng.random() < 0.9
+        self.every, self.inside = rng.choice(fence[5:] + (None,) * 3), rng.choice(fence[5:] + (None,) * 5)
+        self.before, self.after = rng.choice(fence), rng.choice(fence)
+        self.order = rng.choice(("relaxed",) * 4 + ("acquire", "release", "acq_rel", "acq_rel"))
+        self.scope = rng.choice(("gpu",) * 8 + ("sys", "cta"))
+        self.early = k.blocks < 5 and rng.random() < 0.1  # all blocks but one are counted
+        self.way = rng.choice(("word", "word", "or"))
+        self.reset = None if self.early else rng.choice((None, None, "st", "atom"))
+        self.wraps = rng.random() < 0.2
+        k.hidden += 1
+        k.last = self
+
+    def number(self, k):
+        return k.blocks - 1 - self.early
+
+    def run(self, k, t, b, env):
+        if self.every:
+            yield "fence", self.every
+        if self.meets:
+            yield "barrier", 0, k.threads, True
+        if t == 0:
+            if self.before:
+                yield "fence", self.before
+            yield "count", self
+            if self.after:
+                yield "fence", self.after
+        yield "barrier", 0, k.threads, True
+        if not (yield "told", self):
+            return
+        if self.inside:
+            yield "fence", self.inside
+        for s in self.body:
+            yield from s.run(k, t, b, env)
+
+    def emit(self, k, out):
+        fence = lambda scope: out.append(f"fence.acq_rel.{scope};" if scope else "")
+        skip, end, word = k.label(), k.label(), f"[hidden+{4 * self.hidden}]"
+        fence(self.every)
+        out.append("bar.sync 0;" if self.meets else "")
+        out.append(f"mov.u32 %q, 0; setp.ne.u32 %p, %t, 0; @%p bra {skip};")
+        fence(self.before)
+        step = f"inc.u32 %q, [%n], {k.blocks - 1};" if self.wraps else "add.u32 %q, [%n], 1;"
+        out.append(f"atom.{self.order}.{self.scope}.global.{step}")
+        fence(self.after)
+        out.append(f"setp.eq.u32 %p, %q, {self.number(k)}; selp.u32 %q, 1, 0, %p;")
+        out.append(f"st.shared.u32 {word}, %q;" if self.way == "word" else "")
+        out.append(f"{skip}: " + (f"bar.sync 0; ld.shared.u32 %q, {word}; setp.ne.u32 %p, %q, 0;" if self.way == "word"
+                                  else "setp.ne.u32 %p, %q, 0; bar.red.or.pred %p, 0, %p;"))
+        out.append(f"@!%p bra {end};")
+        fence(self.inside)
+        if self.reset:
+            reset = {"st": "st.global.u32 [%n], 0;", "atom": "atom.relaxed.gpu.global.exch.b32 %q, [%n], 0;"}
+            out.append(f"setp.eq.u32 %p, %t, 0; @%p {reset[self.reset]}")
+        for s in self.body:
+            s.emit(k, out)
+        out.append(f"{end}:")
+
+
+class Queue:
+    """Thread 0 of each block draws the number of a tile, and tells its block, until there is no further one."""
+
+    def __init__(self, k, body):
+        rng = k.rng
+        self.body, self.hidden = body, k.hidden
+        self.early, self.told, self.late = rng.random() < 0.3, rng.random() < 0.95, rng.random() < 0.7
+        self.scope = rng.choice(("gpu", "gpu", "sys"))
+        self.halves = rng.random() < 0.1  # two numbers are one tile
+        self.write, self.read = Access(k, [], "shared", "st"), Access(k, [], "shared", "ld")
+        for a in (self.write, self.read):
+            a.size, a.count = 4, 1
+        k.hidden += 1
+        k.tiles = rng.randrange(2, 6)
+
+    def run(self, k, t, b, env):
+        word = 4 * (2 * k.words + self.hidden)
+        for number in k.drawn[b] + [k.tiles]:
+            if self.early:
+                yield "barrier", 0, k.threads, True
+            if t == 0:
+                yield "access", self.write, word
+            if self.told:
+                yield "barrier", 0, k.threads, True
+            yield "access", self.read, word
+            for s in self.body if number < k.tiles else ():
+                yield from s.run(k, t, number >> self.halves, env)
+            if self.late and number < k.tiles:
+                yield "barrier", 0, k.threads, True
+
+    def emit(self, k, out):
+        again, skip, end, word = k.label(), k.label(), k.label(), f"[hidden+{4 * self.hidden}]"
+        out.append(f"{again}: " + ("bar.sync 0;" if self.early else ""))
+        out.append(f"setp.ne.u32 %p, %t, 0; @%p bra {skip}; atom.relaxed.{self.scope}.global.add.u32 %q, [%n], 1;")
+        out.append(f"st.shared.u32 {word}, %q; {skip}: " + ("bar.sync 0;" if self.told else ""))
+        out.append(f"ld.shared.u32 %q, {word}; setp.ge.u32 %p, %q, {k.tiles}; @%p bra {end}; shr.u32 %b, %q, "
+                   f"{int(self.halves)};")
+        for s in self.body:
+            s.emit(k, out)
+        out.append(("bar.sync 0; " if self.late else "") + f"bra {again}; {end}: mov.u32 %b, %ctaid.x;")
+
+
+class Lock:
+    """Thread 0 of each block takes a lock for its block; all its threads may wait for what it tells them."""
+
+    def __init__(self, k, body):
+        rng = k.rng
+        fence = ("gpu",) * 4 + ("sys", "cta", None)
+        self.body, self.hidden, self.told = body, k.hidden, rng.random() < 0.5
+        self.after, self.before = rng.choice(fence), rng.choice(fence)
+        self.take = rng.choice(("relaxed", "relaxed", "acquire", "acquire", "acq_rel"))
+        self.give = rng.choice(("st.release", "st.relaxed", "atom.relaxed", "atom.release", "st"))
+        self.scope = rng.choice(("gpu",) * 10 + ("sys", "cta"))
+        self.enters, self.leaves = rng.random() < 0.95, rng.random() < 0.95
+        k.hidden += 1
+        k.lock = self
+
+    def run(self, k, t, b, env):
+        if t == 0:
+            yield "lock", self
+            if self.after:
+                yield "fence", self.after
+        for _ in range(2 if self.told else self.enters):
+            yield "barrier", 0, k.threads, True
+        for s in self.body:
+            yield from s.run(k, t, b, env)
+        if self.leaves:
+            yield "barrier", 0, k.threads, True
+        if t == 0:
+            if self.before:
+                yield "fence", self.before
+            yield "unlock", self
+
+    def emit(self, k, out):
+        fence = lambda scope: out.append(f"fence.acq_rel.{scope};" if scope else "")
+        again, skip, end, word = k.label(), k.label(), k.label(), f"[hidden+{4 * self.hidden}]"
+        take = f"atom.{self.take}.{self.scope}.global.cas.b32 %q, [%n], 0, 1;"
+        if self.told:
+            out.append(f"{again}: setp.ne.u32 %p, %t, 0; @%p bra {skip}; {take}")
+            fence(self.after)
+            out.append(f"st.shared.u32 {word}, %q; {skip}: bar.sync 0; ld.shared.u32 %q, {word}; bar.sync 0;")
+            out.append(f"setp.ne.u32 %p, %q, 0; @%p bra {again};")
+        else:
+            out.append(f"setp.ne.u32 %p, %t, 0; @%p bra {skip}; {again}: {take}")
+            out.append(f"setp.ne.u32 %p, %q, 0; @%p bra {again};")
+            fence(self.after)
+            out.append(f"{skip}: " + ("bar.sync 0;" if self.enters else ""))
+        for s in self.body:
+            s.emit(k, out)
+        out.append(("bar.sync 0; " if self.leaves else "") + f"setp.ne.u32 %p, %t, 0; @%p bra {end};")
+        fence(self.before)
+        kind, _, order = self.give.partition(".")
+        strong = f".{order}.{self.scope}.global" if order else ".global"
+        out.append(f"atom{strong}.exch.b32 %q, [%n], 0;" if kind == "atom" else f"st{strong}.u32 [%n], 0;")
+        out.append(f"{end}:")
+
+
+def alone(k):
+    """Accesses and barriers of all threads."""
+    body = []
+    for _ in range(k.rng.randrange(1, 4)):
+        body.append(Barrier(k) if body and k.rng.random() < 0.4 else Access(k, []))
+    return body
+
+
+def queue(k):
+    return Queue(k, alone(k))
+
+
+def lock(k):
+    return (Lock if k.blocks < 4 else Queue)(k, alone(k))
+
+
+def last_block(k):
+    """What the last block does with what all wrote."""
+    kinds = [k.rng.choice(("ld", "ld", "ld", "ld", "st")) for _ in range(k.rng.randrange(1, 3))]
+    loads = [Access(k, [], "global", kind) for kind in kinds]
+    rest = [Barrier(k)] + [Access(k, []) for _ in range(2)] if k.rng.random() < 0.4 else []
+    return LastBlock(k, [Gather(loads)] + rest)
+
+
+def lanes(k, loops):
+    """Lanes of each warp, which may meet."""
+    some = Some(k, lanes=True)
+    body = [Access(k, loops) for _ in range(2)]
+    if k.rng.random() < 0.7:
+        body.insert(k.rng.randrange(0, 3), WarpBarrier(sum(1 << i for i in range(WARP) if some.holds(i, 0))))
+    return Body(body, some=some)
+
+
+def statements(k, loops, depth):
+    rng, out = k.rng, []
+    for _ in range(rng.randrange(2, 6)):
+        z = rng.random()
+        several = k.threads > WARP
+        if z < 0.5:
+            out.append(Access(k, loops))
+        elif z < 0.62:
+            out.append(Barrier(k))
+        elif z < 0.70:
+            out.append(rng.choice((WarpBarrier(), ClusterBarrier() if k.cluster > 1 else WarpBarrier())))
+        elif z < 0.76 and several:
+            out.append(Barrier(k, **{rng.choice(("some", "split")): True}))
+        elif z < 0.82 and depth < 2 and k.loops < 4:
+            k.loops += 1
+            loop = k.loops - 1
+            out.append(Body(statements(k, loops + [loop], depth + 1), rng.choice((1, 2, 3)), loop))
+        elif z < 0.87:
+            apart = k.apart and rng.random() < 0.6 and depth < 2
+            way = None if depth else rng.choice((None, "load", "atomic", "lanes"))
+            out.append(Body(statements(k, loops, 2), some=Block(k, way)) if apart else lanes(k, loops))
+        elif z < 0.91 and not loops:
+            out.append(Copy(k))
+        elif z < 0.94:
+            out.append(WaitGroup(rng.choice((0, 0, 1))))
+        elif z < 0.97 and several and not loops and k.loops < 4:
+            out.append(Ring(k))
+        else:
+            out.append(Meeting(k, [Access(k, loops)] if rng.random() < 0.4 else []))
+        if rng.random() < 0.5 and not isinstance(out[-1], Barrier):
+            out.append(Barrier(k))
+    return out
+
+
+def kernel_of(rng):
+    """A kernel that initialises shared memory, mostly, and waits for its copies."""
+    k = Kernel(rng)
+    k.loops = 1
+    first = Access(k, [0], "shared", "st")
+    first.size, first.count, first.unit, first.some = 4, 1, 1, None
+    place = first.place
+    place.factor, place.by_block, place.by_loop, place.offset, place.change = 1, 0, k.threads, 0, None
+    k.body = [Body([first], -(-k.words // k.threads), 0)] + [Barrier(k)] * (rng.random() < 0.95)
+    k.body += statements(k, [], 0) + [WaitGroup(None)]
+    if 1 < k.blocks <= 256 // k.threads and k.cluster == 1 and rng.random() < 0.4:
+        k.body.append(rng.choice((last_block, queue, lock))(k))
+    return k
