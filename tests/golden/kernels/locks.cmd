@@ -13,10 +13,9 @@ for change in '/\/\/ give/d' 's/acquire.gpu.global.cas/relaxed.gpu.global.cas/' 
   say "$T/locks.ptx" 'lock<<<2, 64>>>(unsigned words[64], unsigned mutex[1])'
 done
 # The threads have met at the barrier of the loop before it; the iterations that a block repeats, each of which may
-# lack, are in phases of their own (may_lack in exec/barriers.c). A read between the last barrier and the store of the next
-# iteration races only if the block repeats.
+# lack, are in phases of their own (may_lack in exec/barriers.c).
 again='s/^TAKE:$/bar.sync 0; bar.sync 0; TAKE:/'
-for change in '' 's/acquire.gpu.global.cas/relaxed.gpu.global.cas/' 's/@%q bra TAKE;/ld.shared.u32 %x, [word]; &/'; do
+for change in '' 's/acquire.gpu.global.cas/relaxed.gpu.global.cas/'; do
   sed "$again; $change" "$kernel" >"$T/locks.ptx"
   say "$T/locks.ptx" 'behind<<<3, 128>>>(unsigned words[128], unsigned mutex[1])'
 done
