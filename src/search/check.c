@@ -339,7 +339,7 @@ static void go_deeper(struct arena *arena, const struct check_options *options, 
 
 uint64_t check_turns_work(const struct result *result) {
   const struct stats *stats = &result->stats;
-  uint64_t work = LEAST_WORK + stats->clauses / CLAUSES_A_CONFLICT + stats_conflicts(stats);
+  uint64_t work = LEAST_TURNS_WORK + stats->clauses / CLAUSES_A_CONFLICT + stats_conflicts(stats);
   return work < TURNS_WORK ? work : TURNS_WORK;
 }
 

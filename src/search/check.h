@@ -40,8 +40,9 @@ struct check_options {
 };
 
 /* The limit of the solver's work, in conflicts, for the question whether a safe test is sequential. As a remark beside
- * a verdict it may take about as much work as the verdict did (check_turns_work), so that no answer waits for it. */
-enum { TURNS_WORK = 30000, MOST_TURNS_WHOLE = 1500 };
+ * a verdict it may take about as much work as the verdict did (check_turns_work), so that no answer waits for it; and
+ * LEAST_TURNS_WORK, some 0.3 s, since accesses that no verdict needed may be all that it is about. */
+enum { TURNS_WORK = 30000, LEAST_TURNS_WORK = 2000, MOST_TURNS_WHOLE = 1500 };
 uint64_t check_turns_work(const struct result *result);
 
 /* True if the question whether a safe kernel is sequential is open (K18): accesses are left out that would matter. */
