@@ -36,6 +36,7 @@
   some_holds:                                                                                                          \
     some_turn;                                                                                                         \
   })
+
 /* True if the condition holds in each turn. The others: for each number below `count`. */
 #define EVERY(loop, ...) (!SOME(loop, !(__VA_ARGS__)))
 #define SOME_BELOW(i, count, ...) SOME(for (uint32_t i = 0; i < (count); i++), __VA_ARGS__)

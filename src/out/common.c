@@ -26,9 +26,10 @@ void out_pass_list(const struct result *result, struct text *out) {
 
 void out_reason(const struct result *result, struct text *out) {
   REQUIRE(result->reason);
-  if (result->place.source) {
-    struct position at = source_position(result->place.source, result->place.begin);
-    text_printf(out, "%s:%u:%u: ", result->place.source->name, at.line, at.column);
+  const struct span place = span_typed(result->place);
+  if (place.source) {
+    struct position at = source_position(place.source, place.begin);
+    text_printf(out, "%s:%u:%u: ", place.source->name, at.line, at.column);
   }
   text_add(out, result->reason->text);
 }

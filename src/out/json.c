@@ -201,9 +201,10 @@ static void put_reason(struct json to, const struct result *result) {
   struct json object = put_object(to, "reason");
   PUT(object, J_TEXT("id", result->reason->name), J_TEXT("text", result->reason->text),
       J_TEXT("cure", result->reason->cure));
-  if (!result->place.source) return;
-  struct position at = source_position(result->place.source, result->place.begin);
-  PUT(object, J_TEXT("file", result->place.source->name), J_NUMBER("line", at.line), J_NUMBER("column", at.column));
+  const struct span place = span_typed(result->place);
+  if (!place.source) return;
+  struct position at = source_position(place.source, place.begin);
+  PUT(object, J_TEXT("file", place.source->name), J_NUMBER("line", at.line), J_NUMBER("column", at.column));
 }
 
 /* Omitted if there is none. */
