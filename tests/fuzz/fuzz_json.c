@@ -66,7 +66,7 @@ static struct suite_words words_of(struct input *input, char *items[FILES]) {
 
 /* Twice, so that the second is one of a name that is there; takes `json` over. A worker gives results alone. */
 static void take(struct judge *judge, json_t *json) {
-  const struct stored none = {0};
+  const struct outcome_text none = {0};
   struct record record;
   struct arena arena;
   struct text line = {.arena = &arena};
