@@ -165,9 +165,10 @@ void report_add(struct report *report, const struct record *record) {
   write_failure(record, &report->failures);
   if (format->add) format->add(report, record, &rendered);
   struct text *to = format->head_last ? &report->below : &report->batch;
-  text_add_slice(to, rendered.data, report->list_at);
+  const char *all = text_str(&rendered);
+  text_add_slice(to, all, report->list_at);
   if (report->list_at) add_outcomes(report, record->outcomes);
-  text_add_slice(to, rendered.data + report->list_at, rendered.len - report->list_at);
+  text_add(to, all + report->list_at);
   if (report->batch.len > BATCH) report_flush(report);
   arena_release(&scratch);
 }

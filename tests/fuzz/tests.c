@@ -17,6 +17,15 @@ static size_t count_of(const char *text, const char *part) {
   return count;
 }
 
+/* True if both texts are one but for comments, which say how a loop was cut. */
+static bool is_one_test(const char *a, const char *b) {
+  for (;; a++, b++) {
+    if (strncmp(a, " (*", 3) == 0) a = strstr(a, "*)") + 2;
+    if (strncmp(b, " (*", 3) == 0) b = strstr(b, "*)") + 2;
+    if (*a != *b || !*a) return *a == *b;
+  }
+}
+
 static void read_printed(const char *printed, const struct ptxlit_options *options) {
   struct ptxlit *again = fuzz_session("");
   ptxlit_set_options(again, options);
@@ -26,7 +35,7 @@ static void read_printed(const char *printed, const struct ptxlit_options *optio
   bool newer = !read && count_of(messages, ": error: ") == count_of(messages, "[unknown-qualifier]");
   if (!read && !newer) BUG("what is printed cannot be read:\n%s\n%s", printed, messages);
   const char *twice = newer ? printed : ptxlit_dump(again, 0, 0, PTXLIT_DUMP_AST);
-  if (strcmp(printed, twice) != 0) BUG("printed again it is another test:\n%s\n%s", printed, twice);
+  if (!is_one_test(printed, twice)) BUG("printed again it is another test:\n%s\n%s", printed, twice);
   ptxlit_free(again);
 }
 
