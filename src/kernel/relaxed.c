@@ -15,17 +15,14 @@
 #include "ptx/alu.h"
 #include "ptx/uses.h"
 
-/* What is known of a byte, and of all bytes of an instruction: a fence may precede a write of it, or follow a read;
- * atomics reach it; other accesses than weak and relaxed ones, relaxed ones that do not commute, and updates by each
- * operation. */
+/* Facts about a byte, and about all bytes of an instruction: a fence may precede a write of it, or follow a read; an
+ * atomic reaches it; so does an access that is neither weak nor relaxed, a relaxed one that does not commute, or an
+ * update by an operation. */
 enum { AFTER_FENCE = 1, BEFORE_FENCE = 2, ATOMIC = 4, OTHERWISE = 8, NO_UPDATE = 16, UPDATES = 32 };
 enum { FORCED = AFTER_FENCE | BEFORE_FENCE | ATOMIC };
 
 static bool is_read(const struct thread *thread, uint32_t wanted) {
-  ARRAY_EACH (in, thread->instrs, thread->instr_count)
-    EACH_READ (reg, in)
-      if (reg == wanted) return true;
-  return false;
+  return SOME(ARRAY_EACH (in, thread->instrs, thread->instr_count) EACH_READ (reg, in), reg == wanted);
 }
 
 /* Atomics of one operation whose results nothing uses commute: they need no place among each other (K18). */
