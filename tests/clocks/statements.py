@@ -23,6 +23,9 @@ class Kernel:
         self.lock = None  # the statement of a lock that the blocks take in turn
         self.tiles = 0  # numbers that the blocks draw from a counter
         self.drawn = []  # of each block
+        self.remote = self.cluster > 1 and rng.random() < 0.5  # blocks access the shared memory of their neighbours
+        self.bulk = None  # makes statements with bulk copies
+        self.signals = 1  # words of the array of the counter, which is the first one
 
     def label(self):
         self.labels += 1
@@ -125,25 +128,29 @@ class Access:
         self.place = Place(k, loops)
         self.unit = max(1, self.size * self.count // 4)
         self.some = Some(k) if rng.random() < 0.25 else None
+        self.remote = k.remote and self.space == "shared" and rng.random() < 0.4
 
     def run(self, k, t, b, env):
         if not self.some or self.some.holds(t, b):
             at = 4 * self.place.index_of(k, self.space, t, b, env, self.unit)
             for i in range(self.count):
-                yield "access", self, at + i * self.size
+                yield "access", self, at + i * self.size, b ^ self.remote
 
     def emit(self, k, out):
         self.place.emit(k, out, "%s" if self.space == "shared" else "%g", self.unit)
+        guard, space = "@%p " if self.some else "", self.space
+        if self.remote:
+            space += "::cluster"
+            out.append("mov.u32 %q, %cluster_ctarank; xor.b32 %q, %q, 1; mapa.shared::cluster.u64 %a, %a, %q;")
         if self.some:
             self.some.emit(out)
-        guard = "@%p " if self.some else ""
         reg = "%d" if self.size == 8 else "%v"
         value = "{" + ", ".join(reg + str(i) for i in range(4)) + "}" if self.count == 4 else reg + "0"
         type_ = (".v4" if self.count == 4 else "") + f".u{8 * self.size}"
         if self.kind == "atom":
-            out.append(f"{guard}atom.relaxed.{self.scope}.{self.space}.add{type_} {value}, [%a], 1;")
+            out.append(f"{guard}atom.relaxed.{self.scope}.{space}.add{type_} {value}, [%a], 1;")
             return
-        head = f"{guard}{self.kind}{'.' + self.scope if self.strong else ''}.{self.space}{type_}"
+        head = f"{guard}{self.kind}{'.' + self.scope if self.strong else ''}.{space}{type_}"
         out.append(f"{head} {value}, [%a];" if self.kind.startswith("ld") else f"{head} [%a], {value};")
 
 
@@ -226,6 +233,16 @@ class WaitGroup:
 
     def emit(self, k, out):
         out.append("cp.async.wait_all;" if self.but is None else f"cp.async.wait_group {self.but};")
+
+
+class BulkEnd:
+    """All bulk copies to global memory are over."""
+
+    def run(self, k, t, b, env):
+        yield "bulk", ""
+
+    def emit(self, k, out):
+        out.append("cp.async.bulk.wait_group 0;")
 
 
 class Meeting:
@@ -429,10 +446,10 @@ class Queue:
             if self.early:
                 yield "barrier", 0, k.threads, True
             if t == 0:
-                yield "access", self.write, word
+                yield "access", self.write, word, b
             if self.told:
                 yield "barrier", 0, k.threads, True
-            yield "access", self.read, word
+            yield "access", self.read, word, b
             for s in self.body if number < k.tiles else ():
                 yield from s.run(k, t, number >> self.halves, env)
             if self.late and number < k.tiles:
@@ -514,11 +531,11 @@ def alone(k):
 
 
 def queue(k):
-    return Queue(k, alone(k))
+    return [Queue(k, alone(k))]
 
 
 def lock(k):
-    return (Lock if k.blocks < 4 else Queue)(k, alone(k))
+    return [(Lock if k.blocks < 4 else Queue)(k, alone(k))]
 
 
 def last_block(k):
@@ -526,7 +543,7 @@ def last_block(k):
     kinds = [k.rng.choice(("ld", "ld", "ld", "ld", "st")) for _ in range(k.rng.randrange(1, 3))]
     loads = [Access(k, [], "global", kind) for kind in kinds]
     rest = [Barrier(k)] + [Access(k, []) for _ in range(2)] if k.rng.random() < 0.4 else []
-    return LastBlock(k, [Gather(loads)] + rest)
+    return [LastBlock(k, [Gather(loads)] + rest)]
 
 
 def lanes(k, loops):
@@ -541,6 +558,8 @@ def lanes(k, loops):
 def statements(k, loops, depth):
     rng, out = k.rng, []
     for _ in range(rng.randrange(2, 6)):
+        if k.bulk and not loops and rng.random() < 0.6:
+            out += [k.bulk(k)] + [Barrier(k)] * rng.randrange(0, 2)
         z = rng.random()
         several = k.threads > WARP
         if z < 0.5:
@@ -572,16 +591,19 @@ def statements(k, loops, depth):
     return out
 
 
-def kernel_of(rng):
+def kernel_of(rng, signals, bulk):
     """A kernel that initialises shared memory, mostly, and waits for its copies."""
     k = Kernel(rng)
     k.loops = 1
+    if k.blocks < 3 and k.cluster == 1 and rng.random() < 0.3:
+        k.threads, k.bulk = min(k.threads, 64), bulk
     first = Access(k, [0], "shared", "st")
-    first.size, first.count, first.unit, first.some = 4, 1, 1, None
+    first.size, first.count, first.unit, first.some, first.remote = 4, 1, 1, None, False
     place = first.place
     place.factor, place.by_block, place.by_loop, place.offset, place.change = 1, 0, k.threads, 0, None
     k.body = [Body([first], -(-k.words // k.threads), 0)] + [Barrier(k)] * (rng.random() < 0.95)
-    k.body += statements(k, [], 0) + [WaitGroup(None)]
+    cluster = [ClusterBarrier()] * k.remote  # shared memory lives from the first one to the last one (K9)
+    k.body += cluster + statements(k, [], 0) + cluster + [WaitGroup(None)] + [BulkEnd()] * bool(k.bulk)
     if 1 < k.blocks <= 256 // k.threads and k.cluster == 1 and rng.random() < 0.4:
-        k.body.append(rng.choice((last_block, queue, lock))(k))
+        k.body += rng.choice((last_block, queue, lock, signals, signals))(k)
     return k

@@ -19,12 +19,14 @@ class Run:
         self.k, self.rng, self.turns, count = k, rng, turns, k.threads * k.blocks
         self.released, self.observed, self.message, self.counting = {}, {}, [], {}
         self.size = count * (1 + k.copies)
-        self.clocks = [[0] * self.size for _ in range(count)]
+        self.stores = [[] for _ in range(count)]  # bulk ones: the clocks of their reads, and of their writes
+        # behind the clock of a thread: by block and space, what a proxy fence of the block has after it
+        self.clocks = [[0] * (self.size * (1 + 2 * k.blocks * bool(k.bulk))) for _ in range(count)]
         for i, clock in enumerate(self.clocks):
             clock[i] = 1
         self.bytes = {}  # by space, block and byte: epochs by kind of access and thread
         self.issued, self.open, self.groups = [0] * count, [[] for _ in range(count)], [[] for _ in range(count)]
-        self.waiting, self.objects = {}, {}
+        self.waiting, self.objects, self.signals = {}, {}, {}
         self.race = self.unwritten = False
         threads = [self.step(i) for i in range(count)]
         self.ready = list(range(count))
@@ -51,13 +53,23 @@ class Run:
                 answer = None
                 kind = action[0]
                 if kind == "access":
-                    self.access(action[1], block, action[2], i, self.clocks[i])
+                    self.access(*action[1:], i, self.clocks[i])
                 elif kind == "copy":
                     self.copy(action, block, i)
+                elif kind in ("load", "store"):
+                    self.bulk(action, block, i)
+                elif kind == "bulk":
+                    self.wait_for_stores(i, action[1])
+                elif kind == "proxy":
+                    self.proxy_fence(block, action[1], i)
+                elif kind == "phase":
+                    answer = 0
                 elif kind == "fence":
                     self.fence(i, action[1])
                 elif kind == "told":
                     answer = self.turns.index(block) == action[1].number(k)
+                elif kind == "set":
+                    self.set(i, action[1], action[2])
                 elif kind == "unlock":
                     self.unlock(i, action[1])
                 elif kind == "group":
@@ -70,27 +82,40 @@ class Run:
     def tick(self, i):
         self.clocks[i][i] += 1
 
-    def touch(self, space, block, at, size, writes, scope, who, clock):
+    def fenced(self, block, space):
+        """Where the clock begins that a proxy fence of the block updates."""
+        return self.size * (1 + 2 * block + (space == "global"))
+
+    def block_of(self, who):
+        count = self.k.threads * self.k.blocks
+        return (who if who < count else (who - count) // self.k.copies) // self.k.threads
+
+    def touch(self, space, block, at, size, writes, scope, who, clock, asynchronous=False):
+        def is_before(thread, epoch, other_asynchronous):
+            near = not asynchronous or other_asynchronous and self.block_of(thread) == block
+            return epoch <= clock[thread if near else thread + self.fenced(block, space)]
+
         for byte in range(at, at + size):
             key = (space, block if space == "shared" else -1, byte)
             known = self.bytes.setdefault(key, {})
-            for (other_writes, other_scope, other_size, other_at), epochs in known.items():
+            for (other_writes, other_scope, other_size, other_at, other), epochs in known.items():
                 if not (writes or other_writes):
                     continue
                 alike = scope and other_scope and (other_size, other_at) == (size, at)
                 for thread, epoch in epochs.items():
-                    if epoch <= clock[thread]:
+                    if is_before(thread, epoch, other):
                         continue
                     near = thread // self.k.threads == who // self.k.threads  # of strong ones: threads, not copies
                     if not (alike and (near or "cta" not in (scope, other_scope))):
                         self.race = True
-            known.setdefault((writes, scope, size if scope else 0, at if scope else 0), {})[who] = clock[who]
             if space == "shared" and not writes:
                 self.unwritten = self.unwritten or not any(
-                    epoch <= clock[thread] for kind, epochs in known.items() if kind[0]
+                    is_before(thread, epoch, kind[4]) for kind, epochs in known.items() if kind[0]
                     for thread, epoch in epochs.items())
+            known.setdefault((writes, scope, size if scope else 0, at if scope else 0, asynchronous),
+                             {})[who] = clock[who]
 
-    def access(self, a, block, at, i, clock):
+    def access(self, a, at, block, i, clock):
         if a.kind.startswith(("ld", "atom")):
             self.touch(a.space, block, at, a.size, False, a.scope, i, clock)
         if a.kind.startswith(("st", "atom")):
@@ -108,6 +133,35 @@ class Run:
         if copy.commits:
             self.groups[i].append(self.open[i])
             self.open[i] = []
+        self.tick(i)
+
+    def bulk(self, action, block, i):
+        """A load makes its writes known to those who wait for the phase; a store its reads and writes to its thread."""
+        kind, copy, source, target = action
+        spaces, done = ("global", "shared") if kind == "load" else ("shared", "global"), []
+        for space, at, writes in ((spaces[0], source, False), (spaces[1], target, True)):
+            who = len(self.clocks) + i * self.k.copies + self.issued[i]
+            if kind == "store" or writes:
+                self.issued[i] += 1
+            clock = list(self.clocks[i])
+            clock[who] = 1
+            self.touch(space, block, at, copy.size, writes, None, who, clock, asynchronous=True)
+            done.append([int(n == who) for n in range(len(clock))])
+        if kind == "load":
+            self.object(block, copy.number)["now"].append(done[1])
+        else:
+            self.stores[i].append(done)
+        self.tick(i)
+
+    def wait_for_stores(self, i, what):
+        for reads, writes in self.stores[i] if what is not None else ():
+            self.clocks[i] = latest((self.clocks[i], reads, reads if what == ".read" else writes))
+        self.tick(i)
+
+    def proxy_fence(self, block, spaces, i):
+        for space in spaces:
+            at, clock = self.fenced(block, space), self.clocks[i]
+            clock[at:at + self.size] = latest((clock[at:at + self.size], clock[:self.size]))
         self.tick(i)
 
     def wait_for_groups(self, i, but):
@@ -151,6 +205,34 @@ class Run:
         if self.turns and self.turns[0] in self.counting:
             self.count(self.counting[self.turns[0]], lock.take, lock.scope)
 
+    def signal(self, word):
+        return self.signals.setdefault(word, {"times": 0, "message": [], "waiting": []})
+
+    def set(self, i, signal, word):
+        """Sets a word of global memory, once, or adds to it."""
+        o = self.signal(word)
+        released = self.clocks[i] if signal.give == "release" else self.released.get(i)
+        if released:
+            o["message"].append(list(released))
+        o["times"] += 1
+        self.tick(i)
+        waiting, o["waiting"] = o["waiting"], []
+        for thread, times in waiting:
+            self.poll(thread, signal, word, times)
+
+    def poll(self, i, signal, word, times):
+        """Waits for the word's last value, which all messages reach."""
+        o = self.signal(word)
+        self.race = self.race or signal.scope == "cta" and {signal.give, signal.take} != {"volatile"}
+        if o["times"] < times:
+            o["waiting"].append((i, times))
+            return
+        self.observed[i] = self.observed.get(i, []) + o["message"]
+        if signal.take == "acquire":
+            self.clocks[i] = latest([self.clocks[i]] + o["message"])
+        self.tick(i)
+        self.ready.append(i)
+
     def object(self, block, number):
         return self.objects.setdefault((block, number), {"phase": 0, "left": self.k.counts[number], "now": [],
                                                          "done": [], "waiting": []})
@@ -193,6 +275,9 @@ class Run:
             self.counting[i // k.threads] = i
             if self.turns[0] == i // k.threads:
                 self.count(i, action[1].take, action[1].scope)
+            return True
+        if action[0] == "poll":
+            self.poll(i, *action[1:])
             return True
         if action[0] == "wait":
             o = self.object(block, action[1])
