@@ -107,7 +107,7 @@ static bool expand_to(struct ptxlit *s, struct intern *names, struct diags *diag
     if (refused->number == number) kernels.refused = refused->why;
   if (!s->reads_results || !test->kernels) {
     s->expanding = test->kernels != NULL;
-    for (const struct litmus_kernel *k = test->kernels; k; k = k->next) /* a compiler would begin again too */
+    LIST_EACH (k, test->kernels) /* a compiler would begin again too */
       s->expanding = s->expanding && (k->host || !kernel_is_source(k->file.text));
     bool right = kernel_expand(&s->input, names, diags, test, &kernels);
     s->expanding = false;
@@ -367,11 +367,9 @@ static void add_tests(struct ptxlit *s, struct intern *names, const struct sourc
 
 /* True if every error is an uncompiled kernel: then the tests are unknown, not invalid. */
 static bool all_not_compiled(const struct diags *diags) {
-  bool all = diags->errors <= diags->list.len;
-  for (uint32_t i = 0; i < diags->list.len; i++)
-    if (diag_code_severity(diags->list.data[i].code) == SEVERITY_ERROR)
-      all = all && diags->list.data[i].code == DIAG_NOT_COMPILED;
-  return all;
+  return diags->errors <= diags->list.len &&
+         EVERY(VEC_EACH (d, &diags->list),
+               diag_code_severity(d->code) != SEVERITY_ERROR || d->code == DIAG_NOT_COMPILED);
 }
 
 static enum ptxlit_status read_source(struct ptxlit *s, const struct source *source) {

@@ -81,10 +81,8 @@ static bool is_misused(const struct ask *ask) {
 }
 
 bool ask_found_faulty(const struct ask *ask) {
-  bool some = is_misused(ask);
-  for (uint32_t i = 0; i < ask->skeleton->hazards.len; i++)
-    some = some || ask->execution->terms[ask->skeleton->hazards.data[i].when];
-  return some;
+  return is_misused(ask) ||
+         SOME_BELOW(i, ask->skeleton->hazards.len, ask->execution->terms[ask->skeleton->hazards.data[i].when]);
 }
 
 static void evaluate(struct ask *ask) {

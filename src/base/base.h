@@ -42,6 +42,51 @@
 #define SOME_BELOW(i, count, ...) SOME(for (uint32_t i = 0; i < (count); i++), __VA_ARGS__)
 #define EVERY_BELOW(i, count, ...) EVERY(for (uint32_t i = 0; i < (count); i++), __VA_ARGS__)
 
+/* The number of turns in which the condition holds, or the sum of a number over all turns. */
+#define COUNT(loop, ...)                                                                                               \
+  ({                                                                                                                   \
+    uint32_t count_sum = 0;                                                                                            \
+    loop count_sum += (uint32_t)(__VA_ARGS__);                                                                         \
+    count_sum;                                                                                                         \
+  })
+
+/* The least number below `count` for which the condition holds; `count` if there is none. */
+#define FIND_BELOW(i, count, ...)                                                                                      \
+  ({                                                                                                                   \
+    uint32_t i = 0;                                                                                                    \
+    while (i < (count) && !(__VA_ARGS__)) i++;                                                                         \
+    i;                                                                                                                 \
+  })
+
+/* Enumerates a list whose elements have a `next`: `LIST_EACH (e, list) statement`. */
+#define LIST_EACH(e, list) for (__typeof__((list) + 0) e = (list); e; e = e->next)
+
+#define LIST_LENGTH(list) COUNT(LIST_EACH (list_element, list), true)
+
+/* The first element for which the condition holds; NULL if there is none. */
+#define LIST_FIND(e, list, ...)                                                                                        \
+  ({                                                                                                                   \
+    __typeof__((list) + 0) e = (list);                                                                                 \
+    while (e && !(__VA_ARGS__)) e = e->next;                                                                           \
+    e;                                                                                                                 \
+  })
+
+/* Enumerates the elements of an array, which may be NULL if there is none. */
+#define ARRAY_EACH(e, array, count)                                                                                    \
+  for (__typeof__((array) + 0) e = (array), e##_end = (count) ? (array) + (count) : (array); e < e##_end; e++)
+
+/* The first element for which the condition, about the pointer `e`, holds; NULL if there is none. */
+#define ARRAY_FIND(e, array, count, ...)                                                                               \
+  ({                                                                                                                   \
+    __typeof__((array) + 0) e##_found = NULL;                                                                          \
+    ARRAY_EACH (e, array, count)                                                                                       \
+      if (__VA_ARGS__) {                                                                                               \
+        e##_found = e;                                                                                                 \
+        break;                                                                                                         \
+      }                                                                                                                \
+    e##_found;                                                                                                         \
+  })
+
 /* Prints "internal error: file:line: text" on stderr and leaves with exit status 70. */
 NORETURN void bug_at(const char *file, int line, const char *format, ...) PRINTF_LIKE(3, 4);
 

@@ -133,17 +133,13 @@ uint32_t text_character(const char *text, size_t *length) {
 
 bool text_is_hidden(uint32_t character) {
   if (character >= ' ' && character < 0x7f) return false; /* most are */
-  bool found = character == UINT32_MAX;
-  for (size_t i = 0; i < ARRAY_LEN(hidden); i++)
-    found = found || (character >= hidden[i].first && character <= hidden[i].last);
-  return found;
+  return character == UINT32_MAX ||
+         SOME_BELOW(i, ARRAY_LEN(hidden), character >= hidden[i].first && character <= hidden[i].last);
 }
 
 /* True if the character may precede the effective beginning of a line. */
 static bool is_blank(uint32_t character) {
-  bool found = character != '\n' && text_is_hidden(character);
-  for (size_t i = 0; i < ARRAY_LEN(blanks); i++) found = found || character == blanks[i];
-  return found;
+  return (character != '\n' && text_is_hidden(character)) || SOME_BELOW(i, ARRAY_LEN(blanks), character == blanks[i]);
 }
 
 /* \x1b for a single byte, \u{202e} for a character of several bytes. */

@@ -37,9 +37,8 @@ static inline void *vec_grow(struct arena *arena, void *data, uint32_t len, uint
   for (__typeof__((vec)->data[0]) v, *v##_at = (vec)->data, *v##_end = VEC_END(vec);                                   \
        v##_at < v##_end && (v = *v##_at, true); v##_at++)
 
-/* Enumerates the elements of an array, which may be NULL if there is none. */
-#define ARRAY_EACH(e, array, count)                                                                                    \
-  for (__typeof__((array) + 0) e = (array), e##_end = (count) ? (array) + (count) : (array); e < e##_end; e++)
+/* ARRAY_FIND of its elements. */
+#define VEC_FIND(e, vec, ...) ARRAY_FIND(e, (vec)->data, (vec)->len, __VA_ARGS__)
 
 /* Removes the elements for which the condition, about the pointer `e`, is false. */
 #define VEC_KEEP(e, vec, condition)                                                                                    \

@@ -39,7 +39,7 @@ struct cat_ast *cat_ast_apply(struct cat_reader *reader, struct span span, const
   ast->left = function;
   ast->args = args;
   uint32_t below = function->depth;
-  for (struct cat_ast_list *arg = args; arg; arg = arg->next)
+  LIST_EACH (arg, args)
     if (arg->ast->depth > below) below = arg->ast->depth;
   set_depth(reader, ast, below);
   return ast;
@@ -52,7 +52,7 @@ struct cat_ast *cat_ast_let(struct cat_reader *reader, struct span span, struct 
   ast->bindings = bindings;
   ast->rec = rec;
   uint32_t below = body->depth;
-  for (struct cat_binding *b = bindings; b; b = b->next)
+  LIST_EACH (b, bindings)
     if (b->body->depth > below) below = b->body->depth;
   set_depth(reader, ast, below);
   return ast;

@@ -9,7 +9,5 @@ static const struct cat_clause clauses[] = {
 };
 
 const struct cat_clause *cat_clause(const char *name) {
-  for (size_t i = 0; i < ARRAY_LEN(clauses); i++)
-    if (strcmp(clauses[i].name, name) == 0) return &clauses[i];
-  return NULL;
+  return ARRAY_FIND(e, clauses, ARRAY_LEN(clauses), strcmp(e->name, name) == 0);
 }

@@ -29,8 +29,7 @@ static void doubt_again(struct elaborator *e, const struct cat_binding *b, const
 
 const struct cat_scope *doubts_bind(struct elaborator *e, const struct cat_scope *before,
                                     const struct cat_binding *bindings, bool rec) {
-  uint32_t count = 0;
-  for (const struct cat_binding *b = bindings; b; b = b->next) count++;
+  uint32_t count = LIST_LENGTH(bindings);
   const struct cat_scope **hidden = ARENA_ARRAY(e->build.arena, const struct cat_scope *, count);
   bool *was_used = ARENA_ARRAY(e->build.arena, bool, count);
   uint32_t i = 0, errors = e->diags->errors;

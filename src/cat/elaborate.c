@@ -247,21 +247,9 @@ static struct cat_value elaborate_reflexive(struct elaborator *e, const struct c
 
 /* ---- functions ---- */
 
-static uint32_t count_args(const struct cat_ast_list *args) {
-  uint32_t n = 0;
-  for (; args; args = args->next) n++;
-  return n;
-}
-
-static uint32_t count_params(const struct cat_param *params) {
-  uint32_t n = 0;
-  for (; params; params = params->next) n++;
-  return n;
-}
-
 static bool check_count(struct elaborator *e, const struct cat_ast *ast, uint32_t want,
                         const struct cat_binding *function) {
-  uint32_t have = count_args(ast->args);
+  uint32_t have = LIST_LENGTH(ast->args);
   if (have == want) return true;
   struct diagnostic *d = diag_report(e->diags, DIAG_CAT_ARGUMENTS, ast->span, "%s takes %u argument%s, not %u",
                                      quoted(e, ast->left->span), want, want == 1 ? "" : "s", have);
@@ -284,7 +272,7 @@ static const struct cat_scope *bind(struct elaborator *e, const struct cat_scope
 
 static struct cat_value apply_function(struct elaborator *e, const struct cat_scope *scope, const struct cat_ast *ast,
                                        struct cat_value f) {
-  if (!check_count(e, ast, count_params(f.function->params), f.function)) return error_value;
+  if (!check_count(e, ast, LIST_LENGTH(f.function->params), f.function)) return error_value;
   const struct cat_scope *inner = f.scope;
   const struct cat_ast_list *arg = ast->args;
   bool ok = true;
@@ -324,7 +312,7 @@ static void name_node(struct elaborator *e, struct cat_value v, const char *name
 }
 
 static bool check_distinct(struct elaborator *e, const struct cat_binding *bindings) {
-  for (const struct cat_binding *b = bindings; b; b = b->next)
+  LIST_EACH (b, bindings)
     for (const struct cat_binding *a = bindings; a != b; a = a->next) {
       if (!step(e, 1)) return false;
       if (strcmp(a->name, b->name)) continue;
@@ -336,7 +324,7 @@ static bool check_distinct(struct elaborator *e, const struct cat_binding *bindi
 }
 
 static bool check_params(struct elaborator *e, const struct cat_binding *b) {
-  for (const struct cat_param *p = b->params; p; p = p->next)
+  LIST_EACH (p, b->params)
     for (const struct cat_param *q = b->params; q != p; q = q->next) {
       if (!step(e, 1)) return false;
       if (!p->name || !q->name || strcmp(p->name, q->name)) continue;
@@ -350,7 +338,7 @@ static bool check_params(struct elaborator *e, const struct cat_binding *b) {
 static const struct cat_scope *bind_plain(struct elaborator *e, const struct cat_scope *scope,
                                           const struct cat_binding *bindings) {
   const struct cat_scope *inner = scope;
-  for (const struct cat_binding *b = bindings; b; b = b->next) {
+  LIST_EACH (b, bindings) {
     struct cat_value v = error_value;
     if (!b->is_function) {
       v = elaborate(e, scope, b->body);
@@ -393,7 +381,7 @@ static const struct cat_scope *bind_closure(struct elaborator *e, const struct c
 
 static bool check_rec(struct elaborator *e, const struct cat_binding *bindings) {
   if (!check_distinct(e, bindings)) return false;
-  for (const struct cat_binding *b = bindings; b; b = b->next)
+  LIST_EACH (b, bindings)
     if (b->is_function)
       return diag_refuse(e->diags, DIAG_CAT_UNSUPPORTED, b->span, "a recursive function is not supported in a model");
   if (!e->in_rec) return true;
@@ -405,11 +393,10 @@ static bool check_rec(struct elaborator *e, const struct cat_binding *bindings) 
  * mixture of sets and relations; if none fits, keeps the errors of the first attempt. */
 static const struct cat_scope *bind_rec(struct elaborator *e, const struct cat_scope *scope,
                                         const struct cat_binding *bindings) {
-  uint32_t count = 0;
+  uint32_t count = LIST_LENGTH(bindings);
   const struct cat_scope *inner = scope;
-  for (const struct cat_binding *b = bindings; b; b = b->next) count++;
   if (!check_rec(e, bindings)) {
-    for (const struct cat_binding *b = bindings; b; b = b->next) inner = bind(e, inner, b->name, b->span, error_value);
+    LIST_EACH (b, bindings) inner = bind(e, inner, b->name, b->span, error_value);
     return inner;
   }
   cat_node *vars = ARENA_ARRAY(e->build.arena, cat_node, count);
@@ -429,7 +416,7 @@ static const struct cat_scope *bind_rec(struct elaborator *e, const struct cat_s
   for (const struct cat_scope *s = inner; s != scope; s = s->next) *s->used = false; /* its own uses do not count */
   if (ok) return count == 1 ? bind_closure(e, inner, bindings, vars[0]) : inner;
   inner = scope;
-  for (const struct cat_binding *b = bindings; b; b = b->next) inner = bind(e, inner, b->name, b->span, error_value);
+  LIST_EACH (b, bindings) inner = bind(e, inner, b->name, b->span, error_value);
   return inner;
 }
 

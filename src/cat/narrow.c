@@ -159,7 +159,7 @@ const struct model *model_choosing(struct arena *arena, const struct model *mode
   struct request r = {.model = model, .set = set};
   if (!set) return model;
   REQUIRE(cache && cache->owner == model && model->readings.len <= MODEL_MOST_READINGS);
-  for (const struct chosen_model *known = cache->chosen; known; known = known->next)
+  LIST_EACH (known, cache->chosen)
     if (known->set == set) return known->model;
   if (arena_within(&cache->arena, 0, choose, &r) != ARENA_DONE) arena_out_of_memory(arena);
   cache->chosen = r.chosen;

@@ -25,7 +25,7 @@ static bool is_own(const struct emit *e, const struct address *address) {
 static const char *mbarrier_words(struct emit *e) {
   const char *space = is_own(e, &e->instr->mbarrier->object) ? ".shared::cta" : ".shared::cluster";
   struct text words = {.arena = e->arena};
-  for (const struct litmus_word *word = e->instr->ast->qualifiers.first; word; word = word->next) {
+  LIST_EACH (word, e->instr->ast->qualifiers.first) {
     if (base_begins(word->text, ".shared")) space = word->text;
     else if (strcmp(word->text, ".b64") != 0) text_add(&words, word->text);
   }

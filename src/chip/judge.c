@@ -61,8 +61,7 @@ const char *judge_phrase(struct arena *arena, const struct seen_test *seen, uint
   else text_add(&out, "never seen");
   text_printf(&out, " in %.2g runs", (double)seen->runs);
   for (uint32_t i = 0; i < seen->machines.len; i++) {
-    bool again = false;
-    for (uint32_t j = 0; j < i; j++) again |= strcmp(seen->machines.data[j].device, seen->machines.data[i].device) == 0;
+    bool again = SOME_BELOW(j, i, strcmp(seen->machines.data[j].device, seen->machines.data[i].device) == 0);
     if (!again) text_printf(&out, "%s%s", i ? ", " : " on ", seen->machines.data[i].device);
   }
   return text_str(&out);

@@ -62,9 +62,7 @@ static void add_launches(struct part *p) {
 }
 
 static uint32_t threads_of_cta(const struct program *program, uint32_t cta) {
-  uint32_t count = 0;
-  for (uint32_t t = 0; t < program->thread_count; t++) count += program->threads[t].cta_id == cta;
-  return count;
+  return COUNT(for (uint32_t t = 0; t < program->thread_count; t++), program->threads[t].cta_id == cta);
 }
 
 static bool is_shared(const struct part *p, uint32_t observed, uint32_t cta) {
@@ -129,8 +127,7 @@ static void add_finish(struct part *p) {
                    "    switch (role) {\n");
   for (uint32_t t = 0; t < p->program->thread_count && p->plan->remote; t++) {
     uint32_t cta = p->program->threads[t].cta_id;
-    bool first = observes_shared(p, cta);
-    for (uint32_t i = 0; i < t; i++) first &= p->program->threads[i].cta_id != cta;
+    bool first = observes_shared(p, cta) && EVERY_BELOW(i, t, p->program->threads[i].cta_id != cta);
     if (!first) continue;
     text_printf(p->out, "      case %u:\n", t);
     add_finals(p, cta);

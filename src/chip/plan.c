@@ -117,9 +117,9 @@ static bool has_control_flow(const struct thread *thread) {
 /* True if two copies of the test that run in different lanes of one warp may reach an instruction at different times;
  * aligned barriers do not allow that. */
 static bool diverges(const struct thread *thread) {
-  bool loops = false;
-  for (uint32_t i = 0; i < thread->instr_count; i++)
-    loops |= thread->instrs[i].kind == INSTR_MBARRIER && thread->instrs[i].mbarrier->action == MBARRIER_WAIT;
+  bool loops =
+      SOME_BELOW(i, thread->instr_count,
+                 thread->instrs[i].kind == INSTR_MBARRIER && thread->instrs[i].mbarrier->action == MBARRIER_WAIT);
   return loops || has_control_flow(thread);
 }
 
@@ -336,9 +336,7 @@ static void check_homes(struct planning *p) {
 }
 
 uint32_t chip_first_of(const struct program *program, uint32_t object) {
-  uint32_t i = 0;
-  while (i < object && !object_same_location(&program->objects[i], &program->objects[object])) i++;
-  return i;
+  return FIND_BELOW(i, object, object_same_location(&program->objects[i], &program->objects[object]));
 }
 
 /* The shared memory of a copy through a tensor map is aligned to 128 bytes. */

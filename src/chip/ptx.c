@@ -26,8 +26,7 @@ static const char *space_name(const struct emit *e) {
 
 const char *emit_words(struct emit *e) {
   struct text words = {.arena = e->arena};
-  for (const struct litmus_word *word = e->instr->ast->qualifiers.first; word; word = word->next)
-    text_add(&words, word->text);
+  LIST_EACH (word, e->instr->ast->qualifiers.first) text_add(&words, word->text);
   return text_str(&words);
 }
 
@@ -35,10 +34,10 @@ const char *emit_words(struct emit *e) {
 static const char *hints(struct emit *e) {
   static const char *const known[] = {".ca", ".cg", ".cs", ".lu", ".cv", ".wb", ".wt"};
   struct text found = {.arena = e->arena};
-  for (const struct litmus_word *word = e->instr->ast->qualifiers.first; word; word = word->next) {
-    bool is = (base_begins(word->text, ".L1::") || base_begins(word->text, ".L2::")) &&
-              strcmp(word->text, ".L2::cache_hint") != 0;
-    for (size_t i = 0; i < ARRAY_LEN(known); i++) is |= strcmp(word->text, known[i]) == 0;
+  LIST_EACH (word, e->instr->ast->qualifiers.first) {
+    bool is = ((base_begins(word->text, ".L1::") || base_begins(word->text, ".L2::")) &&
+               strcmp(word->text, ".L2::cache_hint") != 0) ||
+              SOME_BELOW(i, ARRAY_LEN(known), strcmp(word->text, known[i]) == 0);
     if (is) text_add(&found, word->text);
   }
   return text_str(&found);
@@ -224,8 +223,7 @@ static bool is_type(const char *word) {
 static const char *arithmetic_words(struct emit *e) {
   struct text words = {.arena = e->arena}, types = {.arena = e->arena};
   if (e->instr->alu == ALU_LOP3) return ".b32";
-  for (const struct litmus_word *word = e->instr->ast->qualifiers.first; word; word = word->next)
-    text_add(is_type(word->text) ? &types : &words, word->text);
+  LIST_EACH (word, e->instr->ast->qualifiers.first) text_add(is_type(word->text) ? &types : &words, word->text);
   if (types.len) text_add(&words, text_str(&types));
   else text_printf(&words, ".%s", type_name(e, e->instr->type));
   return text_str(&words);

@@ -40,15 +40,11 @@ static bool number_of(const json_t *object, const char *key, uint64_t *number) {
 }
 
 const struct seen_test *seen_find(const struct sightings *seen, const char *hash) {
-  for (uint32_t i = 0; i < seen->tests.len; i++)
-    if (strcmp(seen->tests.data[i].hash, hash) == 0) return &seen->tests.data[i];
-  return NULL;
+  return VEC_FIND(e, &seen->tests, strcmp(e->hash, hash) == 0);
 }
 
 static struct seen_outcome *find_outcome(const struct seen_test *test, const char *state) {
-  for (uint32_t i = 0; i < test->outcomes.len; i++)
-    if (strcmp(test->outcomes.data[i].state, state) == 0) return &test->outcomes.data[i];
-  return NULL;
+  return VEC_FIND(e, &test->outcomes, strcmp(e->state, state) == 0);
 }
 
 uint64_t seen_count(const struct seen_test *test, const char *state) {

@@ -141,9 +141,8 @@ bool option_taken_by(const struct option_row *row, enum verb_id verb) {
 }
 
 static const struct option_row *find_long(enum verb_id verb, const char *name, size_t length) {
-  ARRAY_EACH (row, option_rows, option_row_count)
-    if (option_taken_by(row, verb) && strlen(row->name) == length && memcmp(row->name, name, length) == 0) return row;
-  return NULL;
+  return ARRAY_FIND(row, option_rows, option_row_count,
+                    option_taken_by(row, verb) && strlen(row->name) == length && memcmp(row->name, name, length) == 0);
 }
 
 static const struct option_row *find_letter(enum verb_id verb, char letter) {

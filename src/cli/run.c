@@ -458,8 +458,7 @@ static void do_launch(struct run *run, const char *path, size_t at, size_t *next
 static bool do_launches(struct run *run, run_check *each, void *state) {
   const struct word_list *files = &run->options->files;
   const char *module = NULL;
-  size_t launches = 0;
-  for (size_t i = 0; i < files->count; i++) launches += is_launch(files->items[i]);
+  size_t launches = COUNT(for (size_t i = 0; i < files->count; i++), is_launch(files->items[i]));
   for (size_t i = 0, after; i < files->count && launches && !run->broken; i = after) {
     bool launch = is_launch(files->items[i]), next = i + 1 < files->count && is_launch(files->items[i + 1]);
     after = i + 1;

@@ -20,9 +20,7 @@ enum { SOLVERS = sizeof solvers / sizeof solvers[0] };
 const char *solver_names(void) { return "minisat, cryptominisat5 or z3"; }
 
 const struct solver *solver_find(const char *name) {
-  for (size_t i = 0; i < SOLVERS; i++)
-    if ((!*name || strcmp(name, solvers[i].name) == 0) && base_can_run(solvers[i].name)) return &solvers[i];
-  return NULL;
+  return ARRAY_FIND(e, solvers, SOLVERS, (!*name || strcmp(name, e->name) == 0) && base_can_run(e->name));
 }
 
 /* Reads the answer in a line that a process wrote. */

@@ -26,9 +26,7 @@ static bool wants_bar(const struct run *run) {
 
 /* The number of times that standard input is among the files. */
 static size_t count_stdin(const struct word_list *files) {
-  size_t count = 0;
-  for (size_t i = 0; i < files->count; i++) count += strcmp(files->items[i], "-") == 0;
-  return count;
+  return COUNT(for (size_t i = 0; i < files->count; i++), strcmp(files->items[i], "-") == 0);
 }
 
 /* Refuses standard input, because the workers would share it. */

@@ -246,8 +246,7 @@ static unsigned edit_distance(const char *a, const char *b) {
 
 const char *nearest_word(const char *word, const char *const *candidates, size_t count) {
   const char *best = NULL;
-  size_t letters = 0;
-  for (const char *c = word; *c; c++) letters += isalnum((unsigned char)*c) != 0;
+  size_t letters = COUNT(for (const char *c = word; *c; c++), isalnum((unsigned char)*c) != 0);
   unsigned best_distance = (unsigned)(letters + 2) / 3;
   for (size_t i = 0; i < count; i++) {
     unsigned distance = edit_distance(word, candidates[i]);

@@ -87,9 +87,7 @@ static int boundaries(const struct layout *l, uint32_t left, uint32_t right) {
 }
 
 static int levels_drawn(const struct layout *l) {
-  int count = 0;
-  for (int i = 0; i < SCENE_LEVELS; i++) count += l->scene->level[i];
-  return count;
+  return (int)COUNT(for (int i = 0; i < SCENE_LEVELS; i++), l->scene->level[i]);
 }
 
 /* The extent of the arcs of a column and their labels on one side; 0 if it has no arc. */

@@ -287,9 +287,7 @@ static void add_nodes(struct scene_builder *b) {
 /* ---- Edges ---- */
 
 static struct scene_edge *find_edge(struct scene_builder *b, uint32_t from, uint32_t to, const char *name) {
-  VEC_EACH (edge, &b->scene->edges)
-    if (edge->from == from && edge->to == to && strcmp(edge->name, name) == 0) return edge;
-  return NULL;
+  return VEC_FIND(edge, &b->scene->edges, edge->from == from && edge->to == to && strcmp(edge->name, name) == 0);
 }
 
 static void add_edge(struct scene_builder *b, uint32_t from, uint32_t to, const char *name, bool on_cycle) {

@@ -218,17 +218,13 @@ static void write_words(const struct svg_writer *w) {
 
 /* The first shown edge of a style; NULL: none. */
 static const struct scene_edge *edge_of_style(const struct scene *s, const struct scene_style *style) {
-  for (uint32_t i = 0; i < s->edges.len; i++)
-    if (s->edges.data[i].style == style) return &s->edges.data[i];
-  return NULL;
+  return VEC_FIND(e, &s->edges, e->style == style);
 }
 
 static uint32_t legend_lines(const struct scene *s) {
   size_t count;
   const struct scene_style *styles = scene_styles(&count);
-  uint32_t lines = 0;
-  for (size_t i = 0; i < count; i++) lines += edge_of_style(s, &styles[i]) != NULL;
-  return lines;
+  return COUNT(for (size_t i = 0; i < count; i++), edge_of_style(s, &styles[i]) != NULL);
 }
 
 static void write_sample(const struct svg_writer *w, const struct scene_style *style, double y) {

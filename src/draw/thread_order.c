@@ -33,9 +33,7 @@ bool scene_scope_shown(const struct scene *s, const struct thread *thread, enum 
 
 /* The first thread in the scope of thread t; scopes are numbered across the whole test. */
 static uint32_t leader(const struct program *p, uint32_t t, enum scene_level level) {
-  for (uint32_t i = 0; i < t; i++)
-    if (scope_id(&p->threads[i], level) == scope_id(&p->threads[t], level)) return i;
-  return t;
+  return FIND_BELOW(i, t, scope_id(&p->threads[i], level) == scope_id(&p->threads[t], level));
 }
 
 static bool stands_before(const struct program *p, uint32_t a, uint32_t b) {

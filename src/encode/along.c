@@ -36,9 +36,7 @@ static bool follows(struct encoder *e, struct chain *c, unsigned side, cat_node 
 
 /* The number of the event among the ends of the chain; their count: it is none. */
 static uint32_t index_of_end(const struct chain *c, unsigned side, uint32_t event) {
-  uint32_t i = 0;
-  while (i < c->count && c->ends[side][i] != event) i++;
-  return i;
+  return FIND_BELOW(i, c->count, c->ends[side][i] == event);
 }
 
 /* True if the relation leads from the write of one atomic to the read of another one exactly if that is next. */

@@ -149,8 +149,7 @@ bool encode_follow(const struct terms *terms, term_id term, term_id leaf, const 
 /* reached[k]: at least k of the writes happen. Writes that always happen need no counting. */
 static void count_writes(struct numbering *c) {
   c->reached = ARENA_ARRAY(c->e->arena, lit, c->n + 2);
-  uint32_t sure = 0;
-  for (uint32_t i = 0; i < c->n; i++) sure += happens(c, i) == LIT_TRUE;
+  uint32_t sure = COUNT(for (uint32_t i = 0; i < c->n; i++), happens(c, i) == LIT_TRUE);
   for (uint32_t k = 0; k < c->n + 2; k++) c->reached[k] = k <= sure ? LIT_TRUE : LIT_FALSE;
   for (uint32_t i = 0, counted = sure; i < c->n; i++) {
     if (happens(c, i) == LIT_TRUE) continue;

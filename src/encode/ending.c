@@ -113,8 +113,7 @@ static lit *last_of(struct endless *x, uint32_t chunk, bool part) {
 static void keep_value(struct endless *x, uint32_t chunk) {
   struct encoder *e = x->e;
   struct bitset writers = e->skeleton->writers[chunk];
-  bool written = false;
-  EACH (w, writers) written |= x->part[w] != LIT_FALSE;
+  bool written = SOME(EACH (w, writers), x->part[w] != LIT_FALSE);
   if (!written || skeleton_may_change(e->skeleton, chunk)) return;
   lit *inside = last_of(x, chunk, true), *outside = last_of(x, chunk, false);
   EACH (w, writers)

@@ -596,9 +596,8 @@ lit encode_test_fails_at_last(struct encoder *e, uint32_t test) {
 void encode_read_turns(const struct encoder *e, uint32_t *turn) {
   ARRAY_EACH (m, e->mbarriers, e->skeleton->mbarriers.len)
     for (uint32_t i = 0; i < m->count; i++) {
-      uint32_t earlier = 0;
-      for (uint32_t k = 0; k < m->count; k++)
-        earlier += k != i && sat_value(e->sat, m->present[k]) && sat_value(e->sat, before(m, k, i));
+      uint32_t earlier = COUNT(for (uint32_t k = 0; k < m->count; k++),
+                               k != i && sat_value(e->sat, m->present[k]) && sat_value(e->sat, before(m, k, i)));
       turn[m->object->uses.data[i]] = sat_value(e->sat, m->present[i]) ? earlier : NO_TURN;
     }
 }

@@ -176,8 +176,7 @@ static bool relations_stay(const struct swap *w, uint32_t x) {
 static bool ends_stay(struct swap *w) {
   const struct skeleton *s = w->s;
   for (uint32_t i = 0; i < s->ends.len; i++) {
-    uint32_t k = 0;
-    while (k < s->ends.len && !becomes(w, s->ends.data[i].when, s->ends.data[k].when)) k++;
+    uint32_t k = FIND_BELOW(n, s->ends.len, becomes(w, s->ends.data[i].when, s->ends.data[n].when));
     if (k == s->ends.len) return false;
   }
   return true;
@@ -223,8 +222,7 @@ static bool parts_become(struct swap *w, const struct cond *c, const struct cond
   list_parts(w, d->kind, d, &to);
   if (from.list.len != to.list.len) return false;
   for (uint32_t i = 0; i < from.list.len; i++) {
-    uint32_t k = 0;
-    while (k < to.list.len && !condition_becomes(w, from.list.data[i], to.list.data[k])) k++;
+    uint32_t k = FIND_BELOW(n, to.list.len, condition_becomes(w, from.list.data[i], to.list.data[n]));
     if (k == to.list.len) return false;
     to.list.data[k] = to.list.data[--to.list.len];
   }

@@ -22,9 +22,7 @@ static bool reaches(const struct program *p, const struct instr *in, uint32_t ct
   if (a && (a->ctas.kind != OPERAND_NONE || a->paired || (a->tensor && a->tensor->paired))) return true;
   if (a && (names(p, &a->to.base, cta) || names(p, &a->from.base, cta) || names(p, &a->object.base, cta))) return true;
   if (in->mbarrier && names(p, &in->mbarrier->object.base, cta)) return true;
-  bool found = names(p, &in->addr.base, cta);
-  for (unsigned i = 0; i < MAX_VECTOR; i++) found |= names(p, &in->src[i], cta);
-  return found;
+  return names(p, &in->addr.base, cta) || SOME_BELOW(i, MAX_VECTOR, names(p, &in->src[i], cta));
 }
 
 static bool thread_reaches(const struct program *p, const struct thread *thread, uint32_t cta) {

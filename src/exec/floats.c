@@ -99,9 +99,9 @@ static bool converts(const struct instr *in) {
 bool walk_floats_unknown(const struct walk *w) {
   const struct instr *in = w->instr;
   const struct alu_row *row = alu_row(in->alu);
-  bool unknown = false;
-  for (size_t i = 0; i < strlen(row->operands); i++)
-    unknown |= in->src[i].kind == OPERAND_REG && !term_is_const(w->terms, w->path->regs[in->src[i].reg].value);
+  bool unknown =
+      SOME_BELOW(i, strlen(row->operands),
+                 in->src[i].kind == OPERAND_REG && !term_is_const(w->terms, w->path->regs[in->src[i].reg].value));
   return unknown && (converts(in) || (type_is_float(in->type) && row->floats >= 0));
 }
 

@@ -78,9 +78,7 @@ static bool leads(const struct execution *x, const struct barrier_group *group, 
 
 static uint32_t phase_size(const struct execution *x, uint32_t arrival) {
   const struct barrier_group *group = group_of(x, arrival);
-  uint32_t size = 0;
-  EACH_SHARING (other, x, arrival) size += leads(x, group, other);
-  return size;
+  return COUNT(EACH_SHARING (other, x, arrival), leads(x, group, other));
 }
 
 /* True if, for a live arrival, the phase is complete with fewer arrivals than the group has units, because threads

@@ -32,9 +32,8 @@ struct piece_finding {
 /* ---- Accesses */
 
 static const struct view *view_at(const struct program *program, uint64_t vaddr) {
-  ARRAY_EACH (view, program->views, program->view_count)
-    if (vaddr >= view->vaddr && vaddr < (uint64_t)view->vaddr + program->objects[view->object].size) return view;
-  return NULL;
+  return ARRAY_FIND(view, program->views, program->view_count,
+                    vaddr >= view->vaddr && vaddr < (uint64_t)view->vaddr + program->objects[view->object].size);
 }
 
 static bool locate(struct piece_finding *f, const struct address *address, uint64_t *vaddr, const struct view **view) {

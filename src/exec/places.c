@@ -22,9 +22,8 @@ struct places {
 
 /* The view that holds [address, address + size), or NULL. */
 static const struct view *find_view(const struct skeleton *s, value_t address, uint32_t size) {
-  ARRAY_EACH (view, s->program->views, s->program->view_count)
-    if (address >= view->vaddr && address + size <= (value_t)view->vaddr + skeleton_object(s, view)->size) return view;
-  return NULL;
+  return ARRAY_FIND(view, s->program->views, s->program->view_count,
+                    address >= view->vaddr && address + size <= (value_t)view->vaddr + skeleton_object(s, view)->size);
 }
 
 enum reason_id skeleton_misuse(const struct skeleton *s, const struct event *e, value_t address) {
@@ -43,9 +42,7 @@ enum reason_id skeleton_misuse(const struct skeleton *s, const struct event *e, 
 }
 
 static bool has_place(const struct event *e, uint32_t count, uint32_t vaddr) {
-  for (uint32_t i = 0; i < count; i++)
-    if (e->places[i].vaddr == vaddr) return true;
-  return false;
+  return SOME_BELOW(i, count, e->places[i].vaddr == vaddr);
 }
 
 static void add_place(struct places *p, struct event *e, uint32_t vaddr, term_id guard) {

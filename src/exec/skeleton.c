@@ -108,8 +108,7 @@ static bool may_spare(const struct program *program, const struct skeleton_optio
   if (!technique_on(options->shape.without, TECHNIQUE_TRIES)) return false;
   if (!program_asks_safety(program) || options->further) return false;
   ARRAY_EACH (thread, program->threads, program->thread_count) {
-    uint32_t tests = 0;
-    ARRAY_EACH (in, thread->instrs, thread->instr_count) tests += leaves_result(in);
+    uint32_t tests = COUNT(ARRAY_EACH (in, thread->instrs, thread->instr_count), leaves_result(in));
     may |= tests > 1;
   }
   return may;
@@ -147,8 +146,7 @@ struct skeleton *skeleton_build(struct arena *arena, const struct program *progr
 
 struct skeleton *skeleton_with_spins(struct skeleton *skeleton, uint32_t copies) {
   struct skeleton_options options = {.shape = skeleton->options.shape, .keeps_spins = true, .spins_of = skeleton};
-  bool spins = false;
-  VEC_EACH (end, &skeleton->ends) spins |= end->kind == ENDING_SPIN;
+  bool spins = SOME(VEC_EACH (end, &skeleton->ends), end->kind == ENDING_SPIN);
   if (!spins) return skeleton;
   if (options.shape.unroll > copies) options.shape.unroll = copies;
   return skeleton_build(skeleton->arena, skeleton->program, &options);

@@ -35,9 +35,9 @@ term_id walk_space(struct walk *w, term_id address) {
   const struct instr *in = w->instr;
   term_id inside = TERM_FALSE;
   for (uint32_t v = 0; v < w->s->program->view_count; v++) {
-    bool has = in->space != SPACE_GLOBAL && window_has(w, in->space, in->own_cta, v);
-    for (size_t i = 0; i < ARRAY_LEN(others) && in->space == SPACE_GLOBAL; i++)
-      has |= window_has(w, others[i], false, v);
+    bool has = (in->space != SPACE_GLOBAL && window_has(w, in->space, in->own_cta, v)) ||
+               SOME(for (size_t i = 0; i < ARRAY_LEN(others) && in->space == SPACE_GLOBAL; i++),
+                    window_has(w, others[i], false, v));
     if (has) inside = term_or(w->terms, inside, lies_in(w, address, v));
   }
   return in->space == SPACE_GLOBAL ? term_not(w->terms, inside) : inside;

@@ -161,9 +161,7 @@ bool walk_repeats_together(struct walk *w, const struct iteration *iteration) {
 /* ---- All threads ---- */
 
 static const struct together *of_event(const struct skeleton *s, uint32_t event) {
-  for (uint32_t i = 0; i < s->together.len; i++)
-    if (s->together.data[i].first_event <= event && event < s->together.data[i].end_event) return &s->together.data[i];
-  return NULL;
+  return VEC_FIND(e, &s->together, e->first_event <= event && event < e->end_event);
 }
 
 /* True if both read one word, and repeat for the same values of it. */
@@ -197,10 +195,9 @@ static bool meets_alike(struct skeleton *s, const struct together *together, uin
 }
 
 static bool may_have(const struct event *e, const struct event *read) {
-  for (uint32_t k = 0; k < e->place_count; k++)
-    if (e->places[k].phys < read->places->phys + read->size && read->places->phys < e->places[k].phys + e->size)
-      return true;
-  return false;
+  return SOME_BELOW(k, e->place_count,
+                    e->places[k].phys < read->places->phys + read->size &&
+                        read->places->phys < e->places[k].phys + e->size);
 }
 
 /* The number of threads that the word is for. */

@@ -192,7 +192,7 @@ static bool find_candidate(struct core *core, struct cycles *cycles, struct cand
 /* True if a node above this leaf requires the same pair to be morally strong. */
 static bool needs_strength(const struct model *model, const struct derivation *d) {
   for (const struct derivation *up = d; up && up->from == d->from && up->to == d->to; up = up->parent)
-    for (const struct side *side = up->sides; side; side = side->next) {
+    LIST_EACH (side, up->sides) {
       const char *name = model_node_name(model, side->node);
       if (side->holds && name && strcmp(name, "morally-strong") == 0) return true;
     }
@@ -247,7 +247,7 @@ static void tell_closing(struct story *s, const struct violation *v) {
   if (v->from == v->to) return;
   const struct execution *x = s->ask->execution;
   uint32_t from = story_event(s, v->from), to = story_event(s, v->to);
-  for (const struct side *side = v->path->sides; side; side = side->next) {
+  LIST_EACH (side, v->path->sides) {
     const char *name = model_node_name(model, side->node);
     if (!name) name = "the order asked for";
     if (strcmp(name, "rmw") == 0) {
@@ -283,7 +283,7 @@ static const char *pattern_reason(struct story *s, const char *name, const struc
 /* The named relations of a derivation, inner ones first. */
 static void tell_rules(struct story *s, const struct derivation *d) {
   const struct model *model = s->ask->model;
-  for (const struct derivation *part = d->parts; part; part = part->next) tell_rules(s, part);
+  LIST_EACH (part, d->parts) tell_rules(s, part);
   const char *name = model->nodes.data[d->node].name;
   if (!name || !d->parts) return;
   const struct relation_text *row = story_relation(name);
@@ -463,7 +463,7 @@ void story_forbidden(struct story *s) {
   }
   tell_path(s, &best.violation);
   if (best.violation.from != best.violation.to) tell_closing(s, &best.violation);
-  for (const struct derivation *d = best.violation.path; d; d = d->next) tell_rules(s, d);
+  LIST_EACH (d, best.violation.path) tell_rules(s, d);
   tell_other_orders(&core, cycles, &best);
   tell_roles(s);
 }

@@ -33,9 +33,7 @@ const struct relation_text *story_relation(const char *name) {
 #undef RELATION
 #undef UNTOLD
   };
-  for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-    if (has_word(rows[i].name, name)) return &rows[i];
-  return NULL;
+  return ARRAY_FIND(e, rows, ARRAY_LEN(rows), has_word(e->name, name));
 }
 
 void story_step(struct story *s, const char *relation, uint32_t from, uint32_t to, const char *because) {

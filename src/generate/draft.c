@@ -2,23 +2,15 @@
 #include "generate/draft.h"
 
 uint32_t draft_size(const struct draft *draft) {
-  uint32_t size = 0;
-  for (uint32_t t = 0; t < draft->thread_count; t++) size += draft->threads[t].count;
-  return size;
+  return COUNT(for (uint32_t t = 0; t < draft->thread_count; t++), draft->threads[t].count);
 }
 
 bool draft_has_async(const struct draft *draft) { return SOME(DRAFT_EACH (e, draft), draft_is_async(e)); }
 
-uint32_t draft_arrivals(const struct draft *draft) {
-  uint32_t count = 0;
-  DRAFT_EACH (e, draft) count += draft_arrives(e);
-  return count;
-}
+uint32_t draft_arrivals(const struct draft *draft) { return COUNT(DRAFT_EACH (e, draft), draft_arrives(e)); }
 
 uint32_t draft_write_count(const struct draft *draft, uint32_t location) {
-  uint32_t count = 0;
-  DRAFT_EACH (e, draft) count += draft_writes(e) && e->location == location;
-  return count;
+  return COUNT(DRAFT_EACH (e, draft), draft_writes(e) && e->location == location);
 }
 
 enum scope draft_common_scope(const struct draft *draft, uint32_t a, uint32_t b) {
@@ -302,9 +294,7 @@ struct machine {
 };
 
 uint32_t draft_barriers(const struct draft_thread *t, uint32_t end, enum draft_kind kind) {
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < end; i++) count += t->events[i].kind == kind;
-  return count;
+  return COUNT(for (uint32_t i = 0; i < end; i++), t->events[i].kind == kind);
 }
 
 /* True if the thread may pass its barrier: all other threads of the barrier have reached it. */

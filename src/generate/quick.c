@@ -405,8 +405,8 @@ static bool place_write(struct quick *q, uint32_t location, events all, events d
   memcpy(saved, q->co, sizeof saved);
   for (events below = done;; below = (below - 1) & done) {
     for (events above = done & ~below;; above = (above - 1) & (done & ~below)) {
-      bool right = EVERY(EACH_EVENT (a, above), (q->co[a] & ~above & done) == 0);
-      EACH_EVENT(b, done) right = right && (!(q->co[b] & below) || below >> b & 1);
+      bool right = EVERY(EACH_EVENT (a, above), (q->co[a] & ~above & done) == 0) &&
+                   EVERY(EACH_EVENT (b, done), !(q->co[b] & below) || below >> b & 1);
       EACH_EVENT(b, below) right = right && (above & ~q->co[b]) == 0;
       if (last != DRAFT_FREE && above && q->program.sites[w].value == last) right = false;
       EACH_EVENT(b, below) if (last != DRAFT_FREE && q->program.sites[b].value == last) right = false;

@@ -45,8 +45,7 @@ struct fold {
 /* The column with these cells, which is added if it is new. */
 static uint32_t column_of(struct fold *fold, const char **cells) {
   for (uint32_t c = 0; c < fold->columns.len; c++) {
-    uint32_t same = 0;
-    while (same < fold->rows && strcmp(cells[same], fold->columns.data[c][same]) == 0) same++;
+    uint32_t same = FIND_BELOW(n, fold->rows, strcmp(cells[n], fold->columns.data[c][n]) != 0);
     if (same == fold->rows) return c;
   }
   VEC_PUSH(fold->arena, &fold->columns, cells);

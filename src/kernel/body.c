@@ -81,8 +81,8 @@ static struct bitset find_open(struct arena *arena, const struct body *b, bool c
   for (uint32_t i = 0; i < b->thread->instr_count; i++) {
     const struct instr *in = &b->thread->instrs[i];
     bool exchange = in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_LANES;
-    bool given = in->kind != INSTR_ALU && !exchange && !body_is_param(b, in);
-    for (uint32_t k = 0; k < MAX_VECTOR; k++) given = given || (clocks && in->src[k].kind == OPERAND_CLOCK);
+    bool given = (in->kind != INSTR_ALU && !exchange && !body_is_param(b, in)) ||
+                 SOME_BELOW(k, MAX_VECTOR, clocks && in->src[k].kind == OPERAND_CLOCK);
     if (given) bitset_add(from, i);
   }
   return thread_results(arena, b->thread, from);

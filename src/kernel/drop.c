@@ -64,7 +64,7 @@ static void clear_lane_value(const struct instr *in, struct litmus_instr *instr)
  * not modelled. */
 static void drop_accumulators(const struct dropping *d, struct litmus_instr *instr) {
   struct litmus_operand *to = instr->operands, *first = to->kind == LITMUS_VECTOR ? to->u.items : NULL;
-  for (struct litmus_operand *item = first; item; item = item->next) {
+  LIST_EACH (item, first) {
     uint32_t reg = body_register(&d->runner->run->body, item->u.ref.name);
     if (reg == NO_REG || needs_reg(d->column, reg)) return;
   }
@@ -78,9 +78,7 @@ static void drop_accumulators(const struct dropping *d, struct litmus_instr *ins
 
 /* True for an access to local memory, whose values are known or lost: it has no place in columns. */
 static bool is_local(const struct runner *r, const struct remnant *remnant) {
-  EACH_TOUCH (touch, r, remnant)
-    if (touch->region->space == SPACE_LOCAL) return true;
-  return false;
+  return SOME(EACH_TOUCH (touch, r, remnant), touch->region->space == SPACE_LOCAL);
 }
 
 /* True for an access to known bytes, or an update of any bytes, a cp.async of known sizes or a product, whose values do
@@ -100,9 +98,7 @@ static bool is_idle(const struct dropping *d, const struct remnant *remnant, con
   if (in->kind == INSTR_LOAD) return !result || remnant->folded;
   if (in->kind == INSTR_STORE) return !written;
   if (in->kind != INSTR_ASYNC || in->async->action != ASYNC_COPY || written) return false;
-  for (const struct litmus_operand *o = remnant->instr->operands->next->next; o; o = o->next)
-    if (o->kind != LITMUS_NUMBER) return false;
-  return true;
+  return !SOME(LIST_EACH (o, remnant->instr->operands->next->next), o->kind != LITMUS_NUMBER);
 }
 
 /* ---- uses, in dropped instructions, of registers that an asynchronous operation writes (AG3, AG4) */

@@ -220,8 +220,7 @@ static void mark_guard(struct arena *arena, const struct body *b, uint32_t jump,
 
 void kernel_find_guard(struct arena *arena, const struct body *b, struct span at, struct code_marks *out) {
   const struct instr *instrs = b->thread->instrs;
-  uint32_t i = 0;
-  while (i < b->thread->instr_count && !is_on(instrs[i].ast, at)) i++;
+  uint32_t i = FIND_BELOW(n, b->thread->instr_count, is_on(instrs[n].ast, at));
   for (uint32_t j = i; i < b->thread->instr_count && j-- > 0;) {
     if (instrs[j].kind != INSTR_BRANCH && is_harmless(&instrs[j])) continue;
     if (instrs[j].kind != INSTR_BRANCH || !instrs[j].guard.present || instrs[j].target <= i) return;

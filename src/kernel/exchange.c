@@ -148,8 +148,7 @@ static void pass_number(struct gathered *m, uint32_t lane, uint32_t value, bool 
 
 /* Sets the results of elect.sync: the lowest lane of the mask that has not ended is elected. */
 static void elect(struct gathered *m) {
-  uint32_t leader = 0;
-  while (leader < WARP_LANES - 1 && !m->at[leader]) leader++;
+  uint32_t leader = FIND_BELOW(n, WARP_LANES - 1, m->at[n]);
   EACH_GATHERED (i, m) pass_number(m, i, leader, i == leader);
 }
 

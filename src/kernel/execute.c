@@ -349,7 +349,7 @@ static void do_multimem(struct runner *r, const struct instr *in) {
   bool writes = in->multimem->action != MULTIMEM_LOAD_REDUCE;
   const struct region *region = run_address(r, &in->addr, &where) ? run_find(r, where, &at) : NULL;
   touch(r, &in->addr, SPACE_GLOBAL, bytes, writes, NULL);
-  for (const struct litmus_value *v = region ? region->replicas : NULL; v; v = v->next)
+  LIST_EACH (v, region ? region->replicas : NULL)
     run_touch(r, memory_named(r->run->memory, v->ref.name)->base + at, bytes, writes);
   run_forget(r, in);
 }

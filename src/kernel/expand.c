@@ -65,7 +65,7 @@ static const struct module_function *find_entry(struct expansion *x, const struc
       diag_report(x->parse.diags, DIAG_UNKNOWN_KERNEL, kernel->entry.span,
                   many ? "several kernels are called '%s'" : "the module has no kernel '%s'", kernel->entry.text);
   VEC(const char *) names = {0};
-  for (const struct module_function *f = module->functions.first; f; f = f->next) {
+  LIST_EACH (f, module->functions.first) {
     const char *own = module_source_name(x->parse.names, f->name.text);
     if (!f->is_entry || !f->has_body || (many && !strstr(kernel->entry.text, own))) continue;
     VEC_PUSH(x->parse.arena, &names, module_full_name(x->parse.names, module, f));
@@ -98,9 +98,7 @@ static unsigned width_of(const struct module_variable *p) { return 8 * module_el
 
 /* True for a tensor map, which a structure, or a parameter of its size, contains by value and not by address. */
 static bool is_map(const struct expansion *x, const char *name) {
-  for (const struct litmus_entry *entry = x->parse.test->entries; entry; entry = entry->next)
-    if (entry->map && entry->ref.name == name) return true;
-  return false;
+  return SOME(LIST_EACH (entry, x->parse.test->entries), entry->map && entry->ref.name == name);
 }
 
 /* True if an address fits: of 64 bits, or of 32 where the module says so. */
@@ -112,7 +110,7 @@ static bool holds_address(const struct module *module, uint32_t bytes) {
 static struct diagnostic *check_structure(struct expansion *x, const struct module *module,
                                           const struct litmus_value *value, const struct module_variable *p) {
   uint32_t size = 0, align = p->align ? p->align : 1;
-  for (const struct litmus_value *field = value->fields; field; field = field->next) {
+  LIST_EACH (field, value->fields) {
     bool map = field->is_address && !field->type && is_map(x, field->ref.name);
     uint32_t bytes = map ? (uint32_t)MAP_BYTES : launch_field_bytes(field, module->narrow), least = map ? 64 : bytes;
     if (field->type && isa_type_named(field->type->text) == PTX_TYPES)
@@ -146,7 +144,7 @@ static bool check_count(struct expansion *x, const struct litmus_kernel *kernel,
   for (const struct module_variable *p = entry->params; p; p = p->next, wanted++) {
     text_printf(&types, "%s%u", wanted ? ", " : "", module_bytes(p));
   }
-  for (const struct litmus_value *value = kernel->args; value; value = value->next)
+  LIST_EACH (value, kernel->args)
     if (++given == wanted + 1) span = value->span;
   if (given == wanted) return true;
   struct diagnostic *d = diag_report(x->parse.diags, DIAG_WRONG_ARGUMENT, span,
@@ -259,9 +257,7 @@ static bool check_attribute(struct expansion *x, const struct litmus_kernel *ker
 /* The directives of the kernel about its launch (11.4). */
 static bool check_attributes(struct expansion *x, const struct litmus_kernel *kernel,
                              const struct module_function *entry) {
-  for (const struct module_attribute *a = entry->attributes.first; a; a = a->next)
-    if (!check_attribute(x, kernel, a)) return false;
-  return true;
+  return EVERY(LIST_EACH (a, entry->attributes.first), check_attribute(x, kernel, a));
 }
 
 /* A launch without clusters gets those that the kernel requires. */
@@ -278,7 +274,7 @@ static const struct litmus_kernel *with_cluster(struct expansion *x, const struc
 
 static bool check_threads(struct expansion *x, const struct litmus_kernel *kernel) {
   uint32_t before = x->parse.diags->errors;
-  for (const struct litmus_pair *pair = kernel->threads; pair; pair = pair->next)
+  LIST_EACH (pair, kernel->threads)
     if (pair->block >= litmus_volume(kernel->grid) || pair->last >= litmus_volume(kernel->block) ||
         pair->last < pair->thread)
       diag_report(x->parse.diags, DIAG_WRONG_PLACEMENT, pair->span, "thread %u of block %u is outside the grid",
@@ -363,7 +359,7 @@ static bool name_term(struct launching *l, struct litmus_term *term) {
 static bool name_cond(struct launching *l, struct litmus_cond *cond) {
   bool right = true;
   if (!cond) return true;
-  for (struct litmus_cond *part = cond->parts; part; part = part->next) right = name_cond(l, part) && right;
+  LIST_EACH (part, cond->parts) right = name_cond(l, part) && right;
   if (cond->kind != LITMUS_COMPARE) return right;
   return name_term(l, cond->a) && name_term(l, cond->b) && right;
 }
@@ -382,7 +378,7 @@ static void observe(struct launching *l, const struct litmus_ref *ref) {
 
 static void observe_cond(struct launching *l, const struct litmus_cond *cond) {
   if (!cond) return;
-  for (const struct litmus_cond *part = cond->parts; part; part = part->next) observe_cond(l, part);
+  LIST_EACH (part, cond->parts) observe_cond(l, part);
   if (cond->kind != LITMUS_COMPARE) return;
   if (cond->a->kind != LITMUS_TERM_NUMBER) observe(l, &cond->a->ref);
   if (cond->b->kind != LITMUS_TERM_NUMBER) observe(l, &cond->b->ref);
@@ -493,7 +489,7 @@ static void note_strong(struct launching *l) {
 
 static bool has_narrow(struct expansion *x) {
   bool narrow = false;
-  for (const struct litmus_kernel *kernel = x->parse.test->kernels; kernel; kernel = kernel->next) {
+  LIST_EACH (kernel, x->parse.test->kernels) {
     const struct module *module = kernel->host ? NULL : read_module(x, kernel);
     narrow = narrow || (module && module->narrow);
   }
@@ -540,16 +536,15 @@ static bool check_lengths(const struct launching *l) {
 static bool launch_all(struct launching *l) {
   l->memory.narrow = has_narrow(l->x);
   if (!launch_locations(l)) return false;
-  for (const struct litmus_kernel *kernel = l->x->parse.test->kernels; kernel; kernel = kernel->next)
+  LIST_EACH (kernel, l->x->parse.test->kernels)
     if (kernel->host ? !launch_host(l, kernel) : !add_kernel(l, kernel)) return false;
   VEC_VALUES (run, &l->runs) begins_find(l, run);
   return true;
 }
 
 static bool is_idle(const struct runner *r) {
-  VEC_EACH (touch, &r->touches)
-    if (touch->region->space != SPACE_PARAM && touch->region->space != SPACE_LOCAL) return false;
-  return true;
+  return !SOME(VEC_EACH (touch, &r->touches),
+               touch->region->space != SPACE_PARAM && touch->region->space != SPACE_LOCAL);
 }
 
 /* The bytes of dynamic shared memory up to the last one that a thread of some block reaches. */
@@ -603,12 +598,12 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
   struct launching l = {.x = &x, .progress = options->progress};
   if (!test->kernels) return true;
   if (l.progress) *l.progress = (struct kernel_progress){0};
-  for (const struct litmus_kernel *kernel = test->kernels; kernel; kernel = kernel->next) x.hosts |= kernel->host;
+  LIST_EACH (kernel, test->kernels) x.hosts |= kernel->host;
   if (!kernel_read_flags(arena, diags, test, options->flags, &x.flags)) return false;
   if (!launch_all(&l)) return false;
   observe_cond(&l, test->condition);
   observe_cond(&l, test->filter);
-  for (struct litmus_term *term = test->locations; term; term = term->next) observe(&l, &term->ref);
+  LIST_EACH (term, test->locations) observe(&l, &term->ref);
   if (!l.refused) prepare(&l);
   bool settled = !l.refused && launch_run(&l);
   if (l.refused) launch_place(&l);
@@ -623,6 +618,6 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
   else leave_columns(&l);
   columns_build(&l);
   bool right = name_cond(&l, test->condition) && name_cond(&l, test->filter);
-  for (struct litmus_term *term = test->locations; term; term = term->next) right = name_term(&l, term) && right;
+  LIST_EACH (term, test->locations) right = name_term(&l, term) && right;
   return right;
 }

@@ -236,7 +236,7 @@ const char *kernel_wrong_flag(const struct kernel_flags *of, bool clang) {
 bool kernel_read_flags(struct arena *arena, struct diags *diags, const struct litmus_test *test, const char *callers,
                        struct kernel_flags *out) {
   struct flag_reader r = {.arena = arena, .diags = diags, .out = out};
-  for (const struct litmus_key *key = test->keys; key; key = key->next) {
+  LIST_EACH (key, test->keys) {
     if (strcmp(key->key, "CompilerFlags") != 0) continue;
     r.directory = r.directory ? r.directory : kernel_directory(arena, test->source->name);
     const char *text = key->span.source->text + key->span.begin;

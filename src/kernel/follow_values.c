@@ -250,8 +250,8 @@ void follow_compute(struct follow *f, uint32_t index, enum holds holds) {
   const struct instr *in = &f->body->thread->instrs[index];
   struct follow_formula *formula = &f->formulas[index];
   if (!formula->gives) return;
-  bool known = formula->how == FORMULA_TERMS || is_computed(in);
-  EACH_OPERAND (reg, f, formula) known = known && !follow_reg(f, *reg)->unknown;
+  bool known = (formula->how == FORMULA_TERMS || is_computed(in)) &&
+               EVERY(EACH_OPERAND (reg, f, formula), !follow_reg(f, *reg)->unknown);
   if (!known) {
     follow_unknown(f, index, holds);
     return;

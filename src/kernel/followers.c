@@ -103,9 +103,7 @@ bool followers_pass_by(const struct runner *r, const struct remnant *remnant, bo
   if (!in) return false;
   if (run_meeting(in) == MEETING_EXCHANGE) return remnant->folded && remnant->complete && !waits;
   if (in->kind != INSTR_LOAD || !is_plain_weak(in) || !remnant->touches) return false;
-  EACH_TOUCH (touch, r, remnant)
-    if (touch->meets || touch->open || touch->region->space != SPACE_SHARED) return false;
-  return true;
+  return !SOME(EACH_TOUCH (touch, r, remnant), touch->meets || touch->open || touch->region->space != SPACE_SHARED);
 }
 
 /* True if the instruction may wait for threads that do not come to it. */
@@ -210,17 +208,13 @@ static bool follows(struct follow_search *f, const struct runner *r, const struc
   f->seen.len = 0;
   f->index = (struct hash_index){0};
   look_at(f, (struct place_on_path){0, 0}, (struct place_on_path){0, 0});
-  for (uint32_t i = 0; i < f->seen.len; i++)
-    if (i == MOST_PAIRS || !go_on(f, r, first, f->seen.data[i])) return false;
-  return true;
+  return !SOME_BELOW(i, f->seen.len, i == MOST_PAIRS || !go_on(f, r, first, f->seen.data[i]));
 }
 
 /* The threads of its group, which have no columns, go the same ways. */
 static bool group_agrees(const struct launching *l, const struct runner *r) {
-  EACH_MATE (other, run_cta_mates(r))
-    if (l->groups[other->number] == l->groups[r->number] && l->paths[other->number] != l->paths[r->number])
-      return false;
-  return true;
+  return !SOME(EACH_MATE (other, run_cta_mates(r)),
+               l->groups[other->number] == l->groups[r->number] && l->paths[other->number] != l->paths[r->number]);
 }
 
 /* By CTA: another one accesses its shared memory, which lives while its threads do (K9). */
@@ -245,9 +239,7 @@ static struct runner *leader_of(const struct follow_search *f, struct mates of) 
 
 /* True if all barriers of the thread are such that its followers come to them. */
 static bool is_regular(struct runner *r) {
-  EACH_REMNANT (remnant, r)
-    if (remnant_meets(r, remnant) && !barrier_of(r, remnant)) return false;
-  return true;
+  return !SOME(EACH_REMNANT (remnant, r), remnant_meets(r, remnant) && !barrier_of(r, remnant));
 }
 
 /* A thread whose CTA has only followers of it waits for nobody at barriers, and they order it with nobody. */

@@ -13,7 +13,7 @@ uint32_t *tiled_fragments(struct arena *arena, const struct body *body) {
   for (bool changed = true; changed;) {
     changed = false;
     ARRAY_EACH (in, body->thread->instrs, body->thread->instr_count)
-      for (const struct litmus_operand *o = tiled_multiplies(in) ? in->ast->operands : NULL; o; o = o->next)
+      LIST_EACH (o, tiled_multiplies(in) ? in->ast->operands : NULL)
         if (o->kind == LITMUS_VECTOR) changed = tiled_join(body, o, holder) || changed;
   }
   return holder;

@@ -222,11 +222,7 @@ static bool is_like_first(const struct meetings *m) {
   return m->own.len == m->barriers.len && memcmp(m->own.data, m->barriers.data, m->own.len * sizeof *m->own.data) == 0;
 }
 
-static bool has_meeting(const struct meetings *m) {
-  VEC_EACH (begins, &m->own_begins)
-    if (begins->region) return true;
-  return false;
-}
+static bool has_meeting(const struct meetings *m) { return SOME(VEC_EACH (begins, &m->own_begins), begins->region); }
 
 static bool are_alike(const struct meetings *m) {
   for (uint32_t i = 0; i < m->begins.len; i++) {
@@ -265,18 +261,14 @@ static bool list_all(struct meetings *m) {
 
 /* Either all polls have bounds, or each meeting of the first CTA adds more than 1. */
 static bool is_right(const struct meetings *m) {
-  uint32_t meetings = 0;
-  VEC_EACH (begins, &m->begins) meetings += begins->region != NULL;
+  uint32_t meetings = COUNT(VEC_EACH (begins, &m->begins), begins->region != NULL);
   const bool bounded = m->bounded == meetings * litmus_volume(m->run->kernel->grid);
   return (bounded || (!m->bounded && m->firsts == meetings)) && !m->begins.data[m->begins.len - 1].region;
 }
 
 static bool is_counter(const struct meetings *m, const struct touch *touch) {
-  VEC_EACH (c, &m->begins)
-    if (c->region && touch->region->number == c->region->number && touch->at < c->at + COUNTER_BYTES &&
-        c->at < reach_end(touch))
-      return true;
-  return false;
+  return SOME(VEC_EACH (c, &m->begins), c->region && touch->region->number == c->region->number &&
+                                            touch->at < c->at + COUNTER_BYTES && c->at < reach_end(touch));
 }
 
 /* Marks the instructions that access counters. False: there are other accesses than those of the meetings, or one of
@@ -399,11 +391,7 @@ static const struct draw *draw_of(const struct runner *r, const struct remnant *
   return draw && draw->added ? draw : NULL;
 }
 
-static bool is_read_by(const struct instr *in, uint32_t wanted) {
-  EACH_READ (reg, in)
-    if (reg == wanted) return true;
-  return false;
-}
+static bool is_read_by(const struct instr *in, uint32_t wanted) { return SOME(EACH_READ (reg, in), reg == wanted); }
 
 /* The comparison of what an atomic drew, or a constant more, with the last number, if nothing else needs it; NULL:
  * there is none. */

@@ -197,9 +197,7 @@ void history_turn(struct memory *m) {
 }
 
 static bool has_histories(const struct memory *m) {
-  VEC_VALUES (r, &m->regions)
-    if (history_has(r) && r->now.list.len) return true;
-  return false;
+  return SOME(VEC_VALUES (r, &m->regions), history_has(r) && r->now.list.len);
 }
 
 bool history_kept(const struct memory *m) {

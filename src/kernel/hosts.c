@@ -126,7 +126,7 @@ struct litmus_instr *host_jump(struct launching *l, struct code *code, struct li
 
 /* The element of the location at the address, and no type, as the statement was written. */
 void host_restore(const struct launching *l, struct litmus_instr *instr) {
-  for (struct litmus_operand *operand = instr->operands; operand; operand = operand->next) {
+  LIST_EACH (operand, instr->operands) {
     struct litmus_ref *ref = &operand->u.ref;
     if (operand->kind != LITMUS_BRACKET || ref->percent) continue;
     const struct region *region = memory_named(&l->memory, ref->name);
@@ -147,7 +147,7 @@ bool launch_host(struct launching *l, const struct litmus_kernel *host) {
       ARENA_MAKE(arena_of(l), struct kernel_run, .x = l->x, .launch = l, .memory = &l->memory, .kernel = host);
   struct code code = {0};
   l->x->given.len = 0;
-  for (const struct litmus_row *row = host->rows; row; row = row->next) {
+  LIST_EACH (row, host->rows) {
     const struct litmus_cell *cell = row->cells;
     if (cell->instr && !reach_all(l, run, cell->instr)) return false;
     put(l, &code, cell);

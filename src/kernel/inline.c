@@ -173,7 +173,7 @@ static struct litmus_operand *give_special(struct inliner *in, struct litmus_ope
   bool plain = operand->kind == LITMUS_NAME && operand->u.ref.percent;
   if (operand->kind != LITMUS_SPECIAL && !plain) return operand;
   if (plain) text_add(&name, operand->u.ref.name);
-  for (const struct litmus_word *w = plain ? NULL : operand->u.words.first; w; w = w->next) text_add(&name, w->text);
+  LIST_EACH (w, plain ? NULL : operand->u.words.first) text_add(&name, w->text);
   const char *text = text_str(&name) + (text_str(&name)[0] == '%');
   enum special special = isa_special(text);
   bool environment = strcmp(text, "envreg1") == 0 || strcmp(text, "envreg2") == 0;
@@ -306,7 +306,7 @@ static void drop_param(struct inliner *in, struct litmus_instr *instr) {
   struct litmus_words words = {0};
   bool converts = strcmp(instr->opcode.text, "cvta") == 0, any = false;
   if (strcmp(instr->opcode.text, "ld") != 0 && !converts) return;
-  for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next) {
+  LIST_EACH (word, instr->qualifiers.first) {
     bool param = base_begins(word->text, ".param");
     any = any || param;
     if (!param) words = litmus_words_add(words, litmus_word_of(&in->x->parse, word->text, word->span));
@@ -419,14 +419,14 @@ static bool may_reach(struct inliner *in, const struct litmus_instr *from, const
   while (last->next) last = last->next;
   const struct binding *list = last->kind == LITMUS_NAME ? scope_find(&in->scope, last->u.ref.name) : NULL;
   if (!list || list->kind != BINDING_TARGETS) return function->has_body && module_takes(in->module, function);
-  for (const struct litmus_word *target = list->targets; target; target = target->next)
+  LIST_EACH (target, list->targets)
     if (target->text == function->name.text) return function->has_body;
   return false;
 }
 
 /* A function that does not return ends the execution, as a failing assert does (K10). */
 static bool ends_thread(const struct module_function *function) {
-  for (const struct module_attribute *a = function->attributes.first; a; a = a->next)
+  LIST_EACH (a, function->attributes.first)
     if (strcmp(a->name.text, ".noreturn") == 0) return true;
   return strcmp(function->name.text, "__assertfail") == 0;
 }
@@ -480,18 +480,6 @@ static void inline_function(struct inliner *in, const struct litmus_instr *from,
   scope_leave(&in->scope, depth);
 }
 
-static uint32_t parts(const struct module_variable *list) {
-  uint32_t count = 0;
-  for (; list; list = list->next) count++;
-  return count;
-}
-
-static uint32_t operands(const struct litmus_operand *list) {
-  uint32_t count = 0;
-  for (; list; list = list->next) count++;
-  return count;
-}
-
 /* Puts `setp.eq p, operand, number` and a branch to the label where it is true, or with `otherwise` false. */
 static void put_compare(struct inliner *in, const struct litmus_instr *like, const struct litmus_operand *operand,
                         bool wide, value_t number, const char *label, bool otherwise) {
@@ -512,7 +500,8 @@ static void inline_indirect(struct inliner *in, const struct litmus_instr *from,
   const char *done = name_of(in, arena_printf(arena_of(in), "$called$%u", ++in->number));
   const struct litmus_operand *to = call_part(from, 1);
   for (const struct module_function *f = in->module->functions.first; f && to; f = f->next) {
-    bool alike = parts(f->params) == operands(call_part(from, 2)) && parts(f->results) == operands(call_part(from, 0));
+    bool alike = LIST_LENGTH(f->params) == LIST_LENGTH(call_part(from, 2)) &&
+                 LIST_LENGTH(f->results) == LIST_LENGTH(call_part(from, 0));
     if (!alike || !may_reach(in, from, f) || !is_inlined(in, f, outer)) continue;
     const char *next = name_of(in, arena_printf(arena_of(in), "$other$%u", ++in->number));
     put_compare(in, from, to, !in->module->narrow, module_address(in->module, f), next, true);
@@ -646,8 +635,8 @@ static void inline_items(struct inliner *in, const struct module_item *items, co
 /* ---- the kernel */
 
 static void declare_module(struct inliner *in) {
-  for (const struct module_variable *v = in->module->variables.first; v; v = v->next) declare(in, v, 0);
-  for (const struct module_function *f = in->module->functions.first; f; f = f->next) {
+  LIST_EACH (v, in->module->variables.first) declare(in, v, 0);
+  LIST_EACH (f, in->module->functions.first) {
     const struct binding *before = scope_find(&in->scope, f->name.text);
     if (before && (before->kind != BINDING_FUNCTION || before->function->has_body)) continue; /* declared before */
     scope_add(&in->scope, f->name.text,
@@ -661,7 +650,7 @@ bool kernel_inline(struct expansion *x, const struct module *module, const struc
   struct call call = {.function = entry};
   in.scope.arena = x->parse.arena;
   declare_module(&in);
-  for (const struct module_variable *p = entry->params; p; p = p->next)
+  LIST_EACH (p, entry->params)
     scope_add(&in.scope, p->name.text, (struct binding){.kind = BINDING_VARIABLE, .variable = p});
   inline_items(&in, entry->items, &call);
   if (in.labels) VEC_PUSH(x->parse.arena, &out->cells, (struct litmus_cell){.labels = in.labels, .span = entry->span});

@@ -53,10 +53,10 @@ static bool is_location(const struct litmus_entry *entry) {
 
 /* The tensor map of a location; or another entry that needs its size. NULL: there is none. */
 static const struct litmus_entry *user_of(const struct launching *l, const char *name) {
-  for (const struct litmus_entry *entry = l->x->parse.test->entries; entry; entry = entry->next) {
+  LIST_EACH (entry, l->x->parse.test->entries) {
     if (entry->alias_of && entry->alias_of->text == name) return entry;
     bool whole = entry->map || lower_is_multimem(entry);
-    for (const struct litmus_value *v = whole ? entry->values : NULL; v; v = v->next)
+    LIST_EACH (v, whole ? entry->values : NULL)
       if (v->is_address && v->ref.name == name) return entry;
   }
   return NULL;
@@ -99,7 +99,7 @@ static const struct program *init_program(struct launching *l) {
   struct expansion *x = l->x;
   struct litmus_test *test = kernel_bare_test(x, x->parse.test->name_span);
   struct litmus_entry **end = &test->entries;
-  for (struct litmus_entry *entry = x->parse.test->entries; entry; entry = entry->next) {
+  LIST_EACH (entry, x->parse.test->entries) {
     if (!is_location(entry)) continue;
     give_length(l, entry);
     struct litmus_entry *copy = ARENA_COPY(arena_of(l), entry);
@@ -112,7 +112,7 @@ static const struct program *init_program(struct launching *l) {
 }
 
 static uint64_t fixed_address(struct launching *l, const char *name) {
-  for (const struct litmus_entry *entry = l->x->parse.test->entries; entry; entry = entry->next) {
+  LIST_EACH (entry, l->x->parse.test->entries) {
     if (!entry->at || entry->ref.name != name) continue;
     uint64_t base = entry->at->base ? fixed_address(l, entry->at->base) : 0;
     return base + entry->at->offset;
@@ -121,9 +121,7 @@ static uint64_t fixed_address(struct launching *l, const char *name) {
 }
 
 static const struct litmus_entry *entry_named(const struct launching *l, const char *name) {
-  for (const struct litmus_entry *entry = l->x->parse.test->entries; entry; entry = entry->next)
-    if (is_location(entry) && entry->ref.name == name) return entry;
-  return NULL;
+  return LIST_FIND(entry, l->x->parse.test->entries, is_location(entry) && entry->ref.name == name);
 }
 
 static bool set_values(struct launching *l, struct region *region, const struct object *object,
@@ -142,7 +140,7 @@ static bool set_values(struct launching *l, struct region *region, const struct 
 
 /* A multimem region has the size of its replicas, whose regions exist by now. */
 static void add_multimem(struct launching *l) {
-  for (const struct litmus_entry *entry = l->x->parse.test->entries; entry; entry = entry->next) {
+  LIST_EACH (entry, l->x->parse.test->entries) {
     const char *name = entry->ref.name;
     if (!is_location(entry) || !lower_is_multimem(entry)) continue;
     uint32_t bytes = named(l, entry->values->ref.name)->size;
@@ -232,7 +230,7 @@ static void place_shared(struct launching *l, struct kernel_run *run, bool dynam
 static void set_variable(struct launching *l, struct region *region, uint32_t at, const struct module_variable *v);
 
 static bool is_variable(const struct module *module, const char *name) {
-  return SOME(for (const struct module_variable *v = module->variables.first; v; v = v->next), v->name.text == name);
+  return SOME(LIST_EACH (v, module->variables.first), v->name.text == name);
 }
 
 /* In PTX a variable's name may begin with %, like a register's; the name of its location then begins with $. */
@@ -303,7 +301,7 @@ static bool set_field(struct launching *l, struct region *region, uint32_t at, c
 
 static bool set_structure(struct launching *l, struct region *region, uint32_t at, const struct litmus_value *value) {
   uint32_t offset = 0;
-  for (const struct litmus_value *field = value->fields; field; field = field->next) {
+  LIST_EACH (field, value->fields) {
     const struct region *map = field->is_address ? named(l, field->ref.name) : NULL;
     bool is_map = map && map->map && !field->type;
     uint32_t bytes = is_map ? (uint32_t)MAP_BYTES : launch_field_bytes(field, l->memory.narrow);
@@ -334,7 +332,7 @@ enum { NO_PARAM = UINT32_MAX };
 
 static uint32_t param_offset(const struct module_function *entry, const struct module_variable *param) {
   uint32_t at = 0;
-  for (const struct module_variable *p = entry->params; p; p = p->next) {
+  LIST_EACH (p, entry->params) {
     at = aligned(at, alignment(p));
     if (p == param) return at;
     at += module_bytes(p);
@@ -390,8 +388,7 @@ bool launch_kernel(struct launching *l, const struct module *module, const struc
   place_shared(l, run, false);
   place_shared(l, run, true);
   uint32_t bytes = 0;
-  for (const struct module_variable *p = entry->params; p; p = p->next)
-    bytes = aligned(bytes, alignment(p)) + module_bytes(p);
+  LIST_EACH (p, entry->params) bytes = aligned(bytes, alignment(p)) + module_bytes(p);
   uint64_t base = PARAM_BASE + (uint64_t)l->runs.len * PARAM_WINDOW;
   struct region *params = memory_add(&l->memory, NULL, SPACE_PARAM, base, bytes ? bytes : 1);
   if (!set_params(l, run, entry, params)) return false;
@@ -441,7 +438,7 @@ static void add_thread(struct launching *l, struct kernel_run *run, uint32_t cta
 }
 
 static bool is_named(const struct litmus_kernel *kernel, uint32_t block, uint32_t tid) {
-  for (const struct litmus_pair *pair = kernel->threads; pair; pair = pair->next)
+  LIST_EACH (pair, kernel->threads)
     if (pair->block == block && pair->thread <= tid && tid <= pair->last) return true;
   return !kernel->threads;
 }
@@ -503,11 +500,7 @@ static uint32_t wake(struct runner *r) {
   return before - kept;
 }
 
-static uint32_t count_waiting(const struct launching *l) {
-  uint32_t count = 0;
-  EACH_RUNNER (r, l) count += r->written;
-  return count;
-}
+static uint32_t count_waiting(const struct launching *l) { return COUNT(EACH_RUNNER (r, l), r->written); }
 
 /* False: some thread cannot be executed, so the others need not be either. */
 static bool go_on(struct launching *l) {

@@ -51,7 +51,7 @@ static bool is_named(const struct litmus_operand *operand, const char *name) {
 static bool mentions(const struct module_function *f, const char *name) {
   const struct module_item *at = f->items;
   for (const struct litmus_instr *instr; (instr = next_instr(&at));)
-    for (const struct litmus_operand *operand = instr->operands; operand; operand = operand->next)
+    LIST_EACH (operand, instr->operands)
       if (is_named(operand, name)) return true;
   return false;
 }
@@ -65,7 +65,7 @@ static bool is_address(const struct module_function *f, const char *reg, uint32_
     bool from = to && (is_named(to->next, reg) || (to->next && is_named(to->next->next, reg)));
     if (strcmp(instr->opcode.text, "cvta") == 0 && from) return true;
     if (adds && from && steps && to->kind == LITMUS_NAME && is_address(f, to->u.ref.name, steps - 1)) return true;
-    for (const struct litmus_operand *operand = instr->operands; operand; operand = operand->next)
+    LIST_EACH (operand, instr->operands)
       if ((operand->kind == LITMUS_BRACKET && operand->u.ref.name == reg) ||
           (operand->kind == LITMUS_TENSOR && operand->u.tensor.ref.name == reg))
         return true;
@@ -80,7 +80,7 @@ static bool is_map_address(const struct module_function *f, const char *reg, uin
     const struct litmus_operand *to = instr->operands;
     bool moves = strcmp(instr->opcode.text, "mov") == 0 || strcmp(instr->opcode.text, "cvta") == 0;
     if (moves && to && is_named(to->next, reg) && steps && is_map_address(f, to->u.ref.name, steps - 1)) return true;
-    for (const struct litmus_operand *operand = instr->operands; operand; operand = operand->next)
+    LIST_EACH (operand, instr->operands)
       if (operand->kind == LITMUS_TENSOR && operand->u.tensor.ref.name == reg) return true;
   }
   return false;
@@ -238,15 +238,15 @@ static void add_size(const struct launch_list *l, const struct module_numbers *n
 }
 
 static struct module_numbers stated(const struct launch_list *l, const char *name, struct module_numbers otherwise) {
-  for (const struct module_attribute *a = l->kernel->attributes.first; a; a = a->next)
+  LIST_EACH (a, l->kernel->attributes.first)
     if (strcmp(a->name.text, name) == 0 && a->numbers.product) return a->numbers;
   return otherwise;
 }
 
 static bool has_dynamic(const struct launch_list *l) {
-  return SOME(for (const struct module_variable *v = l->module->variables.first; v; v = v->next),
-              v->is_array && !v->has_count && litmus_has_word(&v->words, ".shared") &&
-                  mentions(l->kernel, v->name.text));
+  return SOME(LIST_EACH (v, l->module->variables.first), v->is_array && !v->has_count &&
+                                                             litmus_has_word(&v->words, ".shared") &&
+                                                             mentions(l->kernel, v->name.text));
 }
 
 /* One block unless the kernel reads its place among blocks, one thread unless it reads that among threads or meets
@@ -276,7 +276,7 @@ static void add_launch(const struct launch_list *l) {
   uint32_t shared = l->trial ? (l->trial->dynamic + 15) / 16 * 16 : (uint32_t)MOST_SHARED;
   if (has_dynamic(l) && shared) text_printf(l->out, ", %u", shared);
   text_add(l->out, ">>>(");
-  for (const struct module_variable *p = l->kernel->params; p; p = p->next) {
+  LIST_EACH (p, l->kernel->params) {
     if (number) text_add(l->out, ", ");
     add_argument(l, p, number++);
   }

@@ -29,9 +29,7 @@ static value_t part_of(const uint8_t *bytes, uint32_t at) {
 }
 
 static struct litmus_entry *declared(const struct expansion *x, uint32_t number) {
-  for (struct litmus_entry *entry = x->parse.test->entries; entry; entry = entry->next)
-    if (entry->map && !number--) return entry;
-  return NULL;
+  return LIST_FIND(entry, x->parse.test->entries, entry->map && !number--);
 }
 
 static const struct region *target_of(const struct memory *m, const struct litmus_entry *entry) {

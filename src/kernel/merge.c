@@ -73,7 +73,7 @@ static uint64_t hash_test(const struct joining *m, uint32_t block, const struct 
   const struct block *b = &m->runner->blocks.data[block];
   struct text text = {.arena = m->launch->memory.arena};
   text_printf(&text, "test %u %u %u", plain[in->arith.compare], in->type.kind, in->type.width);
-  for (const struct litmus_operand *o = b->code.data[0].instr->operands->next; o; o = o->next) {
+  LIST_EACH (o, b->code.data[0].instr->operands->next) {
     text_char(&text, ' ');
     litmus_print_operand(o, &text);
   }

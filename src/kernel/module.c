@@ -146,11 +146,11 @@ static bool moves(const struct litmus_instr *instr, const char *name) {
 
 bool module_takes(const struct module *module, const struct module_function *function) {
   const char *name = function->name.text;
-  for (const struct module_variable *v = module->variables.first; v; v = v->next)
-    for (const struct litmus_value *value = v->values; value; value = value->next)
+  LIST_EACH (v, module->variables.first)
+    LIST_EACH (value, v->values)
       if (value->is_address && value->ref.name == name) return true;
-  for (const struct module_function *f = module->functions.first; f; f = f->next)
-    for (const struct module_item *item = f->items; item; item = item->next)
+  LIST_EACH (f, module->functions.first)
+    LIST_EACH (item, f->items)
       if (item->kind == MODULE_INSTR && moves(item->instr, name)) return true;
   return false;
 }
@@ -226,9 +226,9 @@ const struct module_function *module_find(struct intern *names, const struct mod
                                           bool *many) {
   const struct module_function *found = NULL;
   *many = false;
-  for (const struct module_function *f = module->functions.first; f; f = f->next)
+  LIST_EACH (f, module->functions.first)
     if (f->has_body && strcmp(f->name.text, name) == 0) return f;
-  for (const struct module_function *f = module->functions.first; f; f = f->next) {
+  LIST_EACH (f, module->functions.first) {
     if (!f->has_body || !is_called(names, f, name)) continue;
     if (found) *many = true;
     found = f;

@@ -107,18 +107,13 @@ static void add_rules(struct wanting *w, const struct instr *in) {
 
 /* Accesses to the registers of products count (AG3, AG4). */
 static bool is_of_product(const struct wanting *w, const struct instr *in, const uint32_t *accumulators) {
-  EACH_READ (reg, in)
-    if (accumulators[reg] != NO_REG || w->body->fragments[reg] != NO_REG) return true;
-  EACH_WRITTEN (reg, in)
-    if (accumulators[reg] != NO_REG || w->body->fragments[reg] != NO_REG) return true;
-  return false;
+  return SOME(EACH_READ (reg, in), accumulators[reg] != NO_REG || w->body->fragments[reg] != NO_REG) ||
+         SOME(EACH_WRITTEN (reg, in), accumulators[reg] != NO_REG || w->body->fragments[reg] != NO_REG);
 }
 
 static bool matters(struct wanting *w, const struct instr *in) {
   find_classes(w, in);
-  VEC_EACH (items, &w->rules.memory)
-    if (slice_has(&w->slice, items->first, items->count)) return true;
-  return false;
+  return SOME(VEC_EACH (items, &w->rules.memory), slice_has(&w->slice, items->first, items->count));
 }
 
 /* Instructions that are lowered from one of the source are passed by together. */

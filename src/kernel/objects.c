@@ -73,9 +73,8 @@ static void add_stretch(struct stretches *s, const struct touch *touch) {
 static bool comes_before(const struct stretch *a, const struct stretch *b) { return a->at < b->at; }
 
 static struct litmus_entry *declared(const struct launching *l, const char *name) {
-  for (struct litmus_entry *entry = l->x->parse.test->entries; entry; entry = entry->next)
-    if (!entry->at && entry->ref.owner == LITMUS_OWNER_NONE && entry->ref.name == name) return entry;
-  return NULL;
+  return LIST_FIND(entry, l->x->parse.test->entries,
+                   !entry->at && entry->ref.owner == LITMUS_OWNER_NONE && entry->ref.name == name);
 }
 
 static bool is_declared(const struct launching *l, const char *name) { return declared(l, name) != NULL; }
@@ -87,8 +86,7 @@ static const char *unused_name(struct launching *l, const char *name) {
 }
 
 static bool is_shared_entry(const struct litmus_entry *entry) {
-  return SOME(for (const struct litmus_word *word = entry->qualifiers.first; word; word = word->next),
-              strcmp(word->text, ".shared") == 0);
+  return SOME(LIST_EACH (word, entry->qualifiers.first), strcmp(word->text, ".shared") == 0);
 }
 
 /* True if a location that the test declares, or that another kernel has, is the variable: of its name and size. */
@@ -216,14 +214,14 @@ static bool term_names(const struct litmus_term *term, const char *name) {
 
 static bool cond_names(const struct litmus_cond *cond, const char *name) {
   if (!cond) return false;
-  for (const struct litmus_cond *part = cond->parts; part; part = part->next)
+  LIST_EACH (part, cond->parts)
     if (cond_names(part, name)) return true;
   return cond->kind == LITMUS_COMPARE && (term_names(cond->a, name) || term_names(cond->b, name));
 }
 
 static bool is_asked_about(const struct launching *l, const char *name) {
   const struct litmus_test *test = l->x->parse.test;
-  for (const struct litmus_term *term = test->locations; term; term = term->next)
+  LIST_EACH (term, test->locations)
     if (term_names(term, name)) return true;
   return cond_names(test->condition, name) || cond_names(test->filter, name);
 }

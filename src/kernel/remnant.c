@@ -215,7 +215,7 @@ static void replace_map(struct copying *c, struct litmus_operand *operand) {
     operand->more->u.ref = (struct litmus_ref){.name = used->map->ref.name, .span = span};
   }
   operand->u.tensor.items = copied(c, operand->u.tensor.items, false);
-  for (struct litmus_operand *item = operand->u.tensor.items; item; item = item->next) {
+  LIST_EACH (item, operand->u.tensor.items) {
     bool below = item->kind == LITMUS_NUMBER && !item->u.number.negative && item->u.number.value > INT32_MAX;
     if (below) item->u.number.value = -item->u.number.value & UINT32_MAX, item->u.number.negative = true;
   }
@@ -278,7 +278,7 @@ static struct litmus_operand *copied(struct copying *c, const struct litmus_oper
 
 /* True if the operands are registers without known values, and numbers. */
 static bool is_open(const struct copying *c, const struct litmus_operand *operands) {
-  for (const struct litmus_operand *o = operands; o; o = o->next) {
+  LIST_EACH (o, operands) {
     bool items = o->kind == LITMUS_VECTOR || o->kind == LITMUS_PAIR || o->kind == LITMUS_LIST;
     bool name = o->kind == LITMUS_NAME || o->kind == LITMUS_NEGATED;
     if (!(items || name || o->kind == LITMUS_NUMBER) || o->more) return false;
@@ -297,9 +297,7 @@ static struct litmus_operand *operands_left(struct copying *c, bool result) {
 
 /* True if the first operand may be a register that it writes. */
 static bool has_result(const struct instr *in) {
-  bool any = in->kind == INSTR_UNSUPPORTED;
-  for (uint32_t i = 0; i < MAX_VECTOR; i++) any = any || in->dst[i] != NO_REG;
-  return any;
+  return in->kind == INSTR_UNSUPPORTED || SOME_BELOW(i, MAX_VECTOR, in->dst[i] != NO_REG);
 }
 
 /* If its guard fails, an instruction leaves its results as they are: a constant must be in the register by then. */
@@ -494,7 +492,7 @@ uint64_t remnant_numbers(const struct runner *r, const struct remnant *remnant, 
   const uint32_t *values;
   const struct outline *outline = outline_of(r, remnant, &values);
   uint32_t at;
-  for (const struct litmus_operand *o = remnant->value ? NULL : remnant->instr->operands; o; o = o->next)
+  LIST_EACH (o, remnant->value ? NULL : remnant->instr->operands)
     if (o->kind == LITMUS_NUMBER) hash = hash_mix(hash, (uint64_t)o->u.number.value);
   for (uint32_t i = 0; i < outline->count; i++) {
     if (values[i] == VALUE_OPEN) continue;

@@ -106,8 +106,7 @@ static uint32_t *lanes_at_collectives(struct launching *l, const struct runner *
 /* An access to rows at known addresses names the lanes that take part, and is itself their rendezvous (G93). */
 static bool is_rendezvous_itself(struct launching *l, struct remnant *remnant, uint32_t lanes) {
   struct litmus_operand *last = remnant->rows && remnant->instr ? last_operand(remnant->instr) : NULL;
-  bool known = SOME(for (const struct litmus_operand *o = last ? remnant->instr->operands : NULL; o; o = o->next),
-                    o->kind == LITMUS_TENSOR);
+  bool known = SOME(LIST_EACH (o, last ? remnant->instr->operands : NULL), o->kind == LITMUS_TENSOR);
   if (!known) return false;
   last->next = litmus_number_of(&l->x->parse, lanes, remnant->instr->span);
   remnant->meets = lanes;

@@ -21,7 +21,7 @@ static void note(struct runner *r, uint64_t where) {
 /* The dimension that a query of the first CTA gives. */
 static uint32_t dimension_of(const struct runner *r, const struct instr *in) {
   static const char *const dots[] = {".get_first_ctaid::x", ".get_first_ctaid::y", ".get_first_ctaid::z"};
-  for (const struct litmus_word *word = in->ast->qualifiers.first; word; word = word->next)
+  LIST_EACH (word, in->ast->qualifiers.first)
     for (uint32_t i = 0; i < ARRAY_LEN(dots); i++)
       if (strcmp(word->text, dots[i]) == 0) return i;
   const struct litmus_operand *item = in->ast->operands->u.items;
@@ -54,9 +54,8 @@ term_id request_answer(struct runner *r, const struct instr *in) {
 void request_take(struct runner *r, const struct progress_point *s, uint32_t other, struct progress_point *way) {
   term_id yes = term_const(r->walk->terms, response_value(true), RESPONSE_BITS);
   const struct body *body = &r->run->body;
-  bool canceled = false;
-  for (uint32_t i = 0; i < body->thread->reg_count && r->run->memory->responses.len; i++)
-    canceled |= way->regs[i].value == yes && r->path.regs[i].value != yes;
+  bool canceled = SOME(for (uint32_t i = 0; i < body->thread->reg_count && r->run->memory->responses.len; i++),
+                       way->regs[i].value == yes && r->path.regs[i].value != yes);
   way->so_far.canceled |= canceled;
   for (uint32_t i = 0; i < body->loops.len && canceled; i++) {
     struct bitset has = body->loops.data[i].has;

@@ -136,8 +136,7 @@ struct kept_regs {
 };
 
 static void keep_reg(const struct runner *r, struct kept_regs *kept, uint32_t reg) {
-  uint32_t at = 0;
-  while (at < kept->count && kept->list[at].reg != reg) at++;
+  uint32_t at = FIND_BELOW(n, kept->count, kept->list[n].reg == reg);
   if (reg == NO_REG || at < kept->count) return;
   kept->list[at].reg = reg;
   kept->list[at].state = r->path.regs[reg];

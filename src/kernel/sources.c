@@ -17,9 +17,7 @@ struct writers {
 
 /* True if some column already has this write for the reader. */
 static bool is_noted(struct writers *w, uint64_t key) {
-  HASH_EACH (n, &w->index, key)
-    if (w->noted.data[n] == key) return true;
-  return false;
+  return SOME(HASH_EACH (n, &w->index, key), w->noted.data[n] == key);
 }
 
 static void note(struct writers *w, uint64_t key) {
@@ -147,9 +145,7 @@ static bool signature_of(const struct conflicts *c, const struct unwritten_reads
 static bool is_stood_for(const struct conflicts *c, const struct unwritten_reads *reads, const struct access *read) {
   const struct access *other = c->unfenced.read;
   if (!other || (other->site == read->site && other->runner == read->runner)) return false;
-  VEC_VALUES (write, &reads->writes)
-    if (conflict_lacks_fence(c, write, read)) return true;
-  return false;
+  return SOME(VEC_VALUES (write, &reads->writes), conflict_lacks_fence(c, write, read));
 }
 
 static void note_unwritten(struct conflicts *c, struct unwritten_reads *reads, uint32_t index) {

@@ -24,9 +24,7 @@ static bool address_in(const struct runner *r, const struct litmus_operand *oper
 }
 
 static const struct litmus_entry *map_named(const struct expansion *x, const char *name) {
-  for (const struct litmus_entry *entry = x->parse.test->entries; entry; entry = entry->next)
-    if (entry->map && entry->ref.name == name) return entry;
-  return NULL;
+  return LIST_FIND(entry, x->parse.test->entries, entry->map && entry->ref.name == name);
 }
 
 static const struct litmus_entry *map_of(const struct expansion *x, const struct litmus_operand *operand) {
@@ -62,7 +60,7 @@ static bool box_of(const struct runner *r, const struct litmus_map *map, const s
                    const struct litmus_operand *operand, struct tensor_box *out) {
   uint32_t rank = 0;
   *out = (struct tensor_box){.map = map, .mode = BOX_TILE};
-  for (const struct litmus_operand *item = operand->u.tensor.items; item; item = item->next) {
+  LIST_EACH (item, operand->u.tensor.items) {
     uint64_t value;
     if (rank == MOST_DIMENSIONS || !operand_value(r, item, &value)) return false;
     out->from[rank++] = (int32_t)(uint32_t)value;
@@ -100,7 +98,7 @@ static bool touch_box(struct runner *r, const struct litmus_entry *map, const st
 static void touch_target(struct runner *r, const struct litmus_entry *map, const struct litmus_instr *ast,
                          const struct litmus_operand *operand, bool writes) {
   if (writes && touch_box(r, map, ast, operand)) return;
-  for (const struct litmus_value *v = map->values; v; v = v->next) {
+  LIST_EACH (v, map->values) {
     const struct region *region = v->is_address ? memory_named(r->run->memory, v->ref.name) : NULL;
     uint32_t before = r->touches.len;
     if (region) run_touch(r, region->base, region->size, writes);
@@ -110,7 +108,7 @@ static void touch_target(struct runner *r, const struct litmus_entry *map, const
 
 static const struct litmus_operand *last_bracket(const struct litmus_instr *ast) {
   const struct litmus_operand *last = NULL;
-  for (const struct litmus_operand *o = ast->operands; o; o = o->next)
+  LIST_EACH (o, ast->operands)
     if (o->kind == LITMUS_BRACKET) last = o;
   return last;
 }
@@ -128,12 +126,12 @@ static void touch_copy(struct runner *r, const struct litmus_instr *ast) {
   bool seen = false;
   uint64_t made = 0;
   const struct litmus_entry *map = NULL;
-  for (const struct litmus_operand *o = ast->operands; o; o = o->next)
+  LIST_EACH (o, ast->operands)
     if (o->kind == LITMUS_TENSOR) map = map_at(r, o, &made);
   r->map = map ? ARENA_MAKE(r->run->memory->kept, struct map_used, .map = map, .address = made) : NULL;
   if (!map) return; /* the check of the column reports it */
   for (uint32_t i = 0; i < MAP_BYTES && made; i += 16) run_touch(r, made + i, 16, false);
-  for (const struct litmus_operand *o = ast->operands; o; o = o->next) {
+  LIST_EACH (o, ast->operands) {
     uint64_t address;
     bool loads = litmus_has_word(&ast->qualifiers, ".mbarrier::complete_tx::bytes");
     if (o->kind == LITMUS_TENSOR) touch_target(r, map, ast, o, !loads);
@@ -156,7 +154,7 @@ bool tiled_copied(struct runner *r, const struct instr *in, struct tiled_copy *o
   *out = (struct tiled_copy){.loads = litmus_has_word(&in->ast->qualifiers, ".mbarrier::complete_tx::bytes")};
   out->region = one ? memory_named(r->run->memory, map->values->ref.name) : NULL;
   if (!out->region || litmus_has_word(&in->ast->qualifiers, ".reduce")) return false;
-  for (const struct litmus_operand *o = in->ast->operands; o; o = o->next)
+  LIST_EACH (o, in->ast->operands)
     if (o->kind == LITMUS_BRACKET && out->places < MOST_PLACES && !address_in(r, o, &out->place[out->places++]))
       return false;
   if (litmus_has_word(&in->ast->qualifiers, ".multicast::cluster"))
@@ -182,7 +180,7 @@ static void move_outside(const struct litmus_map *map, enum box_mode mode, struc
 }
 
 void tensor_settle(const struct launching *l, struct litmus_instr *instr, const bool *written) {
-  for (struct litmus_operand *o = instr->operands; o; o = o->next) {
+  LIST_EACH (o, instr->operands) {
     const struct litmus_entry *map = o->kind == LITMUS_TENSOR ? map_of(l->x, o) : NULL;
     const struct litmus_value *target = map && !box_wrong_map(map->map, UINT32_MAX) ? map->values : NULL;
     const struct region *region = target && target->is_address ? memory_named(&l->memory, target->ref.name) : NULL;
@@ -360,12 +358,12 @@ void tiled_touch(struct runner *r, const struct instr *in) {
 bool tiled_join(const struct body *body, const struct litmus_operand *vector, uint32_t *holder) {
   uint32_t first = NO_REG;
   bool changed = false;
-  for (const struct litmus_operand *item = vector->u.items; item; item = item->next) {
+  LIST_EACH (item, vector->u.items) {
     uint32_t reg = body_register(body, item->u.ref.name), of = reg == NO_REG ? reg : holder[reg];
     if (reg != NO_REG && of == NO_REG) of = reg;
     if (of < first) first = of;
   }
-  for (const struct litmus_operand *item = vector->u.items; item; item = item->next) {
+  LIST_EACH (item, vector->u.items) {
     uint32_t reg = body_register(body, item->u.ref.name);
     if (reg == NO_REG || holder[reg] == first) continue;
     holder[reg] = first;

@@ -158,9 +158,7 @@ static uint32_t end_of(const struct lanes *w, uint32_t first, uint32_t threads) 
 
 static bool agree(const struct lanes *w, uint32_t first, uint32_t last, enum asked asked) {
   const uint64_t *of = w->summaries[asked];
-  for (uint32_t i = first; i < last; i++)
-    if (of[i] != of[first] || of[i] == OPEN) return false;
-  return true;
+  return !SOME(for (uint32_t i = first; i < last; i++), of[i] != of[first] || of[i] == OPEN);
 }
 
 static bool is_seen(struct lanes *w, uint32_t first, uint32_t last, uint32_t threads) {
@@ -279,9 +277,7 @@ static bool come_together(const struct lanes *w, uint32_t first, uint32_t last) 
     if (!begin(arena, r, &lanes[r->tid % WARP_LANES])) return false;
   }
   while (step(lanes, all)) continue;
-  for (uint32_t i = 0; i < WARP_LANES; i++)
-    if (lanes[i].at) return false;
-  return true;
+  return !SOME_BELOW(i, WARP_LANES, lanes[i].at);
 }
 
 /* Makes lanes of a warp columns, so that each group in it has one, or two if its members may part; `each`: all lanes.
@@ -361,9 +357,8 @@ static void look_at_warpgroup(struct lanes *w, uint32_t first, uint32_t last) {
 }
 
 static bool has_warpgroups(const struct body *body) {
-  ARRAY_EACH (in, body->thread->instrs, body->thread->instr_count)
-    if (aligned_of(in->ast) == ALIGNED_WARPGROUP) return true;
-  return false;
+  return SOME(ARRAY_EACH (in, body->thread->instrs, body->thread->instr_count),
+              aligned_of(in->ast) == ALIGNED_WARPGROUP);
 }
 
 static void look_at_kernel(struct launching *l, struct kernel_run *run) {

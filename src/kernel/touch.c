@@ -333,11 +333,7 @@ void run_touch_anywhere(struct runner *r, term_id id, enum space space, uint32_t
 }
 
 /* True if the thread has one path so far: it executes the present instruction. */
-static bool is_certain(const struct runner *r) {
-  VEC_EACH (block, &r->blocks)
-    if (block->guard) return false;
-  return true;
-}
+static bool is_certain(const struct runner *r) { return !SOME(VEC_EACH (block, &r->blocks), block->guard); }
 
 static void touch_at(struct runner *r, uint64_t where, uint32_t bytes, bool write, const value_t *value) {
   uint32_t at;

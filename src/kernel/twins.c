@@ -212,8 +212,7 @@ static void keep_first(struct follow *f, const uint64_t *hashes) {
   uint32_t kept = 0;
   if (f->shares && l->x->parse.test->quantifier == LITMUS_IN_TURNS) return;
   for (uint32_t c = 0; c < run->cta_count / f->size; c++) {
-    uint32_t same = 0;
-    HASH_EACH (n, &index, hashes[c]) same += hashes[n] == hashes[c];
+    uint32_t same = COUNT(HASH_EACH (n, &index, hashes[c]), hashes[n] == hashes[c]);
     if (same == most) continue;
     hash_add(f->arena, &index, hashes[c], c);
     for (uint32_t i = 0; i < f->size; i++)

@@ -36,7 +36,7 @@ static const char *name_of(const struct litmus_operand *operand, struct text *ro
   if (operand->kind == LITMUS_NAME || operand->kind == LITMUS_BRACKET || operand->kind == LITMUS_NEGATED)
     return operand->u.ref.name;
   if (operand->kind != LITMUS_SPECIAL) return "";
-  for (const struct litmus_word *word = operand->u.words.first; word; word = word->next) text_add(room, word->text);
+  LIST_EACH (word, operand->u.words.first) text_add(room, word->text);
   return text_str(room);
 }
 
@@ -71,9 +71,9 @@ static bool meets(const struct litmus_instr *instr) {
 struct usage usage_of(struct arena *arena, const struct module *module, const struct module_function *kernel) {
   struct usage u = {0};
   struct text room = {.arena = arena};
-  for (const struct module_function *f = module->functions.first; f; f = f->next) {
+  LIST_EACH (f, module->functions.first) {
     if (f != kernel && f->is_entry) continue;
-    for (const struct module_item *item = f->items; item; item = item->next) {
+    LIST_EACH (item, f->items) {
       if (item->kind != MODULE_INSTR) continue;
       note_operands(&u, item->instr->operands, &room);
       u.threads |= meets(item->instr);
@@ -115,11 +115,10 @@ static void follow(struct marks *m, const struct litmus_instr *instr, struct tex
  * with something else, such as the count of a loop. */
 static unsigned meets_scalar(struct marks *m, const struct litmus_instr *instr, struct text *room) {
   static const char *const meeting[] = {"setp", "mul", "mad", "min", "add", "sub"};
-  bool counts = false;
-  for (size_t i = 0; i < ARRAY_LEN(meeting); i++) counts |= is_word(instr, meeting[i]);
+  bool counts = SOME_BELOW(i, ARRAY_LEN(meeting), is_word(instr, meeting[i]));
   unsigned axes = 0;
   bool scalar = false;
-  for (const struct litmus_operand *o = counts && instr->operands ? instr->operands->next : NULL; o; o = o->next) {
+  LIST_EACH (o, counts && instr->operands ? instr->operands->next : NULL) {
     struct litmus_operand one = *o;
     one.next = NULL;
     unsigned bits = marks_in(m, &one, room);
@@ -135,12 +134,10 @@ uint32_t usage_axis(struct arena *arena, const struct module_function *kernel, c
   unsigned axes = 0;
   for (int round = 0; m.changed && round < ROUNDS; round++) {
     m.changed = false;
-    for (const struct module_item *item = kernel->items; item; item = item->next)
+    LIST_EACH (item, kernel->items)
       if (item->kind == MODULE_INSTR) follow(&m, item->instr, &room);
   }
-  for (const struct module_item *item = kernel->items; item; item = item->next)
+  LIST_EACH (item, kernel->items)
     if (item->kind == MODULE_INSTR) axes |= meets_scalar(&m, item->instr, &room);
-  uint32_t axis = 0;
-  while (axis < USAGE_NONE && !(axes >> axis & 1)) axis++;
-  return axis;
+  return FIND_BELOW(axis, USAGE_NONE, axes >> axis & 1);
 }

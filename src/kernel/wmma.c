@@ -20,7 +20,7 @@ static bool read_fragment(const struct litmus_instr *from, struct fragment *out)
   char of = 0;
   bool column = false;
   *out = (struct fragment){.space = ""};
-  for (const struct litmus_word *word = from->qualifiers.first; word; word = word->next) {
+  LIST_EACH (word, from->qualifiers.first) {
     if (strlen(word->text) == 2 && strchr("abcd", word->text[1])) of = word->text[1];
     column = column || strcmp(word->text, ".col") == 0;
     if (strcmp(word->text, ".global") == 0 || base_begins(word->text, ".shared")) out->space = word->text;

@@ -163,8 +163,7 @@ static void add_level(struct launching *l, struct litmus_thread *thread, const c
 
 /* The test orders its grids: each kernel is one of them, in the order of the text. */
 static void add_grid(struct launching *l, struct litmus_thread *thread, const struct kernel_run *run) {
-  bool orders = SOME(for (const struct litmus_entry *entry = l->x->parse.test->entries; entry; entry = entry->next),
-                     entry->launch);
+  bool orders = SOME(LIST_EACH (entry, l->x->parse.test->entries), entry->launch);
   if (orders) add_level(l, thread, "grid", run->grid);
 }
 

@@ -78,8 +78,7 @@ static void close_block(struct column *c, const struct litmus_cell *cell) {
 }
 
 static void write_out(struct column *c, const struct litmus_cell *cell) {
-  for (const struct litmus_word *label = cell->labels; label; label = label->next)
-    place(c, &(struct litmus_word){label->text, label->span, NULL});
+  LIST_EACH (label, cell->labels) place(c, &(struct litmus_word){label->text, label->span, NULL});
   for (; cell && !c->parse->stopped; cell = cell->more) switch (cell->block) {
       case LITMUS_BLOCK_NONE:
         if (cell->instr) emit(c, cell->instr, cell->span);
@@ -96,7 +95,7 @@ static void write_out(struct column *c, const struct litmus_cell *cell) {
 static struct litmus_cells write_column(struct litmus_parse *parse, uint32_t number) {
   struct column c = {.parse = parse};
   struct span span = parse->test->name_span;
-  for (const struct litmus_row *row = parse->test->rows; row; row = row->next) {
+  LIST_EACH (row, parse->test->rows) {
     const struct litmus_cell *cell = row->cells;
     for (uint32_t i = 0; i < number && cell; i++) cell = cell->next;
     if (!cell) continue;
@@ -110,14 +109,14 @@ static struct litmus_cells write_column(struct litmus_parse *parse, uint32_t num
 }
 
 static bool has_blocks(const struct litmus_test *test) {
-  for (const struct litmus_row *row = test->rows; row; row = row->next)
-    for (const struct litmus_cell *cell = row->cells; cell; cell = cell->next)
+  LIST_EACH (row, test->rows)
+    LIST_EACH (cell, row->cells)
       if (cell->block != LITMUS_BLOCK_NONE || cell->more) return true;
   return false;
 }
 
 static bool is_ragged(const struct litmus_test *test) {
-  return SOME(for (const struct litmus_row *row = test->rows; row; row = row->next), row->count != test->thread_count);
+  return SOME(LIST_EACH (row, test->rows), row->count != test->thread_count);
 }
 
 void litmus_cuda_unblock(struct litmus_parse *parse) {

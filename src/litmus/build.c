@@ -416,7 +416,7 @@ void litmus_key_add(struct litmus_parse *parse, const char *text, size_t length,
 }
 
 const char *litmus_key(const struct litmus_test *test, const char *name) {
-  for (const struct litmus_key *key = test->keys; key; key = key->next)
+  LIST_EACH (key, test->keys)
     if (strcmp(key->key, name) == 0) return key->value;
   return NULL;
 }

@@ -70,8 +70,8 @@ const char *litmus_cuda_level(const char *key) {
 
 /* Renames the levels of placements to PTX's words: block is cta, device is gpu. */
 static void rename_levels(struct litmus_parse *parse) {
-  for (struct litmus_thread *thread = parse->test->threads; thread; thread = thread->next)
-    for (struct litmus_level *level = thread->levels; level; level = level->next) {
+  LIST_EACH (thread, parse->test->threads)
+    LIST_EACH (level, thread->levels) {
       size_t at = find(levels, ARRAY_LEN(levels), "", level->key.text);
       if (at != SIZE_MAX) level->key.text = intern(parse->names, levels[at].ptx);
     }
@@ -138,9 +138,8 @@ static struct litmus_operand *nowhere(struct litmus_parse *parse, struct span sp
 /* ---- Names: the init block declares locations, and r0 and the like are registers ---- */
 
 static const struct litmus_entry *declaration(const struct litmus_parse *parse, const struct litmus_ref *ref) {
-  for (const struct litmus_entry *entry = parse->test->entries; entry; entry = entry->next)
-    if (!entry->launch && entry->ref.owner != LITMUS_OWNER_THREAD && entry->ref.name == ref->name) return entry;
-  return NULL;
+  return LIST_FIND(entry, parse->test->entries,
+                   !entry->launch && entry->ref.owner != LITMUS_OWNER_THREAD && entry->ref.name == ref->name);
 }
 
 static bool is_location(const struct litmus_parse *parse, const struct litmus_ref *ref) {
@@ -234,9 +233,7 @@ struct litmus_cell *litmus_cuda_assign(struct litmus_parse *parse, const struct 
 /* ---- Calls ---- */
 
 static const struct method *method_named(const char *name) {
-  for (size_t i = 0; i < ARRAY_LEN(methods); i++)
-    if (strcmp(methods[i].name, name) == 0) return &methods[i];
-  return NULL;
+  return ARRAY_FIND(e, methods, ARRAY_LEN(methods), strcmp(e->name, name) == 0);
 }
 
 static void unknown_function(struct litmus_parse *parse, const struct litmus_word *function, bool of_object) {
@@ -438,7 +435,7 @@ static const char *type_of(struct litmus_parse *parse, struct litmus_words type)
   static const char *const types[] = {"int", "unsigned", "unsigned int", "int32_t", "uint32_t"};
   struct text words = {.arena = parse->arena};
   struct span span = type.first->span;
-  for (const struct litmus_word *word = type.first; word; word = word->next) {
+  LIST_EACH (word, type.first) {
     text_printf(&words, word == type.first ? "%s" : " %s", word->text);
     span = span_join(span, word->span);
   }
@@ -552,14 +549,13 @@ void litmus_cuda_finish(struct litmus_parse *parse) {
 
 void litmus_cuda_print_type(const struct litmus_entry *entry, struct text *out) {
   text_add(out, "atomic<");
-  for (const struct litmus_word *word = entry->types.first; word; word = word->next)
-    text_printf(out, word == entry->types.first ? "%s" : " %s", word->text);
+  LIST_EACH (word, entry->types.first) text_printf(out, word == entry->types.first ? "%s" : " %s", word->text);
   text_printf(out, ", %s> ", cuda_word(scopes, ARRAY_LEN(scopes), entry->scope));
 }
 
 /* The instruction's qualifier from a table, in C++'s words, or NULL. */
 static const char *qualified(const struct litmus_instr *instr, const struct pair *pairs, size_t count) {
-  for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next) {
+  LIST_EACH (word, instr->qualifiers.first) {
     const char *found = cuda_word(pairs, count, word->text);
     if (found) return found;
   }

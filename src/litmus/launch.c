@@ -506,7 +506,7 @@ static void write_test(struct launch_writer *w, const struct typed_launch *launc
   for (size_t i = 0; i < launch->model_count; i++)
     text_printf(&w->out, "%s:Safe%c", launch->models[i], i + 1 < launch->model_count ? ' ' : '\n');
   if (launch->flags) text_printf(&w->out, "CompilerFlags=%s\n", launch->flags);
-  for (const struct launch_shape *s = first; s; s = s->next)
+  LIST_EACH (s, first)
     if (s->hosts.length) {
       text_add(&w->out, "Host=");
       copy(w, s->isa);
@@ -521,7 +521,7 @@ static void write_test(struct launch_writer *w, const struct typed_launch *launc
       text_printf(&w->out, "grid %zu %s grid %zu;\n", grid, s->order == ORDER_AFTER ? "follows" : "after", grid - 1);
   }
   text_add(&w->out, "}\n");
-  for (const struct launch_shape *s = first; s; s = s->next) write_kernel(w, launch, s);
+  LIST_EACH (s, first) write_kernel(w, launch, s);
   text_add(&w->out, "safe\n");
 }
 

@@ -29,7 +29,7 @@ static void print_ref(const struct litmus_ref *ref, struct text *out) {
 }
 
 static void print_words(const struct litmus_words *words, const char *after, struct text *out) {
-  for (const struct litmus_word *word = words->first; word; word = word->next) {
+  LIST_EACH (word, words->first) {
     text_add(out, word->text);
     text_add(out, after);
   }
@@ -51,7 +51,7 @@ static void print_map(const struct litmus_map *map, struct text *out) {
 static void print_values(const struct litmus_entry *entry, struct text *out) {
   if (!entry->values) return;
   text_add(out, entry->braces ? "={" : "=");
-  for (const struct litmus_value *value = entry->values; value; value = value->next) {
+  LIST_EACH (value, entry->values) {
     print_value(value, out);
     if (value->next) text_char(out, ',');
   }
@@ -78,7 +78,7 @@ static void print_entry(const struct litmus_entry *entry, struct text *out) {
 }
 
 static void print_operands(const struct litmus_operand *operands, const char *separator, struct text *out) {
-  for (const struct litmus_operand *operand = operands; operand; operand = operand->next) {
+  LIST_EACH (operand, operands) {
     litmus_print_operand(operand, out);
     if (operand->next) text_add(out, separator);
   }
@@ -133,18 +133,17 @@ void litmus_print_instr(const struct litmus_instr *instr, struct text *out) {
 }
 
 static void print_cell(const struct litmus_cell *cell, struct text *out) {
-  for (const struct litmus_word *label = cell->labels; label; label = label->next)
-    text_printf(out, "%s: ", label->text);
+  LIST_EACH (label, cell->labels) text_printf(out, "%s: ", label->text);
   if (!cell->instr) return;
   litmus_print_instr(cell->instr, out);
   if (cell->instr->note) text_printf(out, " (* %s *)", cell->instr->note);
 }
 
 static void print_threads(const struct litmus_test *test, struct text *out) {
-  for (const struct litmus_thread *thread = test->threads; thread; thread = thread->next) {
+  LIST_EACH (thread, test->threads) {
     text_char(out, ' ');
     text_add(out, thread->name.text);
-    for (const struct litmus_level *level = thread->levels; level; level = level->next) {
+    LIST_EACH (level, thread->levels) {
       text_char(out, level == thread->levels ? '@' : ',');
       text_add(out, test->cuda ? litmus_cuda_level(level->key.text) : level->key.text);
       text_char(out, ' ');
@@ -155,8 +154,8 @@ static void print_threads(const struct litmus_test *test, struct text *out) {
 }
 
 static void print_rows(const struct litmus_test *test, struct text *out) {
-  for (const struct litmus_row *row = test->rows; row; row = row->next)
-    for (const struct litmus_cell *cell = row->cells; cell; cell = cell->next) {
+  LIST_EACH (row, test->rows)
+    LIST_EACH (cell, row->cells) {
       text_char(out, ' ');
       print_cell(cell, out);
       text_add(out, cell->next ? " |" : " ;\n");
@@ -189,7 +188,7 @@ void litmus_print_cond(const struct litmus_cond *cond, struct text *out) {
     return;
   }
   if (cond->kind == LITMUS_NOT) text_char(out, '~');
-  for (const struct litmus_cond *part = cond->parts; part; part = part->next) {
+  LIST_EACH (part, cond->parts) {
     bool parentheses = needs_parentheses(part, cond->kind);
     if (parentheses) text_char(out, '(');
     litmus_print_cond(part, out);
@@ -201,7 +200,7 @@ void litmus_print_cond(const struct litmus_cond *cond, struct text *out) {
 static void print_tail(const struct litmus_test *test, struct text *out) {
   static const char *const quantifiers[] = {"exists", "~exists", "forall", "safe", "in-turns"};
   if (test->locations) text_add(out, "locations [");
-  for (const struct litmus_term *term = test->locations; term; term = term->next) {
+  LIST_EACH (term, test->locations) {
     print_term(term, out);
     text_add(out, term->next ? "; " : ";]\n");
   }
@@ -221,11 +220,10 @@ static void print_tail(const struct litmus_test *test, struct text *out) {
 
 void litmus_print(const struct litmus_test *test, struct text *out) {
   text_printf(out, "%s %s\n", test->cuda ? "CUDA" : "PTX", test->name);
-  for (const struct litmus_word *doc = test->docs; doc; doc = doc->next) text_printf(out, "\"%s\"\n", doc->text);
-  for (const struct litmus_key *key = test->keys; key; key = key->next)
-    text_printf(out, "%s=%s\n", key->key, key->value);
+  LIST_EACH (doc, test->docs) text_printf(out, "\"%s\"\n", doc->text);
+  LIST_EACH (key, test->keys) text_printf(out, "%s=%s\n", key->key, key->value);
   text_add(out, "{\n");
-  for (const struct litmus_entry *entry = test->entries; entry; entry = entry->next) print_entry(entry, out);
+  LIST_EACH (entry, test->entries) print_entry(entry, out);
   text_add(out, "}\n");
   print_threads(test, out);
   print_rows(test, out);

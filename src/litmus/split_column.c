@@ -64,17 +64,13 @@ struct litmus_level *litmus_level_new(struct litmus_parse *parse, const struct l
   return NODE(level, .key = *key, .number = litmus_small(parse, number, 1000000, "the number of a level"));
 }
 
-static uint32_t count_names(const struct litmus_thread *column) {
-  uint32_t count = 0;
-  for (const struct litmus_word *name = &column->name; name; name = name->next) count++;
-  return count;
-}
+static uint32_t count_names(const struct litmus_thread *column) { return LIST_LENGTH(&column->name); }
 
 /* The levels of the `index`-th thread of a column: a single number is for all threads, else each thread has its own. */
 static struct litmus_level *levels_of(struct litmus_parse *parse, const struct litmus_thread *column, uint32_t index,
                                       uint32_t names) {
   struct litmus_level *first = NULL, **end = &first;
-  for (const struct litmus_level *level = column->levels; level; level = level->next) {
+  LIST_EACH (level, column->levels) {
     const struct litmus_level *own = level, *other = level->others;
     uint32_t numbers = 1;
     for (uint32_t i = 1; other; other = other->others, i++, numbers++)
@@ -108,7 +104,7 @@ static struct litmus_thread *spread_threads(struct litmus_parse *parse, const st
 static void spread_row(struct litmus_parse *parse, const struct litmus_thread *columns, struct litmus_row *row) {
   struct litmus_cell *first = NULL, **end = &first;
   row->count = 0;
-  for (const struct litmus_cell *cell = row->cells; cell; cell = cell->next) {
+  LIST_EACH (cell, row->cells) {
     uint32_t copies = columns ? count_names(columns) : 1;
     for (uint32_t i = 0; i < copies; i++) {
       struct litmus_cell *copy = ARENA_COPY(parse->arena, cell);
@@ -125,15 +121,14 @@ static void spread_row(struct litmus_parse *parse, const struct litmus_thread *c
 void litmus_spread_columns(struct litmus_parse *parse) {
   struct litmus_test *test = parse->test;
   bool several = false;
-  for (const struct litmus_thread *t = test->threads; t; t = t->next) {
+  LIST_EACH (t, test->threads) {
     several |= t->name.next != NULL;
-    for (const struct litmus_level *level = t->levels; level; level = level->next) several |= level->others != NULL;
+    LIST_EACH (level, t->levels) several |= level->others != NULL;
   }
   if (!several) return;
-  for (struct litmus_row *row = test->rows; row; row = row->next) spread_row(parse, test->threads, row);
+  LIST_EACH (row, test->rows) spread_row(parse, test->threads, row);
   test->threads = spread_threads(parse, test->threads);
-  test->thread_count = 0;
-  for (const struct litmus_thread *t = test->threads; t; t = t->next) test->thread_count++;
+  test->thread_count = LIST_LENGTH(test->threads);
 }
 
 void litmus_set_columns(struct litmus_parse *parse, struct litmus_cells *columns, uint32_t count) {

@@ -213,8 +213,8 @@ static bool has_grounds(const struct model *model) {
 bool machines_interleave(const struct model *model) {
   static const enum cat_builtin kinds[] = {CAT_REL_PO, CAT_REL_RF, CAT_REL_CO, CAT_REL_FR};
   VEC_EACH (axiom, &model->axioms) {
-    bool all = axiom->role == CAT_AXIOM && !axiom->negated && axiom->test == CAT_ACYCLIC;
-    for (unsigned k = 0; k < ARRAY_LEN(kinds); k++) all &= model_includes(model, axiom->node, kinds[k]);
+    bool all = axiom->role == CAT_AXIOM && !axiom->negated && axiom->test == CAT_ACYCLIC &&
+               EVERY_BELOW(k, ARRAY_LEN(kinds), model_includes(model, axiom->node, kinds[k]));
     if (all) return true;
   }
   return false;

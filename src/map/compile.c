@@ -99,9 +99,7 @@ static uint32_t first_asked(const struct draft_thread *t, uint32_t event) {
 }
 
 static uint32_t register_of(const struct draft_thread *t, uint32_t event) {
-  uint32_t number = 0;
-  for (uint32_t i = 0; i < event; i++) number += draft_reads(&t->events[i]);
-  return number;
+  return COUNT(for (uint32_t i = 0; i < event; i++), draft_reads(&t->events[i]));
 }
 
 static void write_thread(struct draft_columns *c, const struct draft_thread *t, uint32_t thread) {

@@ -129,8 +129,7 @@ static bool barriers_may_fit(const struct draft *d, uint32_t *count) {
   for (uint32_t t = 0; t < d->thread_count; t++)
     *count += counts[t] = draft_barriers(&d->threads[t], d->threads[t].count, DRAFT_BARRIER);
   for (uint32_t a = 0; a < d->thread_count; a++) {
-    bool met = !counts[a];
-    for (uint32_t b = 0; b < d->thread_count; b++) met = met || (a != b && counts[a] == counts[b]);
+    bool met = !counts[a] || SOME_BELOW(b, d->thread_count, a != b && counts[a] == counts[b]);
     if (!met) return false;
   }
   return true;

@@ -101,18 +101,14 @@ static bool take_names(const struct map_steps *side, uint32_t *registers, uint32
 
 /* The step of the side that writes the value (for RULE_NONE, the step that adds nothing), or NULL. */
 static const struct map_step *writer(const struct map_steps *side, uint8_t value) {
-  for (uint32_t i = 0; i < side->count; i++)
-    if (value == RULE_NONE ? side->steps[i].adds_nothing : side->steps[i].value == value) return &side->steps[i];
-  return NULL;
+  return ARRAY_FIND(e, side->steps, side->count, value == RULE_NONE ? e->adds_nothing : e->value == value);
 }
 
 /* True if the left side has each location and each written value of the right side. */
 static bool has_places(const struct map_rule *rule) {
-  uint32_t adding = 0;
-  for (uint32_t i = 0; i < rule->left.count; i++) adding += rule->left.steps[i].adds_nothing;
+  uint32_t adding = COUNT(for (uint32_t i = 0; i < rule->left.count; i++), rule->left.steps[i].adds_nothing);
   ARRAY_EACH (s, rule->right.steps, rule->right.count) {
-    bool found = s->place == RULE_NONE;
-    for (uint32_t k = 0; k < rule->left.count; k++) found = found || rule->left.steps[k].place == s->place;
+    bool found = s->place == RULE_NONE || SOME_BELOW(k, rule->left.count, rule->left.steps[k].place == s->place);
     const struct map_step *from = s->value != RULE_NONE || s->adds_nothing ? writer(&rule->left, s->value) : s;
     if (!found || !from || from->place != s->place) return false;
   }

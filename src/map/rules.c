@@ -113,9 +113,7 @@ static bool right_side(struct rule_match *m, struct draft *d) {
 /* ---- An atom.add of 0 writes the value that it read ---- */
 
 static const struct map_step *adding(const struct map_steps *side) {
-  for (uint32_t i = 0; i < side->count; i++)
-    if (side->steps[i].adds_nothing) return &side->steps[i];
-  return NULL;
+  return ARRAY_FIND(e, side->steps, side->count, e->adds_nothing);
 }
 
 /* Replaces `added` by `read` in the outcome. */

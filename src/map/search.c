@@ -285,9 +285,7 @@ static void join_tables(struct map_hunt *h) {
 }
 
 static uint32_t fault_count(const struct map_hunt *h) {
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < h->side_count; i++) count += h->sides[i].result->faults.len;
-  return count;
+  return COUNT(for (uint32_t i = 0; i < h->side_count; i++), h->sides[i].result->faults.len);
 }
 
 static bool take_program(void *state, const struct draft *draft) {

@@ -118,9 +118,7 @@ static bool wrong(const struct reader *r, struct span span, const char *hint, co
 }
 
 static uint32_t index_of(const char *const *words, uint32_t count, const char *word) {
-  for (uint32_t i = 0; i < count; i++)
-    if (words[i] && strcmp(words[i], word) == 0) return i;
-  return count;
+  return FIND_BELOW(i, count, words[i] && strcmp(words[i], word) == 0);
 }
 
 /* ---- Instructions ---- */
@@ -282,8 +280,7 @@ static bool mark_bytes(struct reader *r) {
   MAP_EACH_ROW (kind, sem) {
     struct map_row *row = &r->table->rows[kind][sem];
     VEC_EACH (a, &row->alternatives) {
-      bool loops = false;
-      for (uint32_t k = 0; k < a->count; k++) loops = loops || a->instrs[k].loops;
+      bool loops = SOME_BELOW(k, a->count, a->instrs[k].loops);
       a->bytes = r->table->bytes;
       if (a->bytes && kind == DRAFT_UPDATE && !loops)
         right = wrong(r, a->span, "such as ld.weak; atom.relaxed.S.cas, where the atom is on the whole word",

@@ -69,7 +69,7 @@ void nv_add_thread(struct nv_parse *parse, const struct litmus_word *gpu, const 
   column->levels->next = MAKE(litmus_level, .key = *litmus_word_of(base, "gpu", gpu->span),
                               .number = place(parse, gpu, "d", "GPU"));
   struct nv_thread *node = MAKE(nv_thread, column, place(parse, thread, ".t", "thread"), instrs, NULL);
-  for (const struct nv_thread *t = parse->threads.first; t; t = t->next) {
+  LIST_EACH (t, parse->threads.first) {
     if (!same_thread(t, node)) continue;
     struct diagnostic *d = litmus_error(&parse->base, DIAG_DUPLICATE_THREAD, span, "thread %s%s%s has two blocks",
                                         gpu->text, cta->text, thread->text);

@@ -19,14 +19,11 @@ struct registers {
 };
 
 static const struct definition *find(const struct registers *registers, const char *name) {
-  for (uint32_t i = 0; i < registers->list.len; i++)
-    if (registers->list.data[i].name == name) return &registers->list.data[i];
-  return NULL;
+  return VEC_FIND(e, &registers->list, e->name == name);
 }
 
 static bool is_location(const struct nv_parse *parse, const char *name) {
-  return SOME(for (const struct litmus_entry *entry = parse->entries.first; entry; entry = entry->next),
-              entry->ref.name == name);
+  return SOME(LIST_EACH (entry, parse->entries.first), entry->ref.name == name);
 }
 
 /* The register that an instruction writes: its first operand, unless that is a memory operand. */
@@ -78,7 +75,7 @@ static void check_registers(struct registers *registers) {
   for (const struct nv_thread *t = parse->threads.first; t; t = t->next, thread++) {
     at = 0;
     for (const struct litmus_cell *i = t->instrs.first; i; i = i->next, at++)
-      for (const struct litmus_operand *o = i->instr->operands; o; o = o->next)
+      LIST_EACH (o, i->instr->operands)
         if (o != target_of(parse, i->instr)) check_read(registers, o, thread, at);
   }
 }
@@ -99,7 +96,7 @@ static void own(struct registers *registers, struct litmus_ref *ref) {
 
 /* Gives the registers of a condition their threads. Its depth is bounded by the parser's stack. */
 static void own_all(struct registers *registers, struct litmus_cond *cond) {
-  for (struct litmus_cond *part = cond->parts; part; part = part->next) own_all(registers, part);
+  LIST_EACH (part, cond->parts) own_all(registers, part);
   if (cond->kind != LITMUS_COMPARE) return;
   if (cond->a->kind == LITMUS_TERM_REF) own(registers, &cond->a->ref);
   if (cond->b->kind == LITMUS_TERM_REF) own(registers, &cond->b->ref);
@@ -109,7 +106,7 @@ static void own_all(struct registers *registers, struct litmus_cond *cond) {
 static struct litmus_cond *filter(struct registers *registers) {
   struct litmus_parse *parse = &registers->parse->base;
   struct litmus_cond *all = NULL;
-  for (const struct nv_assumption *a = registers->parse->assumptions.first; a; a = a->next) {
+  LIST_EACH (a, registers->parse->assumptions.first) {
     if (!a->target) {
       litmus_error(parse, DIAG_SYNTAX, a->span,
                    "'== value' needs a register, and this instruction sets none" HINT
@@ -131,7 +128,7 @@ static struct litmus_cond *filter(struct registers *registers) {
 static void build_columns(struct nv_parse *parse, struct litmus_test *test) {
   struct litmus_threads threads = {0};
   struct litmus_cells *columns = ARENA_ARRAY(parse->base.arena, struct litmus_cells, parse->threads.count);
-  for (const struct nv_thread *t = parse->threads.first; t; t = t->next) {
+  LIST_EACH (t, parse->threads.first) {
     columns[test->thread_count++] = t->instrs;
     LIST_ADD(threads, t->thread);
   }
@@ -190,7 +187,7 @@ static bool is_second(struct nv_parse *parse, const struct nv_command *b) {
 static void add_commands(struct registers *registers, const struct litmus_test *common, uint32_t number,
                          struct nvlitmus_tests *out) {
   struct nv_parse *parse = registers->parse;
-  for (const struct nv_command *command = parse->commands.first; command; command = command->next) {
+  LIST_EACH (command, parse->commands.first) {
     uint32_t before = parse->base.errors;
     if (!is_second(parse, command)) own_all(registers, command->condition);
     if (parse->base.errors > before) continue;

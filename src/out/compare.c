@@ -71,8 +71,7 @@ void out_comparison(const struct comparison *x, struct text *out) {
   add_table(x, out);
   text_char(out, '\n');
   add_totals(x, out);
-  uint32_t complete = 0;
-  for (uint32_t m = 0; m < x->model_count; m++) complete += x->results[m].complete;
+  uint32_t complete = COUNT(for (uint32_t m = 0; m < x->model_count; m++), x->results[m].complete);
   if (!x->whys.len && complete > 1)
     text_printf(out, "All models%s allow the same outcomes.\n",
                 complete < x->model_count ? " that have an answer" : "");

@@ -50,8 +50,8 @@ static void find_standing(const struct map_result *result, const struct map_alte
                           struct judged_alternative *out) {
   for (uint32_t i = 0; i < result->faults.len && out->standing != MAP_UNSEEN; i++) {
     const struct map_fault *fault = &result->faults.data[i];
-    bool other = false, first = is_of(&fault->suspect, a, kind, sem);
-    VEC_EACH (suspect, &fault->others) other = other || is_of(suspect, a, kind, sem);
+    bool first = is_of(&fault->suspect, a, kind, sem);
+    bool other = SOME(VEC_EACH (suspect, &fault->others), is_of(suspect, a, kind, sem));
     if (first || (other && out->standing == MAP_CLEAN)) out->at = i;
     if (first) out->standing = MAP_FAULTY;
     else if (other) out->standing = MAP_SUSPECT;

@@ -12,8 +12,8 @@ static void add_kinds(const struct result *result, struct text *out) {
 static void add_remark(const struct result *result, struct text *out) {
   static const char *const answers[] = {"", "always", "not always", "unknown"};
   bool safety = program_asks_safety(result->program);
-  bool told = !safety && (result->deadlock.found || result->termination != TERMINATION_NOT_ASKED);
-  for (uint32_t i = 0; i < result->assumes.len; i++) told |= result->assumes.data[i].id != ASSUMES_BEHIND;
+  bool told = (!safety && (result->deadlock.found || result->termination != TERMINATION_NOT_ASKED)) ||
+              SOME_BELOW(i, result->assumes.len, result->assumes.data[i].id != ASSUMES_BEHIND);
   add_kinds(result, out);
   if (result->verdict == VERDICT_SAFE && result->sequential == SEQUENTIAL_NO) text_add(out, " weak");
   bool cut = result->findings.len && result->reason && result->reason->id == REASON_BESIDE_FINDING;

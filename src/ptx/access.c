@@ -303,13 +303,13 @@ static unsigned list_length(const struct lower_instr *in) {
 
 /* Checks that the operand is a list if and only if the instruction has a vector, and checks its length. */
 static bool check_list(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand) {
-  unsigned count = 0, wanted = list_length(in);
+  unsigned wanted = list_length(in);
   if (operand->kind != LITMUS_VECTOR) {
     if (!HAS(in, VECTOR)) return true;
     return diag_refuse(l->diags, DIAG_WRONG_OPERAND, operand->span,
                        "'%s' needs a list of %u operands" HINT "for example: {r0,r1}", HAS(in, VECTOR)->text, wanted);
   }
-  for (const struct litmus_operand *item = operand->u.items; item; item = item->next) count++;
+  unsigned count = LIST_LENGTH(operand->u.items);
   if (HAS(in, VECTOR) ? count == wanted : count == 1) return true;
   struct diagnostic *d = diag_report(l->diags, DIAG_OPERAND_COUNT, operand->span, "the list has %u operand%s, not %u",
                                      count, count == 1 ? "" : "s", wanted);
@@ -349,7 +349,7 @@ static bool count_operands(struct lowering *l, const struct lower_instr *in, uns
 }
 
 static bool lower_suffix(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand) {
-  for (const struct litmus_word *word = operand->suffix.first; word; word = word->next) {
+  LIST_EACH (word, operand->suffix.first) {
     if (in->row->form == FORM_LOAD && strcmp(word->text, ".unified") == 0) continue;
     return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "an address does not take '%s' here",
                        word->text);

@@ -278,8 +278,7 @@ static bool location_operand(const struct lowering *l, const struct lower_instr 
 }
 
 static bool has_vector(const struct lower_instr *in) {
-  return SOME(for (const struct litmus_operand *operand = in->ast->operands; operand; operand = operand->next),
-              operand->kind == LITMUS_VECTOR);
+  return SOME(LIST_EACH (operand, in->ast->operands), operand->kind == LITMUS_VECTOR);
 }
 
 /* The predicate of an operand, inverted if it is negated. */
@@ -368,7 +367,6 @@ static bool lower_vector_move(struct lowering *l, struct lower_instr *in) {
   const struct litmus_operand *vector = unpacks ? to : from;
   const struct litmus_word *word = HAS(in, TYPE);
   enum ptx_type type;
-  unsigned count = 0;
   if (unpacks && from->kind == LITMUS_VECTOR)
     return diag_refuse(l->diags, DIAG_WRONG_OPERAND, from->span, "'mov' has a list on one side only");
   if (!word)
@@ -376,8 +374,7 @@ static bool lower_vector_move(struct lowering *l, struct lower_instr *in) {
                        "a 'mov' of a list needs its type, such as '.b64'");
   uint32_t types = 1u << PTX_B16 | 1u << PTX_B32 | 1u << PTX_B64 | 1u << PTX_B128;
   if (!lower_type(l, in, isa_type(PTX_B64), types, 0, &type, &in->out->type)) return false;
-  for (const struct litmus_operand *item = vector->u.items; item; item = item->next) count++;
-  unsigned width = in->out->type.width;
+  unsigned width = in->out->type.width, count = LIST_LENGTH(vector->u.items);
   if (!(count == 2 || (count == 4 && (width == 32 || width == 64))))
     return diag_refuse(l->diags, DIAG_OPERAND_COUNT, vector->span, "the list has %u operand%s" HINT "'mov%s' takes 2%s",
                        count, count == 1 ? "" : "s", word->text, width == 32 || width == 64 ? " or 4" : "");

@@ -14,7 +14,7 @@ const struct box_mode_row *box_mode_row(enum box_mode mode) {
 }
 
 enum box_mode box_mode_of(const struct litmus_instr *ast) {
-  for (const struct litmus_word *word = ast->qualifiers.first; word; word = word->next)
+  LIST_EACH (word, ast->qualifiers.first)
     for (enum box_mode mode = 0; mode < BOX_MODES; mode++)
       if (strcmp(word->text, box_mode_row(mode)->word) == 0) return mode;
   return BOX_TILE;
@@ -83,9 +83,8 @@ bool box_fits(const struct litmus_map *map, enum box_mode mode) {
 
 static const char *wrong_steps(const struct litmus_map *map) {
   uint32_t count = map->of[MAP_STEPS].count;
-  bool right = !count || (count == rank_of(map) && map->of[MAP_STEPS].list[0] == 1);
-  for (uint32_t i = 0; i < count; i++)
-    right = right && map->of[MAP_STEPS].list[i] > 0 && map->of[MAP_STEPS].list[i] <= MOST_STEP;
+  bool right = (!count || (count == rank_of(map) && map->of[MAP_STEPS].list[0] == 1)) &&
+               EVERY_BELOW(i, count, map->of[MAP_STEPS].list[i] > 0 && map->of[MAP_STEPS].list[i] <= MOST_STEP);
   return right ? NULL : "steps are 1 to 8 for each dimension, and 1 for the innermost";
 }
 

@@ -65,7 +65,7 @@ static bool lower_indices(struct lowering *l, struct lower_instr *in) {
     for (const struct litmus_operand *item = list->u.items; item; item = item->next, count++) last = item;
   if (count != 4)
     return diag_refuse(l->diags, DIAG_WRONG_OPERAND, list->span, "'.v4' fills four registers" HINT "{r0, r1, r2, _}");
-  for (const struct litmus_operand *item = list->u.items; item; item = item->next) {
+  LIST_EACH (item, list->u.items) {
     struct instr one = *in->out;
     if (!lower_dst(l, in, item, isa_type(PTX_U32), true, &one.dst[0])) return false;
     if (item == last) *in->out = one;

@@ -11,12 +11,12 @@ static bool is_barrier(const struct litmus_instr *instr, struct barrier_words *o
   bool arrive = false;
   *out = (struct barrier_words){0};
   if (!instr || (strcmp(instr->opcode.text, "bar") != 0 && strcmp(instr->opcode.text, "barrier") != 0)) return false;
-  for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next) {
+  LIST_EACH (word, instr->qualifiers.first) {
     out->cta = out->cta || strcmp(word->text, ".cta") == 0;
     out->sync = out->sync || strcmp(word->text, ".sync") == 0;
     arrive = arrive || strcmp(word->text, ".arrive") == 0;
   }
-  for (const struct litmus_operand *operand = instr->operands; operand; operand = operand->next) out->operands++;
+  out->operands = LIST_LENGTH(instr->operands);
   return out->cta && (out->sync || arrive) && out->operands >= 2;
 }
 
@@ -30,7 +30,7 @@ static struct litmus_instr *rewrite(struct arena *arena, const struct litmus_ins
                                     const struct barrier_words *words, const struct lower_options *options) {
   struct litmus_instr *copy = ARENA_COPY(arena, instr);
   copy->qualifiers = (struct litmus_words){0};
-  for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next) {
+  LIST_EACH (word, instr->qualifiers.first) {
     if (strcmp(word->text, ".cta") == 0) continue;
     struct litmus_word *kept = ARENA_COPY(arena, word);
     kept->next = NULL;
@@ -61,7 +61,7 @@ static bool is_of_64_bits(const struct litmus_instr *instr) {
 /* True if it subtracts a register, which must be negated first. */
 static bool subtracts_register(const struct litmus_instr *instr, const struct lower_options *options) {
   if (!options->dat3m_barriers || !is_atomic(instr) || !instr->operands) return false;
-  for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next)
+  LIST_EACH (word, instr->qualifiers.first)
     if (strcmp(word->text, ".sub") == 0) return last_operand(instr)->kind == LITMUS_NAME;
   return false;
 }
@@ -125,7 +125,7 @@ static struct litmus_instr *atomic_of_ptx(struct arena *arena, const struct litm
   copy->qualifiers = (struct litmus_words){0};
   bool writable = last && (last->kind == LITMUS_NAME || last->kind == LITMUS_NUMBER);
   bool negates = false, red = strcmp(instr->opcode.text, "red") == 0;
-  for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next) {
+  LIST_EACH (word, instr->qualifiers.first) {
     struct litmus_word *kept = ARENA_NEW(arena, struct litmus_word);
     bool sub = writable && strcmp(word->text, ".sub") == 0;
     *kept = *word;
@@ -160,12 +160,12 @@ static struct litmus_cell *copy_cell(struct arena *arena, const struct litmus_ce
 static struct litmus_row *copy_rows(struct arena *arena, const struct litmus_row *rows,
                                     const struct lower_options *options) {
   struct litmus_row *first = NULL, **end = &first;
-  for (const struct litmus_row *row = rows; row; row = row->next) {
+  LIST_EACH (row, rows) {
     struct litmus_row *before = row_before(arena, row, options), *copy = ARENA_NEW(arena, struct litmus_row);
     if (before) *end = before, end = &before->next;
     *copy = *row;
     struct litmus_cell **last = &copy->cells;
-    for (const struct litmus_cell *cell = row->cells; cell; cell = cell->next) {
+    LIST_EACH (cell, row->cells) {
       *last = copy_cell(arena, cell, options);
       last = &(*last)->next;
     }
@@ -177,8 +177,8 @@ static struct litmus_row *copy_rows(struct arena *arena, const struct litmus_row
 
 static bool has_barrier(const struct litmus_test *test) {
   struct barrier_words words;
-  for (const struct litmus_row *row = test->rows; row; row = row->next)
-    for (const struct litmus_cell *cell = row->cells; cell; cell = cell->next)
+  LIST_EACH (row, test->rows)
+    LIST_EACH (cell, row->cells)
       if (is_barrier(cell->instr, &words)) return true;
   return false;
 }

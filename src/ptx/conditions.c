@@ -205,7 +205,7 @@ static struct cond *lower_cond(struct cond_observer *o, const struct litmus_cond
   struct cond **parts = ARENA_ARRAY(o->l->arena, struct cond *, ast->part_count);
   uint32_t count = 0;
   bool right = true;
-  for (const struct litmus_cond *part = ast->parts; part; part = part->next)
+  LIST_EACH (part, ast->parts)
     if (!(parts[count++] = lower_cond(o, part))) right = false;
   if (!right) return NULL;
   if (ast->kind != LITMUS_NOT) return balance(o, ast->kind == LITMUS_AND ? COND_AND : COND_OR, parts, count);
@@ -226,7 +226,7 @@ static void observe_all(struct cond_observer *o) {
 
 static bool lower_observed(struct cond_observer *o) {
   bool right = true;
-  for (const struct litmus_term *term = o->l->test->locations; term; term = term->next) {
+  LIST_EACH (term, o->l->test->locations) {
     struct cond_elements found = {0};
     uint32_t index;
     right =
@@ -326,7 +326,7 @@ static void declare_term(struct lowering *l, const struct litmus_term *term) {
 
 static void declare_implicit(struct lowering *l, const struct litmus_cond *cond) {
   if (!cond) return;
-  for (const struct litmus_cond *part = cond->parts; part; part = part->next) declare_implicit(l, part);
+  LIST_EACH (part, cond->parts) declare_implicit(l, part);
   if (cond->kind != LITMUS_COMPARE) return;
   declare_term(l, cond->a);
   declare_term(l, cond->b);
@@ -337,7 +337,7 @@ bool lower_conditions(struct lowering *l) {
   if (l->options->implicit_locations) {
     declare_implicit(l, test->condition);
     declare_implicit(l, test->filter);
-    for (const struct litmus_term *term = test->locations; term; term = term->next) declare_term(l, term);
+    LIST_EACH (term, test->locations) declare_term(l, term);
   }
   struct cond_observer o = {.l = l};
   bool right = lower_observed(&o);

@@ -104,8 +104,7 @@ enum aligned aligned_of(const struct litmus_instr *ast) {
 }
 
 static bool has_words(const struct litmus_words *all, const struct litmus_words *of) {
-  return EVERY(for (const struct litmus_word *word = of->first; word; word = word->next),
-               litmus_has_word(all, word->text));
+  return EVERY(LIST_EACH (word, of->first), litmus_has_word(all, word->text));
 }
 
 static bool are_alike(const struct instr *a, const struct instr *b) {
@@ -122,10 +121,8 @@ static bool are_alike(const struct instr *a, const struct instr *b) {
 }
 
 uint32_t aligned_ordinal(const struct instr *earlier, uint32_t count, const struct instr *instr) {
-  uint32_t ordinal = 0;
-  for (uint32_t i = 0; i < count && instr->aligned && !aligned_is_mark(instr->ast); i++)
-    ordinal += earlier[i].aligned && are_alike(&earlier[i], instr);
-  return ordinal;
+  return COUNT(for (uint32_t i = 0; i < count && instr->aligned && !aligned_is_mark(instr->ast); i++),
+               earlier[i].aligned && are_alike(&earlier[i], instr));
 }
 
 bool aligned_same(const struct thread *a, uint32_t x, const struct thread *b, uint32_t y) {

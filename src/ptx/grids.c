@@ -26,11 +26,10 @@ static bool add_launch(struct lowering *l, const struct litmus_launch *launch, s
 }
 
 bool lower_launches(struct lowering *l) {
-  uint32_t count = 0;
   bool right = true;
-  for (const struct litmus_entry *entry = l->test->entries; entry; entry = entry->next) count += entry->launch != NULL;
+  uint32_t count = COUNT(LIST_EACH (entry, l->test->entries), entry->launch != NULL);
   l->program->launches = ARENA_ARRAY(l->arena, struct launch, count);
-  for (const struct litmus_entry *entry = l->test->entries; entry; entry = entry->next)
+  LIST_EACH (entry, l->test->entries)
     if (entry->launch && !add_launch(l, entry->launch, entry->span)) right = false;
   return right;
 }

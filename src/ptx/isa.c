@@ -120,9 +120,7 @@ bool isa_next_word(struct isa_word *word) {
 }
 
 const struct isa_row *isa_find(const char *opcode) {
-  for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-    if (strcmp(rows[i].opcode, opcode) == 0) return &rows[i];
-  return NULL;
+  return ARRAY_FIND(e, rows, ARRAY_LEN(rows), strcmp(e->opcode, opcode) == 0);
 }
 
 const struct isa_row *isa_row_at(size_t index) { return index < ARRAY_LEN(rows) ? &rows[index] : NULL; }
@@ -197,7 +195,7 @@ enum ptx_type isa_type_named(const char *spelling) {
 
 enum ptx_type isa_type_among(const struct litmus_words *words) {
   enum ptx_type found = PTX_TYPES;
-  for (const struct litmus_word *word = words->first; word; word = word->next)
+  LIST_EACH (word, words->first)
     if (isa_type_named(word->text) != PTX_TYPES) found = isa_type_named(word->text);
   return found;
 }
@@ -321,7 +319,7 @@ bool isa_qualify(struct diags *diags, const struct isa_row *row, const struct li
                  struct isa_qualifiers *out) {
   uint32_t before = diags->errors;
   *out = (struct isa_qualifiers){0};
-  for (const struct litmus_word *word = instr->qualifiers.first; word; word = word->next) {
+  LIST_EACH (word, instr->qualifiers.first) {
     bool source = out->found[QUALIFIER_SPACE] && row->classes & C(SOURCE);
     struct isa_word qualifier;
     bool known = find_qualifier(word->text, row->classes & ~(source ? C(SPACE) : C(SOURCE)), &qualifier);

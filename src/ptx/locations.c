@@ -167,7 +167,7 @@ static bool read_specifiers(struct lowering *l, const struct litmus_entry *entry
   *space = SPACE_GENERIC;
   symbol->count = 1;
   if (entry->types.first && !type_of_words(l, &entry->types, &named, &symbol->count)) return false;
-  for (const struct litmus_word *word = entry->qualifiers.first; word; word = word->next) {
+  LIST_EACH (word, entry->qualifiers.first) {
     enum space as_space = space_named(word->text);
     enum ptx_type as_type = isa_type_named(word->text);
     bool twice = as_space != SPACE_GENERIC ? *space != SPACE_GENERIC : named != PTX_TYPES;
@@ -187,11 +187,7 @@ static bool read_specifiers(struct lowering *l, const struct litmus_entry *entry
   return true;
 }
 
-static uint32_t value_count(const struct litmus_entry *entry) {
-  uint32_t count = 0;
-  for (const struct litmus_value *value = entry->values; value; value = value->next) count++;
-  return count;
-}
+static uint32_t value_count(const struct litmus_entry *entry) { return LIST_LENGTH(entry->values); }
 
 /* Turns *count, the elements of an item, into those of the whole declaration. False, with a message: it is wrong. */
 static bool read_count(struct lowering *l, const struct litmus_entry *entry, struct type type, uint32_t *count) {
@@ -295,7 +291,7 @@ static const char *instance_name(struct lowering *l, const struct symbol *symbol
 
 static bool *bytes_given(const struct lowering *l, const struct symbol *symbol, uint32_t instance, uint32_t size) {
   bool *given = symbol->entry->given ? ARENA_ARRAY(l->arena, bool, size) : NULL;
-  for (const struct litmus_given *g = symbol->entry->given; g; g = g->next)
+  LIST_EACH (g, symbol->entry->given)
     if (g->gpu == l->ctas.data[instance].gpu && g->cta == l->ctas.data[instance].number)
       for (uint32_t k = g->begin; k < g->end && k < size; k++) given[k] = true;
   return given;
@@ -595,12 +591,12 @@ static bool fill_all(struct lowering *l) {
 bool lower_declarations(struct lowering *l) {
   bool right = true;
   l->vaddr = FIRST_VADDR;
-  for (const struct litmus_entry *entry = l->test->entries; entry; entry = entry->next)
+  LIST_EACH (entry, l->test->entries)
     if (!entry->launch && entry->ref.owner == LITMUS_OWNER_NONE && !declare(l, entry)) right = false;
   if (!right) return false;
   if (!resolve_all(l) || !lower_replicas(l) || !lower_tensormaps(l) || !lower_launches(l)) right = false;
   if (right && !fill_all(l)) right = false;
-  for (const struct litmus_entry *entry = l->test->entries; entry; entry = entry->next)
+  LIST_EACH (entry, l->test->entries)
     if (!entry->launch && entry->ref.owner != LITMUS_OWNER_NONE && !lower_reg_init(l, entry)) right = false;
   return right;
 }

@@ -28,8 +28,7 @@ static struct named_regs *mention_all(struct lowering *l, uint32_t thread, const
   struct mention_lists m = {.l = l, .thread = thread};
   VEC(uint32_t) all = {0};
   struct named_regs *named = ARENA_NEW(l->arena, struct named_regs);
-  for (const struct litmus_operand *o = ast->operands; o; o = o->next)
-    mention(&m, o, o == ast->operands ? NAMED_RESULT : NAMED_VALUE);
+  LIST_EACH (o, ast->operands) mention(&m, o, o == ast->operands ? NAMED_RESULT : NAMED_VALUE);
   for (uint32_t part = 0; part < NAMED_PARTS; part++) {
     VEC_VALUES (reg, &m.of[part]) VEC_PUSH(l->arena, &all, reg);
     named->begin[part + 1] = all.len;
@@ -135,7 +134,7 @@ static bool returns_nothing(struct lowering *l, const struct lower_instr *in) {
 /* True for surface accesses with coordinates, PTX's own form, such as suld.b.1d.b32.trap. */
 static bool has_coordinates(const struct lower_instr *in) {
   bool surface = in->row->form == FORM_LOAD || in->row->form == FORM_STORE;
-  for (const struct litmus_operand *o = in->ast->operands; o; o = o->next)
+  LIST_EACH (o, in->ast->operands)
     if (o->kind == LITMUS_TENSOR || (o->kind == LITMUS_BRACKET && o->more)) return surface;
   return false;
 }
@@ -147,8 +146,8 @@ static bool has_shape(const struct lower_instr *in) {
 }
 
 static bool lower_instr(struct lowering *l, uint32_t thread, const struct litmus_instr *ast, struct instr *out) {
-  struct lower_instr in = {.thread = thread, .ast = ast, .out = out, .row = isa_find(ast->opcode.text)};
-  for (const struct litmus_operand *operand = ast->operands; operand; operand = operand->next) in.count++;
+  struct lower_instr in = {
+      .thread = thread, .ast = ast, .out = out, .row = isa_find(ast->opcode.text), .count = LIST_LENGTH(ast->operands)};
   bool host = l->program->threads[thread].host != HOST_NONE;
   if (host && (!in.row || ast->call)) return lower_host_call(l, thread, ast, out);
   if (!in.row) return unknown_opcode(l, ast);
@@ -225,11 +224,11 @@ static void check_row(struct lowering *l, const struct litmus_row *row) {
 /* Checks the shape of the rows and collects labels. */
 static bool survey(struct lowering *l) {
   uint32_t before = l->diags->errors;
-  for (const struct litmus_row *row = l->test->rows; row; row = row->next) {
+  LIST_EACH (row, l->test->rows) {
     check_row(l, row);
     uint32_t t = 0;
     for (const struct litmus_cell *cell = row->cells; cell && t < l->program->thread_count; cell = cell->next, t++)
-      for (const struct litmus_word *label = cell->labels; label; label = label->next) lower_add_label(l, t, label);
+      LIST_EACH (label, cell->labels) lower_add_label(l, t, label);
   }
   return l->diags->errors == before;
 }
@@ -242,7 +241,7 @@ static void lower_rows(struct lowering *l) {
   for (const struct litmus_row *row = l->test->rows; row && l->diags->errors < before + ERROR_LIMIT; row = row->next) {
     uint32_t t = 0;
     for (const struct litmus_cell *cell = row->cells; cell; cell = cell->next, t++) {
-      for (const struct litmus_word *label = cell->labels; label; label = label->next) lower_place_label(l, t, label);
+      LIST_EACH (label, cell->labels) lower_place_label(l, t, label);
       if (!cell->instr) continue;
       struct instr out = lower_blank(INSTR_ALU, cell->instr);
       bool of_module = lower_of_module(l, cell->instr->span);

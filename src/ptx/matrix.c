@@ -4,7 +4,7 @@
 enum { UNIT = 16, CORE_ROWS = 8, WIDE_ROWS = 4 };
 
 bool matrix_shape(const struct litmus_instr *ast, struct matrix_shape *out) {
-  return SOME(for (const struct litmus_word *word = ast->qualifiers.first; word; word = word->next),
+  return SOME(LIST_EACH (word, ast->qualifiers.first),
               sscanf(word->text, ".m%un%uk%u", &out->m, &out->n, &out->k) == 3);
 }
 
@@ -114,11 +114,11 @@ struct matrix matrix_of_warpgroup(const struct litmus_instr *ast, uint32_t index
   enum { MATRICES = 3, SIGNS = 3, SPARSE = 2 };
   struct matrix_shape shape = {0};
   bool sparse = litmus_has_word(&ast->qualifiers, ".sp");
-  uint32_t first = MATRICES + (sparse ? SPARSE : 0) + SIGNS, flags = described ? 2 : 1, operands = 0;
+  uint32_t first = MATRICES + (sparse ? SPARSE : 0) + SIGNS, flags = described ? 2 : 1;
   matrix_shape(ast, &shape);
-  for (const struct litmus_operand *operand = ast->operands; operand; operand = operand->next) operands++;
   *transposed = UINT32_MAX;
-  if (operands == first + flags && (described || index == 2)) *transposed = described ? first + index - 1 : first;
+  if (LIST_LENGTH(ast->operands) == first + flags && (described || index == 2))
+    *transposed = described ? first + index - 1 : first;
   return (struct matrix){.rows = index == 1 ? shape.m : shape.n,
                          .depth = sparse && index == 2 ? 2 * MATRIX_DEPTH : MATRIX_DEPTH,
                          .element = MATRIX_ELEMENT};

@@ -36,8 +36,7 @@ static const struct symbol *find_replica(struct lowering *l, const struct litmus
 static bool lay_out_replicas(struct lowering *l, uint32_t index) {
   const struct litmus_entry *entry = l->symbols.data[index].entry;
   const struct symbol *first = NULL;
-  uint32_t count = 0;
-  for (const struct litmus_value *value = entry->values; value; value = value->next) count++;
+  uint32_t count = LIST_LENGTH(entry->values);
   if (count > REPLICA_LIMIT)
     return diag_refuse(l->diags, DIAG_TOO_LARGE, entry->span, "'%s' has more than %d replicas", entry->ref.name,
                        REPLICA_LIMIT);

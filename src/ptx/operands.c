@@ -66,7 +66,7 @@ bool lower_operand_count(struct lowering *l, const struct lower_instr *in, unsig
   struct span span = in->ast->span;
   struct text name = {.arena = l->arena}; /* other qualifiers may take another number */
   text_add(&name, in->row->opcode);
-  for (const struct litmus_word *word = in->ast->qualifiers.first; word; word = word->next) text_add(&name, word->text);
+  LIST_EACH (word, in->ast->qualifiers.first) text_add(&name, word->text);
   if (in->count > most) span = lower_operand_at(in, most)->span;
   if (least == most)
     return diag_refuse(l->diags, DIAG_OPERAND_COUNT, span, "'%s' takes %u operand%s, not %u", text_str(&name), most,

@@ -57,7 +57,7 @@ static bool read_placement(struct lowering *l, const struct litmus_thread *threa
                        "thread '%s' has no placement" HINT
                        "write where it runs: %s@cta 0,gpu 0; the verdict depends on it",
                        thread->name.text, thread->name.text);
-  for (const struct litmus_level *level = thread->levels; level; level = level->next)
+  LIST_EACH (level, thread->levels)
     if (!read_level(l, level, out)) return false;
   if (out->named[LEVEL_HOST] && thread->levels->next)
     return diag_refuse(l->diags, DIAG_WRONG_PLACEMENT, thread->span,
@@ -260,7 +260,7 @@ static bool enter_thread(struct lowering *l, const struct litmus_thread *ast, ui
 enum { THREAD_LIMIT = 4096 };
 
 static bool no_placement_at_all(struct lowering *l) {
-  for (const struct litmus_thread *thread = l->test->threads; thread; thread = thread->next)
+  LIST_EACH (thread, l->test->threads)
     if (thread->placed) return false;
   diag_report(l->diags, DIAG_MISSING_PLACEMENT, l->test->threads->span,
               "no thread of this test has a placement" HINT

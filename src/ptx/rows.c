@@ -12,7 +12,7 @@ bool rows_read(const struct litmus_instr *ast, struct row_access *out) {
   bool loads = strcmp(ast->opcode.text, "ldmatrix") == 0, shape = false, type = false;
   *out = (struct row_access){.loads = loads};
   if (!loads && strcmp(ast->opcode.text, "stmatrix") != 0) return false;
-  for (const struct litmus_word *word = ast->qualifiers.first; word; word = word->next) {
+  LIST_EACH (word, ast->qualifiers.first) {
     if (strcmp(word->text, ".x1") == 0) out->count = 1;
     if (strcmp(word->text, ".x2") == 0) out->count = 2;
     if (strcmp(word->text, ".x4") == 0) out->count = 4;

@@ -24,7 +24,7 @@ const char *lower_special_name(struct lowering *l, const struct litmus_operand *
   if (operand->kind == LITMUS_NAME) return operand->u.ref.percent ? operand->u.ref.name : NULL;
   if (operand->kind != LITMUS_SPECIAL) return NULL;
   struct text name = {.arena = l->arena};
-  for (const struct litmus_word *word = operand->u.words.first; word; word = word->next) text_add(&name, word->text);
+  LIST_EACH (word, operand->u.words.first) text_add(&name, word->text);
   const char *text = text_str(&name);
   return text[0] == '%' ? text + 1 : text;
 }

@@ -45,7 +45,7 @@ bool lower_tensormaps(struct lowering *l) {
   for (uint32_t i = 0; i < l->symbols.len; i++) {
     const struct symbol *first = NULL;
     if (!l->symbols.data[i].tensormap) continue;
-    for (const struct litmus_value *value = l->symbols.data[i].entry->values; value; value = value->next) {
+    LIST_EACH (value, l->symbols.data[i].entry->values) {
       const struct symbol *target = target_of(l, value, first, l->symbols.data[i].entry->map);
       if (!target) return false;
       if (!first) first = target;
@@ -123,18 +123,20 @@ static bool lower_box(struct lowering *l, const struct lower_instr *in, const st
 bool lower_box_mode(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *offsets,
                     enum box_way way) {
   enum box_mode mode = box_mode_of(in->ast);
-  uint32_t dimensions = VALUE(in, DIMENSIONS), wanted = box_offset_count(mode, dimensions), count = 0;
+  uint32_t dimensions = VALUE(in, DIMENSIONS), wanted = box_offset_count(mode, dimensions);
   bool rows = box_names_rows(mode);
   if (!(box_mode_row(mode)->ways & way)) return lower_refuse_word(l, in, QUALIFIER_MODE);
   if (dimensions < box_mode_row(mode)->least || (rows && dimensions > 2))
     return lower_missing(l, in, rows ? "'.2d'" : "'.3d' to '.5d'", "the mode decides the number of dimensions");
   if (!wanted) return true;
   bool list = offsets && offsets->kind == LITMUS_VECTOR;
-  for (const struct litmus_operand *item = list ? offsets->u.items : NULL; item; item = item->next) count++;
-  return (list && count == wanted) ||
+  return (list && LIST_LENGTH(offsets->u.items) == wanted) ||
          diag_refuse(l->diags, DIAG_WRONG_OPERAND, offsets ? offsets->span : in->ast->span,
                      "'%s' takes %u number%s here" HINT "for example: %s", box_mode_row(mode)->word, wanted,
-                     wanted == 1 ? "" : "s", wanted == 1 ? "{0}" : wanted == 2 ? "{0, 0}" : "{0, 0, 0}");
+                     wanted == 1 ? "" : "s",
+                     wanted == 1   ? "{0}"
+                     : wanted == 2 ? "{0, 0}"
+                                   : "{0, 0, 0}");
 }
 
 static const struct symbol *no_map(struct lowering *l, struct span span) {

@@ -335,11 +335,11 @@ static void flatten(struct arena *arena, const struct derivation *d, bool agains
   }
   bool inner = against != d->backwards;
   if (!inner) {
-    for (const struct derivation *part = d->parts; part; part = part->next) flatten(arena, part, false, out);
+    LIST_EACH (part, d->parts) flatten(arena, part, false, out);
     return;
   }
   VEC(const struct derivation *) parts = {0};
-  for (const struct derivation *part = d->parts; part; part = part->next) VEC_PUSH(arena, &parts, part);
+  LIST_EACH (part, d->parts) VEC_PUSH(arena, &parts, part);
   while (parts.len) flatten(arena, parts.data[--parts.len], true, out);
 }
 

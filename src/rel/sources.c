@@ -47,8 +47,8 @@ static uint32_t source_of(const struct graph *g, uint32_t read) {
   EACH (w, writers) {
     const struct event *write = skeleton_event(s, w);
     bool same = w < s->first_init && has_one_place(write) && write->places->phys == r->places->phys;
-    bool sure = same && write->size == r->size && bitmat_has(s->forces, read, w);
-    EACH (v, writers) sure = sure && (v == w || never_from(g, read, v, w));
+    bool sure = same && write->size == r->size && bitmat_has(s->forces, read, w) &&
+                EVERY(EACH (v, writers), v == w || never_from(g, read, v, w));
     if (sure) return w;
   }
   return NO_EVENT;

@@ -10,9 +10,7 @@ static bool in_scope(const struct program *program, uint32_t a, uint32_t b, enum
 }
 
 static uint32_t reached(const struct program *program, uint32_t thread, enum scope scope) {
-  uint32_t count = 0;
-  for (uint32_t t = 0; t < program->thread_count; t++) count += in_scope(program, thread, t, scope);
-  return count;
+  return COUNT(for (uint32_t t = 0; t < program->thread_count; t++), in_scope(program, thread, t, scope));
 }
 
 /* True if a scope reaches more threads than the next narrower scope; other scopes need not be tried. */
@@ -120,7 +118,7 @@ static void vary_barrier(struct edit_finder *f, uint32_t t, uint32_t n, bool str
 /* Adds the same load without .nc: by the generic proxy. */
 static void vary_proxy(struct edit_finder *f, uint32_t t, uint32_t n, struct site *site) {
   const struct litmus_instr *written = edits_written(f->test, f->program, t, n);
-  for (const struct litmus_word *word = written ? written->qualifiers.first : NULL; word; word = word->next)
+  LIST_EACH (word, written ? written->qualifiers.first : NULL)
     if (strcmp(word->text, ".nc") == 0)
       sites_add_variant(f->arena, site, (struct edit){.kind = EDIT_WORD, .thread = t, .instr = n, .from = ".nc",
                                                       .cost = COST_WORD});
@@ -214,9 +212,7 @@ static bool all_pass(const struct thread *t, uint32_t n) {
 }
 
 static uint32_t accesses_up_to(const struct thread *t, uint32_t n) {
-  uint32_t count = 0;
-  for (uint32_t i = 0; n != EDIT_AT_START && i <= n; i++) count += takes_part(&t->instrs[i]);
-  return count;
+  return COUNT(for (uint32_t i = 0; n != EDIT_AT_START && i <= n; i++), takes_part(&t->instrs[i]));
 }
 
 static uint32_t accesses(const struct thread *t) { return t->instr_count ? accesses_up_to(t, t->instr_count - 1) : 0; }
@@ -267,8 +263,7 @@ static uint32_t pairs_ordered(const struct program *program, const struct edit *
   uint32_t all = 0, more = ends_ordered(program, edit);
   for (uint32_t first = 0; first < edit_places(edit); first++) {
     uint32_t pairs = 0;
-    bool again = false;
-    for (uint32_t i = 0; i < first; i++) again |= meet_at(program, edit, first, i);
+    bool again = SOME_BELOW(i, first, meet_at(program, edit, first, i));
     for (uint32_t i = 0; i < edit_places(edit); i++)
       for (uint32_t k = 0; k < edit_places(edit) && meet_at(program, edit, first, i); k++)
         if (i != k && meet_at(program, edit, i, k))

@@ -36,8 +36,7 @@ static uint32_t *find_leaders(struct arena *arena, const struct litmus_test *tes
   uint32_t *leaders = ARENA_ARRAY(arena, uint32_t, program->thread_count);
   bool any = false;
   for (uint32_t t = 0; t < program->thread_count; t++) {
-    uint32_t leader = 0;
-    while (leader < t && !(leaders[leader] == leader && same_code(test, program, leader, t))) leader++;
+    uint32_t leader = FIND_BELOW(n, t, leaders[n] == n && same_code(test, program, n, t));
     leaders[t] = leader;
     any = any || leader != t;
   }

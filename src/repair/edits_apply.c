@@ -46,10 +46,8 @@ static bool is_place(const struct litmus_instr *from, const struct edit *edit, c
 /* The words with new words in place of the old ones. */
 static struct litmus_words reworded(struct arena *arena, const struct litmus_instr *from, const struct edit *edit) {
   struct litmus_words out = {0};
-  bool stands = false, done = false;
-  for (const struct litmus_word *word = from->qualifiers.first; word; word = word->next)
-    stands |= goes(edit, word->text);
-  for (const struct litmus_word *word = from->qualifiers.first; word; word = word->next) {
+  bool stands = SOME(LIST_EACH (word, from->qualifiers.first), goes(edit, word->text)), done = false;
+  LIST_EACH (word, from->qualifiers.first) {
     bool old = goes(edit, word->text), here = stands ? old : is_place(from, edit, word);
     if (here && !done) append_new(arena, &out, edit);
     done = done || here;
@@ -96,7 +94,7 @@ static struct litmus_row *read_rows(struct arena *arena, struct intern *names, c
   diags_init(&diags, arena);
   struct litmus_test *read = litmus_parse(arena, names, &diags, source);
   if (!read) BUG("'%s' is not an instruction", text);
-  for (struct litmus_row *row = read->rows; row; row = row->next) {
+  LIST_EACH (row, read->rows) {
     row->cells->instr->cuda = in != IN_PTX;
     row->cells->instr->host = in == OF_HOST;
   }
@@ -105,8 +103,7 @@ static struct litmus_row *read_rows(struct arena *arena, struct intern *names, c
 
 struct litmus_instr **edits_read(struct arena *arena, struct intern *names, const char *text, uint32_t *count) {
   VEC(struct litmus_instr *) list = {0};
-  for (struct litmus_row *row = read_rows(arena, names, text, IN_PTX); row; row = row->next)
-    VEC_PUSH(arena, &list, row->cells->instr);
+  LIST_EACH (row, read_rows(arena, names, text, IN_PTX)) VEC_PUSH(arena, &list, row->cells->instr);
   *count = list.len;
   return list.data;
 }
@@ -121,17 +118,17 @@ static enum dialect dialect_of(const struct program *program, uint32_t thread) {
 static struct litmus_test *copy_test(struct arena *arena, const struct litmus_test *from) {
   struct litmus_test *test = ARENA_COPY(arena, from);
   struct litmus_entry **entry_link = &test->entries;
-  for (const struct litmus_entry *entry = from->entries; entry; entry = entry->next) {
+  LIST_EACH (entry, from->entries) {
     *entry_link = ARENA_NEW(arena, struct litmus_entry);
     **entry_link = *entry;
     entry_link = &(*entry_link)->next;
   }
   struct litmus_row **row_link = &test->rows;
-  for (const struct litmus_row *row = from->rows; row; row = row->next) {
+  LIST_EACH (row, from->rows) {
     struct litmus_row *copy = *row_link = ARENA_NEW(arena, struct litmus_row);
     *copy = *row;
     struct litmus_cell **cell_link = &copy->cells;
-    for (const struct litmus_cell *cell = row->cells; cell; cell = cell->next) {
+    LIST_EACH (cell, row->cells) {
       *cell_link = ARENA_NEW(arena, struct litmus_cell);
       **cell_link = *cell;
       cell_link = &(*cell_link)->next;

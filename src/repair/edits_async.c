@@ -42,7 +42,7 @@ static void list_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
 
 static const struct litmus_operand *last_bracket(const struct litmus_instr *written) {
   const struct litmus_operand *found = NULL;
-  for (const struct litmus_operand *o = written ? written->operands : NULL; o; o = o->next)
+  LIST_EACH (o, written ? written->operands : NULL)
     if (o->kind == LITMUS_BRACKET) found = o;
   return found;
 }
@@ -124,9 +124,7 @@ static uint64_t bytes_of(const struct edit_finder *f, uint32_t t, uint32_t n) {
 }
 
 static uint32_t operand_count(const struct litmus_instr *written) {
-  uint32_t count = 0;
-  for (const struct litmus_operand *o = written ? written->operands : NULL; o; o = o->next) count++;
-  return count;
+  return LIST_LENGTH(written ? written->operands : NULL);
 }
 
 static bool waits_at(const struct instr *i, const struct address *object) {
@@ -174,7 +172,7 @@ static void number_sites(struct edit_finder *f, uint32_t t, uint32_t n) {
 
 /* True if the instruction names the object. */
 static bool names_object(const struct litmus_instr *instr, const struct litmus_entry *object) {
-  return SOME(for (const struct litmus_operand *o = instr ? instr->operands : NULL; o; o = o->next),
+  return SOME(LIST_EACH (o, instr ? instr->operands : NULL),
               o->kind == LITMUS_BRACKET && !o->u.ref.percent && strcmp(o->u.ref.name, object->ref.name) == 0);
 }
 

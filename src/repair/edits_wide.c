@@ -89,7 +89,7 @@ static const char *access_text(struct arena *arena, const struct instr *i, const
   bool load = i->kind == INSTR_LOAD;
   const char *address = operand_text(arena, load ? written->operands->next : written->operands);
   text_add(&out, written->opcode.text);
-  for (const struct litmus_word *word = written->qualifiers.first; word; word = word->next)
+  LIST_EACH (word, written->qualifiers.first)
     if (!is_type(word->text) && !is_vector(word->text)) text_add(&out, word->text);
   text_printf(&out, ".b%u %s, %s", (unsigned)(i->elements * i->type.width), load ? wide : address,
               load ? address : wide);

@@ -433,9 +433,7 @@ static const char *search_sites(struct search_fix *f, struct sites sites, uint32
 }
 
 static bool of_host(const struct search_fix *f) {
-  bool any = false;
-  ARRAY_EACH (t, f->input->program->threads, f->input->program->thread_count) any |= t->host != HOST_NONE;
-  return any;
+  return SOME(ARRAY_EACH (t, f->input->program->threads, f->input->program->thread_count), t->host != HOST_NONE);
 }
 
 /* First changes columns of the same code together, then separately if that may take fewer changes. */

@@ -245,8 +245,8 @@ static void list_counts(struct search_fix *f, struct proposals *all) {
     const uint64_t threads = threads_of(f)[t].special.ntid;
     const uint64_t counts[] = {1, 2, 3, 4, threads / WARP, threads / WARP + 1, threads, threads + 1};
     for (size_t k = 0; k < ARRAY_LEN(counts) && begins_objects(i) && is_first(f, t, n); k++) {
-      bool again = !counts[k] || counts[k] == (uint64_t)i->mbarrier->count.imm;
-      for (size_t j = 0; j < k; j++) again = again || counts[j] == counts[k];
+      bool again =
+          !counts[k] || counts[k] == (uint64_t)i->mbarrier->count.imm || SOME_BELOW(j, k, counts[j] == counts[k]);
       if (!again) add_count(f, all, i, counts[k]);
     }
   }

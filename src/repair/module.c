@@ -111,10 +111,8 @@ bool module_is_right(const struct search_fix *f, const struct fix_trial *judged)
 }
 
 static uint32_t times_passed(const struct thread *t, const struct litmus_instr *added) {
-  uint32_t times = 0;
-  ARRAY_EACH (i, t->instrs, t->instr_count)
-    times += i->kind == INSTR_BARRIER && i->span.source == added->span.source && i->span.begin == added->span.begin;
-  return times;
+  return COUNT(ARRAY_EACH (i, t->instrs, t->instr_count),
+               i->kind == INSTR_BARRIER && i->span.source == added->span.source && i->span.begin == added->span.begin);
 }
 
 static bool meet_elsewhere(const struct thread *a, const struct thread *b, const struct litmus_instr *added) {
@@ -123,9 +121,7 @@ static bool meet_elsewhere(const struct thread *a, const struct thread *b, const
 }
 
 static bool meets_others(const struct thread *t) {
-  bool any = false;
-  ARRAY_EACH (i, t->instrs, t->instr_count) any |= i->kind == INSTR_BARRIER && i->barrier->kind == BARRIER_CTA;
-  return any;
+  return SOME(ARRAY_EACH (i, t->instrs, t->instr_count), i->kind == INSTR_BARRIER && i->barrier->kind == BARRIER_CTA);
 }
 
 /* True if both threads pass the barrier equally often, or one ends without any barrier of the block, which counts for

@@ -32,8 +32,8 @@ static void add_removal(struct search_fix *f, struct proposals *all, uint32_t t,
 static struct fix_trial try_without(struct search_fix *f, const struct proposals *removed, bool turns) {
   struct kernel_edits edits = {0};
   struct fix_trial judged = {0};
-  bool fits = !fix_out_of_time(f);
-  VEC_EACH (c, &removed->list) fits = fits && module_changes(f, c->edits.list.data, c->edits.list.len, &edits);
+  bool fits = !fix_out_of_time(f) &&
+              EVERY(VEC_EACH (c, &removed->list), module_changes(f, c->edits.list.data, c->edits.list.len, &edits));
   if (fits) judged = module_try(f, edits.list.data, edits.list.len, turns);
   arena_release(f->scratch);
   return judged;

@@ -24,7 +24,7 @@ bool edits_find(const struct litmus_test *test, const struct program *program, u
   *spot = (struct spot){NULL, NULL};
   if (n == EDIT_AT_START) return true;
   struct span span = program->threads[t].instrs[n].span;
-  for (struct litmus_row *row = test->rows; row; row = row->next) {
+  LIST_EACH (row, test->rows) {
     struct litmus_cell *cell = row->cells;
     for (uint32_t i = 0; cell && i < t; i++) cell = cell->next;
     if (!cell || !cell->instr || cell->instr->span.source != span.source || cell->instr->span.begin != span.begin)

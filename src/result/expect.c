@@ -94,7 +94,7 @@ static void read_key(struct arena *arena, struct diags *diags, const struct litm
 
 void expect_read(struct arena *arena, struct diags *diags, const struct litmus_test *test, struct expectations *out) {
   *out = (struct expectations){0};
-  for (const struct litmus_key *key = test->keys; key; key = key->next) read_key(arena, diags, key, out);
+  LIST_EACH (key, test->keys) read_key(arena, diags, key, out);
 }
 
 const struct expectation *expect_find(const struct expectations *expectations, const char *model) {

@@ -249,9 +249,7 @@ static bool limit_effort(struct sat *sat) {
 
 /* True if constants refute the formula: an empty clause, a false assumption. */
 static bool is_refuted(const struct sat *sat) {
-  bool refuted = sat->refuted;
-  for (uint32_t i = 0; i < sat->assumptions.len; i++) refuted = refuted || sat->assumptions.data[i] == LIT_FALSE;
-  return refuted;
+  return sat->refuted || SOME_BELOW(i, sat->assumptions.len, sat->assumptions.data[i] == LIT_FALSE);
 }
 
 static enum sat_answer ask_cadical(struct sat *sat) {

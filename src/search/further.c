@@ -127,8 +127,7 @@ static bool writes_in(const struct skeleton *s, const struct loop_range *r, uint
  * value. */
 static uint32_t between_of(const struct loops *l, const struct skeleton *s, const struct loop_range *r) {
   const struct slots slots = slots_build(l->q->arena, s);
-  uint32_t between = 0;
-  for (uint32_t i = 0; i < slots.count; i++) between += writes_in(s, r, slots.list[i].chunk);
+  uint32_t between = COUNT(for (uint32_t i = 0; i < slots.count; i++), writes_in(s, r, slots.list[i].chunk));
   for (uint32_t i = 0; i < s->program->observed_count; i++)
     for (uint32_t c = s->finals[i].chunk_begin; !s->finals[i].is_term && c < s->finals[i].chunk_end; c++)
       between += writes_in(s, r, c);

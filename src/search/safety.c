@@ -74,8 +74,7 @@ bool search_is_enough(const struct search *q) {
 
 bool search_is_unsafe(const struct search *q) {
   const struct result *r = q->result;
-  bool some = r->findings.len > 0;
-  for (uint32_t i = 0; i < r->raised.len; i++) some = some || r->raised.data[i].role == CAT_UNDEFINED;
+  bool some = r->findings.len > 0 || SOME_BELOW(i, r->raised.len, r->raised.data[i].role == CAT_UNDEFINED);
   return search_collects(q) && some;
 }
 

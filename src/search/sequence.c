@@ -5,8 +5,7 @@
 /* True if some access of a thread may be in no order with others that conflict with it: a safe program has no such weak
  * ones, if the model calls them races. */
 static bool may_be_weak(const struct search *q) {
-  bool races = false;
-  VEC_EACH (axiom, &q->model->axioms) races |= axiom->role != CAT_AXIOM && search_is_race(axiom->name);
+  bool races = SOME(VEC_EACH (axiom, &q->model->axioms), axiom->role != CAT_AXIOM && search_is_race(axiom->name));
   return SOME(EACH_THREAD_EVENT (i, e, q->skeleton),
               event_is_memory(e) && !e->spawned && (event_is_strong(e) || !races));
 }

@@ -92,9 +92,7 @@ static const char *difference(const struct shard_report *a, const struct shard_r
 }
 
 static const struct shard_report *find_shard(const struct merge *merge, size_t count, long long shard) {
-  for (size_t i = 0; i < count; i++)
-    if (merge->parts[i].file.run && !merge->parts[i].foreign && merge->parts[i].shard == shard) return &merge->parts[i];
-  return NULL;
+  return ARRAY_FIND(e, merge->parts, count, e->file.run && !e->foreign && e->shard == shard);
 }
 
 static bool is_whole(const struct shard_report *part) { return part->shards == 1 && part->shard == 1; }

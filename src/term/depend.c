@@ -252,9 +252,7 @@ void term_reduce(struct terms *terms, term_id *list, uint32_t count, int effort,
 static bool is_connective(const struct terms *terms, term_id id) {
   term_id operands[3];
   unsigned count = term_operands(terms, id, operands);
-  bool all = count > 0 || term_is_const(terms, id);
-  for (unsigned i = 0; i < count; i++) all = all && term_get(terms, operands[i])->width == 1;
-  return all;
+  return (count > 0 || term_is_const(terms, id)) && EVERY_BELOW(i, count, term_get(terms, operands[i])->width == 1);
 }
 
 /* True if a condition, of the parts `has`, holds when each unrelated part has the value that helps its first user. Most

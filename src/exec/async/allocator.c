@@ -38,16 +38,13 @@ bool allocator_rules(const struct walk *w) { return w->s->premises.tensor->share
 
 /* Finds an allocation by warp and number: the k-th allocation of each lane is the same one, of the warp. */
 static const struct given_columns *find_given(const struct found *found, const struct given_columns *as) {
-  VEC_EACH (g, &found->given)
-    if (g->warp == as->warp && g->number == as->number) return g;
-  return NULL;
+  return VEC_FIND(g, &found->given, g->warp == as->warp && g->number == as->number);
 }
 
 /* The number of allocations of a thread so far: those of its warp, since all its lanes execute them. */
 static uint32_t count_given(const struct walk *w) {
-  uint32_t count = 0;
-  EACH_EVENT_OF (e, event, w->s) count += event->columns && !event->columns->frees && event->thread == w->base.thread;
-  return count;
+  return COUNT(EACH_EVENT_OF (e, event, w->s),
+               event->columns && !event->columns->frees && event->thread == w->base.thread);
 }
 
 /* The first of an allocation's own columns; 0: there are too many allocations before it. */
@@ -80,9 +77,8 @@ bool allocator_owns(const struct walk *w, uint32_t cta, const struct rectangle *
 /* True if all allocations of the CTA fit at once. */
 static bool fits_always(const struct walk *w) {
   const struct found *found = &w->s->premises.tensor->now;
-  uint32_t sum = 0;
-  for (uint32_t i = 0; i < found->given.len; i++)
-    sum += found->given.data[i].cta == walk_own(w)->cta_id ? found->given.data[i].count : 0;
+  uint32_t sum = COUNT(for (uint32_t i = 0; i < found->given.len; i++),
+                       found->given.data[i].cta == walk_own(w)->cta_id ? found->given.data[i].count : 0);
   return sum && sum <= TENSOR_COLUMNS;
 }
 

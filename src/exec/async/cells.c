@@ -107,8 +107,7 @@ bool skeleton_replan_tensor(struct skeleton *s) {
 uint32_t skeleton_tensor_pieces(const struct tensor_plan *plan, uint32_t columns) {
   uint32_t pieces = plan->lane_count * plan->column_count, most = 0;
   for (uint32_t cta = 0; cta < plan->ctas; cta++) {
-    uint32_t count = 0;
-    for (uint32_t p = 0; p < pieces; p++) count += plan->first[(size_t)cta * pieces + p] == p;
+    uint32_t count = COUNT(for (uint32_t p = 0; p < pieces; p++), plan->first[(size_t)cta * pieces + p] == p);
     if (count > most) most = count;
   }
   if (columns && columns * plan->lane_count < most) most = columns * plan->lane_count;

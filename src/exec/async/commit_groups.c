@@ -35,7 +35,7 @@ const struct group *skeleton_group(const struct skeleton *s, uint32_t event) {
 }
 
 uint32_t skeleton_issue_in(const struct skeleton *s, uint32_t access, uint32_t thread) {
-  for (const struct operation *o = skeleton_event(s, access)->operation; o; o = o->next)
+  LIST_EACH (o, skeleton_event(s, access)->operation)
     if (skeleton_event(s, o->issue)->thread == thread) return o->issue;
   return NO_PARTNER;
 }

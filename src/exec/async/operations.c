@@ -7,9 +7,8 @@ const struct object *skeleton_object(const struct skeleton *s, const struct view
 }
 
 const struct view *skeleton_view(const struct skeleton *s, value_t address) {
-  ARRAY_EACH (view, s->program->views, s->program->view_count)
-    if (address >= view->vaddr && address < (value_t)view->vaddr + skeleton_object(s, view)->size) return view;
-  return NULL;
+  return ARRAY_FIND(view, s->program->views, s->program->view_count,
+                    address >= view->vaddr && address < (value_t)view->vaddr + skeleton_object(s, view)->size);
 }
 
 uint32_t skeleton_thread_in(const struct skeleton *s, uint32_t cta) {

@@ -5,9 +5,7 @@
 /* ---- Addresses ---- */
 
 static struct left_address *slot_at(const struct found *found, value_t vaddr) {
-  for (uint32_t i = 0; i < found->slots.len; i++)
-    if (found->slots.data[i].vaddr == vaddr) return &found->slots.data[i];
-  return NULL;
+  return VEC_FIND(e, &found->slots, e->vaddr == vaddr);
 }
 
 /* The address that the previous walk found at this place, else the one that this walk found. */
@@ -169,9 +167,7 @@ static void read_rows(struct walk *w, const struct range *range, uint32_t cta, s
 }
 
 static const struct rectangle *rectangle_of(const struct tensor_matrix *m, uint32_t lane, uint32_t column) {
-  ARRAY_EACH (r, m->list, m->count)
-    if (lane - r->lane < r->lanes && column - r->column < r->columns) return r;
-  return NULL;
+  return ARRAY_FIND(r, m->list, m->count, lane - r->lane < r->lanes && column - r->column < r->columns);
 }
 
 static void access_piece(struct walk *w, enum event_kind kind, const struct tensor_matrix *m, struct tile piece,

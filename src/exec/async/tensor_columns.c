@@ -90,8 +90,7 @@ static bool find_free(struct walk *w, uint32_t count, uint32_t *begin) {
     for (uint32_t i = 0; i < columns->count; i++) used[columns->begin + i] = !columns->frees;
   }
   for (*begin = 0; *begin + count <= TENSOR_COLUMNS; *begin += COLUMN_UNIT) {
-    uint32_t i = 0;
-    while (i < count && !used[*begin + i]) i++;
+    uint32_t i = FIND_BELOW(n, count, used[*begin + n]);
     if (i == count) break;
   }
   return !allocator_decides(w, *begin + count > TENSOR_COLUMNS, before);
