@@ -37,9 +37,7 @@ static bool is_straight(const struct scene *s, uint32_t edge) {
   const struct scene_edge *e = &s->edges.data[edge];
   if (e->to != e->from + 1 || !within_column(s, e)) return false;
   if (!s->columns.data[s->nodes.data[e->from].column].spawned) return strcmp(e->name, "po") == 0;
-  for (uint32_t i = 0; i < edge; i++)
-    if (s->edges.data[i].from == e->from && s->edges.data[i].to == e->to) return false;
-  return !e->both;
+  return !SOME_BELOW(i, edge, s->edges.data[i].from == e->from && s->edges.data[i].to == e->to) && !e->both;
 }
 
 bool route_is_arc(const struct scene *s, uint32_t edge) {

@@ -281,9 +281,8 @@ static void order_variables(struct encoder *e, struct bitset writers) {
 static bool may_be_no_order(struct encoder *e) {
   for (uint32_t i = 0; i < e->graph.model->axioms.len; i++)
     if (e->graph.model->axioms.data[i].role == CAT_AXIOM) return false;
-  for (uint32_t i = 0; i < e->skeleton->n; i++)
-    if (e->slots->first[i + 1] > e->slots->first[i] + 1) return false;
-  return !e->skeleton->options.precise;
+  return !SOME_BELOW(i, e->skeleton->n, e->slots->first[i + 1] > e->slots->first[i] + 1) &&
+         !e->skeleton->options.precise;
 }
 
 static void order_transitive(struct encoder *e, struct bitset writers) {

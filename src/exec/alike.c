@@ -265,9 +265,7 @@ static bool events_stay(struct swap *w) {
                        differs */
   for (uint32_t e = 0; e < w->s->n; e++)
     if (!event_becomes(w, e)) return false;
-  for (uint32_t e = 0; e < w->s->n; e++)
-    if (e < w->event[e] && !relations_stay(w, e)) return false;
-  return ends_stay(w);
+  return !SOME_BELOW(e, w->s->n, e < w->event[e] && !relations_stay(w, e)) && ends_stay(w);
 }
 
 static bool question_stays(struct swap *w, bool in_outcomes) {

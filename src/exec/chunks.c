@@ -135,9 +135,7 @@ static bool is_unset(const struct skeleton *s, const struct chunk *chunk) {
   uint32_t phys = chunk->phys;
   ARRAY_EACH (object, s->program->objects, s->program->object_count) {
     if (phys < object->phys || object->phys + object->size <= phys) continue;
-    for (uint32_t k = 0; k < chunk->size; k++)
-      if (object->unset && !(object->given && object->given[phys - object->phys + k])) return true;
-    return false;
+    return SOME_BELOW(k, chunk->size, object->unset && !(object->given && object->given[phys - object->phys + k]));
   }
   return false;
 }

@@ -28,9 +28,9 @@ void walk_turn(struct walk *w, const struct iteration *iteration, uint32_t first
 /* True if the final value of a register of a column can be seen: `locations` names it, or is absent (K18). */
 static bool is_observed(const struct program *p, uint32_t thread, uint32_t reg) {
   if (p->threads[thread].of_kernel) return false;
-  for (uint32_t i = 0; i < p->observed_count; i++)
-    if (p->observables[i].is_reg && p->observables[i].thread == thread && p->observables[i].reg == reg) return true;
-  return !p->observed_count;
+  return SOME_BELOW(i, p->observed_count,
+                    p->observables[i].is_reg && p->observables[i].thread == thread && p->observables[i].reg == reg) ||
+         !p->observed_count;
 }
 
 void walk_decides_at_end(struct walk *w, uint32_t index) {

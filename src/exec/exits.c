@@ -26,9 +26,8 @@ static bool reaches(const struct program *p, const struct instr *in, uint32_t ct
 }
 
 static bool thread_reaches(const struct program *p, const struct thread *thread, uint32_t cta) {
-  for (uint32_t i = 0; i < thread->reg_count; i++)
-    if (thread->regs[i].has_init && is_of(p, thread->regs[i].init, cta)) return true;
-  return SOME_BELOW(i, thread->instr_count, reaches(p, &thread->instrs[i], cta));
+  return SOME_BELOW(i, thread->reg_count, thread->regs[i].has_init && is_of(p, thread->regs[i].init, cta)) ||
+         SOME_BELOW(i, thread->instr_count, reaches(p, &thread->instrs[i], cta));
 }
 
 static bool memory_points_to(const struct program *p, uint32_t cta) {

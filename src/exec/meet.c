@@ -201,9 +201,8 @@ static bool ends_before(const struct execution *x, uint32_t thread, uint32_t wai
   uint32_t own = execution_event(x, wait)->partner;
   const struct barrier_group *group = group_of(x, wait);
   if (x->phase[own] == NO_PHASE || !skeleton_may_end_before(x->skeleton, thread, wait)) return false;
-  for (uint32_t i = 0; i < group->arrivals.len; i++)
-    if (!is_known(x, group->arrivals.data[i])) return false;
-  return (is_live(x, own) || lane_comes(x, thread, own)) && !comes(x, thread, own, false);
+  return EVERY_BELOW(i, group->arrivals.len, is_known(x, group->arrivals.data[i])) &&
+         (is_live(x, own) || lane_comes(x, thread, own)) && !comes(x, thread, own, false);
 }
 
 /* True if arrivals a and b are in one phase, which b alone completes, so that b must have met a, which has another

@@ -59,10 +59,7 @@ static bool are_strong(const struct skeleton *s, uint32_t a, uint32_t b) {
 }
 
 static bool all_strong(const struct skeleton *s, struct bitset accesses) {
-  EACH (a, accesses)
-    EACH (b, accesses)
-      if (a != b && !are_strong(s, a, b)) return false;
-  return true;
+  return !SOME(EACH (a, accesses) EACH (b, accesses), a != b && !are_strong(s, a, b));
 }
 
 static bool depends(const struct skeleton *s, uint32_t read, uint32_t event) {

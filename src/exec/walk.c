@@ -339,7 +339,8 @@ static void note_way(struct walk *w) {
 static bool polls(struct thread_walk *t, const struct step *step, term_id taken) {
   struct walk *w = t->w;
   const struct start *start = &t->starts[step->again];
-  bool tests = SOME(for (uint32_t e = start->events; e < w->s->events.len; e++), skeleton_event(w->s, e)->kind == EVENT_TEST);
+  bool tests = SOME(for (uint32_t e = start->events; e < w->s->events.len; e++),
+                    skeleton_event(w->s, e)->kind == EVENT_TEST);
   if (!start->path || !tests) return false;
   struct bitset asked = bitset_new(w->s->arena, w->limit);
   term_mentions(w->terms, w->predicate, asked);

@@ -19,9 +19,7 @@ static bool locations_matter(const struct draft *d) {
   uint32_t accesses[DRAFT_LOCATIONS] = {0};
   DRAFT_EACH (e, d)
     if (draft_accesses(e)) accesses[e->location]++;
-  for (uint32_t l = 0; l < d->location_count; l++)
-    if (accesses[l] < 2 || !draft_write_count(d, l)) return false;
-  return d->location_count > 0;
+  return !SOME_BELOW(l, d->location_count, accesses[l] < 2 || !draft_write_count(d, l)) && d->location_count > 0;
 }
 
 /* True if no fence is first or last and if, of two fences in a row, neither is weaker (not checked for strongest
@@ -57,10 +55,8 @@ static bool async_matters(const struct draft *d) {
 }
 
 bool generate_is_sensible(const struct draft *draft, bool strongest) {
-  for (uint32_t t = 0; t < draft->thread_count; t++)
-    if (!fences_matter(&draft->threads[t], strongest)) return false;
-  return locations_matter(draft) && reds_matter(draft) && async_matters(draft) && draft_in_one_piece(draft) &&
-         draft_aliases_are_normal(draft);
+  return EVERY_BELOW(t, draft->thread_count, fences_matter(&draft->threads[t], strongest)) && locations_matter(draft) &&
+         reds_matter(draft) && async_matters(draft) && draft_in_one_piece(draft) && draft_aliases_are_normal(draft);
 }
 
 /* True if every barrier of the thread joins at least two threads, with the same number of barriers in each. */

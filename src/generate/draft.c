@@ -67,9 +67,8 @@ void draft_narrow(struct draft *d, uint32_t scopes) {
 }
 
 bool draft_asks(const struct draft *d) {
-  DRAFT_EACH (e, d)
-    if (draft_reads(e) && e->reads != DRAFT_FREE) return true;
-  return SOME_BELOW(l, d->location_count, d->last[l] != DRAFT_FREE && draft_write_count(d, l) > 1);
+  return SOME(DRAFT_EACH (e, d), draft_reads(e) && e->reads != DRAFT_FREE) ||
+         SOME_BELOW(l, d->location_count, d->last[l] != DRAFT_FREE && draft_write_count(d, l) > 1);
 }
 
 /* ---- Isomorphism ---- */
@@ -140,7 +139,7 @@ static uint8_t rename_proxy(struct alias_names *names, const struct draft_event 
 bool draft_aliases_are_normal(const struct draft *draft) {
   struct alias_names names[DRAFT_LOCATIONS] = {0};
   know_names(names, draft);
-  return !SOME(DRAFT_EACH (e, draft), rename_proxy(&names[e->location], e) != e->proxy);
+  return EVERY(DRAFT_EACH (e, draft), rename_proxy(&names[e->location], e) == e->proxy);
 }
 
 struct key_names {

@@ -334,9 +334,7 @@ static struct builtins find_absent(void) {
 }
 
 static bool reads_programs(const struct model *model) {
-  for (int i = 0; i < READING_COUNT; i++)
-    if (model->reads[i]) return true;
-  return model->language == ABOUT_CUDA;
+  return SOME(for (int i = 0; i < READING_COUNT; i++), model->reads[i]) || model->language == ABOUT_CUDA;
 }
 
 /* True if the model makes some executions of drafts undefined. */

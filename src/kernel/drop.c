@@ -98,7 +98,7 @@ static bool is_idle(const struct dropping *d, const struct remnant *remnant, con
   if (in->kind == INSTR_LOAD) return !result || remnant->folded;
   if (in->kind == INSTR_STORE) return !written;
   if (in->kind != INSTR_ASYNC || in->async->action != ASYNC_COPY || written) return false;
-  return !SOME(LIST_EACH (o, remnant->instr->operands->next->next), o->kind != LITMUS_NUMBER);
+  return EVERY(LIST_EACH (o, remnant->instr->operands->next->next), o->kind == LITMUS_NUMBER);
 }
 
 /* ---- uses, in dropped instructions, of registers that an asynchronous operation writes (AG3, AG4) */

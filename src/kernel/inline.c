@@ -426,9 +426,8 @@ static bool may_reach(struct inliner *in, const struct litmus_instr *from, const
 
 /* A function that does not return ends the execution, as a failing assert does (K10). */
 static bool ends_thread(const struct module_function *function) {
-  LIST_EACH (a, function->attributes.first)
-    if (strcmp(a->name.text, ".noreturn") == 0) return true;
-  return strcmp(function->name.text, "__assertfail") == 0;
+  return SOME(LIST_EACH (a, function->attributes.first), strcmp(a->name.text, ".noreturn") == 0) ||
+         strcmp(function->name.text, "__assertfail") == 0;
 }
 
 /* Calls of functions without a body: printf has no effect on the memory of a test; other functions are unknown. */

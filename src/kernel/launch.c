@@ -438,9 +438,8 @@ static void add_thread(struct launching *l, struct kernel_run *run, uint32_t cta
 }
 
 static bool is_named(const struct litmus_kernel *kernel, uint32_t block, uint32_t tid) {
-  LIST_EACH (pair, kernel->threads)
-    if (pair->block == block && pair->thread <= tid && tid <= pair->last) return true;
-  return !kernel->threads;
+  return SOME(LIST_EACH (pair, kernel->threads), pair->block == block && pair->thread <= tid && tid <= pair->last) ||
+         !kernel->threads;
 }
 
 /* Threads that begin from now on have memory of their own, until all of them have ended. */

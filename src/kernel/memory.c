@@ -161,9 +161,7 @@ void memory_by_turns(struct memory *m) {
 /* True if the writes of this round are equal to the writes that it assumed, or no thread asked for these. */
 bool memory_settled(const struct memory *m) {
   if (!m->asked && !m->cautious) return !m->again;
-  VEC_VALUES (r, &m->regions)
-    if (!history_settled(r)) return false;
-  return !m->again && history_kept(m);
+  return EVERY(VEC_VALUES (r, &m->regions), history_settled(r)) && !m->again && history_kept(m);
 }
 
 /* The first round knows no value of memory that has a history, so that it loses addresses which later rounds know. Each

@@ -100,7 +100,5 @@ bool kernel_was_starved(int status, const char *messages) {
   int number = signal_of(status);
   bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < plenty;
   bool broke_off = number == SIGSEGV || number == SIGBUS || number == SIGABRT || strstr(messages, "died due to signal");
-  for (size_t i = 0; i < ARRAY_LEN(signs); i++)
-    if (strstr(messages, signs[i])) return true;
-  return number == SIGKILL || (limited && broke_off);
+  return SOME_BELOW(i, ARRAY_LEN(signs), strstr(messages, signs[i])) || number == SIGKILL || (limited && broke_off);
 }

@@ -214,16 +214,14 @@ static bool term_names(const struct litmus_term *term, const char *name) {
 
 static bool cond_names(const struct litmus_cond *cond, const char *name) {
   if (!cond) return false;
-  LIST_EACH (part, cond->parts)
-    if (cond_names(part, name)) return true;
-  return cond->kind == LITMUS_COMPARE && (term_names(cond->a, name) || term_names(cond->b, name));
+  return SOME(LIST_EACH (part, cond->parts), cond_names(part, name)) ||
+         (cond->kind == LITMUS_COMPARE && (term_names(cond->a, name) || term_names(cond->b, name)));
 }
 
 static bool is_asked_about(const struct launching *l, const char *name) {
   const struct litmus_test *test = l->x->parse.test;
-  LIST_EACH (term, test->locations)
-    if (term_names(term, name)) return true;
-  return cond_names(test->condition, name) || cond_names(test->filter, name);
+  return SOME(LIST_EACH (term, test->locations), term_names(term, name)) || cond_names(test->condition, name) ||
+         cond_names(test->filter, name);
 }
 
 /* True if some access may reach any byte of the variable, which has no object. */

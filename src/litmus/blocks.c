@@ -109,10 +109,7 @@ static struct litmus_cells write_column(struct litmus_parse *parse, uint32_t num
 }
 
 static bool has_blocks(const struct litmus_test *test) {
-  LIST_EACH (row, test->rows)
-    LIST_EACH (cell, row->cells)
-      if (cell->block != LITMUS_BLOCK_NONE || cell->more) return true;
-  return false;
+  return SOME(LIST_EACH (row, test->rows) LIST_EACH (cell, row->cells), cell->block != LITMUS_BLOCK_NONE || cell->more);
 }
 
 static bool is_ragged(const struct litmus_test *test) {

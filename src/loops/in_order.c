@@ -164,9 +164,8 @@ static bool place_in_order(struct in_order *o, uint32_t place) {
     else VEC_PUSH(o->graph.arena, &o->writes, e);
   }
   if (o->writes.len + o->reads.len > MOST_EVENTS || !are_ordered(o)) return false;
-  for (uint32_t i = 0; i < o->reads.len; i++)
-    if (event_of(o, o->reads.data[i])->is_rmw && !is_whole(o, o->reads.data[i])) return false;
-  return EVERY_BELOW(t, s->program->thread_count, thread_in_order(o, t, place));
+  return !SOME_BELOW(i, o->reads.len, event_of(o, o->reads.data[i])->is_rmw && !is_whole(o, o->reads.data[i])) &&
+         EVERY_BELOW(t, s->program->thread_count, thread_in_order(o, t, place));
 }
 
 static bool has_all_of(const struct model *model, cat_node node, enum cat_builtin set) {

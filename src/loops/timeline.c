@@ -216,7 +216,7 @@ static void combine(struct final_states *n, const uint32_t *threads, uint32_t pl
 }
 
 static bool has_ended(const struct machines *x, const uint32_t *threads) {
-  return !SOME_BELOW(t, x->q->program->thread_count, concrete_state(&x->concrete, t, threads[t])->doing != DOING_END);
+  return EVERY_BELOW(t, x->q->program->thread_count, concrete_state(&x->concrete, t, threads[t])->doing == DOING_END);
 }
 
 static void find_ends(struct final_states *n) {

@@ -117,9 +117,9 @@ static bool is_sensible(const struct draft *d) {
   for (uint32_t t = 0; t < d->thread_count; t++)
     for (uint32_t i = 0; i < d->threads[t].count; i++)
       if (draft_accesses(&d->threads[t].events[i])) users[d->threads[t].events[i].location] |= 1u << t;
-  for (uint32_t l = 0; l < d->location_count; l++)
-    if ((d->location_count > 1 && !(users[l] & (users[l] - 1))) || !draft_write_count(d, l)) return false;
-  return draft_in_one_piece(d);
+  return !SOME_BELOW(l, d->location_count,
+                     (d->location_count > 1 && !(users[l] & (users[l] - 1))) || !draft_write_count(d, l)) &&
+         draft_in_one_piece(d);
 }
 
 /* True if for each thread with barriers another thread has as many; *count is the number of barriers. */

@@ -88,9 +88,8 @@ static bool is_there(const struct draft *d, uint32_t location, uint8_t value) {
 }
 
 static bool can_be(const struct draft *d) {
-  DRAFT_EACH (e, d)
-    if (draft_reads(e) && !is_there(d, e->location, e->reads)) return false;
-  return EVERY_BELOW(l, d->location_count, is_there(d, l, d->last[l]));
+  return !SOME(DRAFT_EACH (e, d), draft_reads(e) && !is_there(d, e->location, e->reads)) &&
+         EVERY_BELOW(l, d->location_count, is_there(d, l, d->last[l]));
 }
 
 /* Puts the right side into the test; false if that cannot give the outcome under any model. */
@@ -217,7 +216,7 @@ static void match_steps(struct rule_match *m, uint32_t step, uint32_t event) {
 }
 
 static bool is_in_one_cta(const struct draft *d) {
-  return !SOME(for (uint32_t t = 1; t < d->thread_count; t++), d->threads[t].cta != d->threads[0].cta);
+  return EVERY(for (uint32_t t = 1; t < d->thread_count; t++), d->threads[t].cta == d->threads[0].cta);
 }
 
 static void try_rule(struct rule_hunt *h, uint32_t number, const struct draft *d) {

@@ -126,9 +126,9 @@ static bool is_forbidden(struct map_descent *m, const struct form *form) {
   const struct map_strengths strengths = world_strengths(&part->world);
   relation conflicts = world_conflicts(&part->world, &strengths);
   if (conflicts & relation_from(strengths.atomic) & relation_to(strengths.atomic)) return false;
-  for (uint32_t i = 0; i < part->executions.len; i++)
-    if (world_is_consistent(&part->world, &strengths, &part->executions.data[i], m->ask->old_sequences)) return false;
-  return !conflicts || !world_races(&part->world, m->ask->old_sequences);
+  return !SOME_BELOW(i, part->executions.len,
+                     world_is_consistent(&part->world, &strengths, &part->executions.data[i], m->ask->old_sequences)) &&
+         (!conflicts || !world_races(&part->world, m->ask->old_sequences));
 }
 
 /* True if the forms below this one were searched before; marks them as searched. */

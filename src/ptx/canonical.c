@@ -177,10 +177,7 @@ static struct litmus_row *copy_rows(struct arena *arena, const struct litmus_row
 
 static bool has_barrier(const struct litmus_test *test) {
   struct barrier_words words;
-  LIST_EACH (row, test->rows)
-    LIST_EACH (cell, row->cells)
-      if (is_barrier(cell->instr, &words)) return true;
-  return false;
+  return SOME(LIST_EACH (row, test->rows) LIST_EACH (cell, row->cells), is_barrier(cell->instr, &words));
 }
 
 /* The declarations, including new ones for undeclared locations. */

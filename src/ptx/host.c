@@ -64,9 +64,9 @@ static bool lower_grid(struct lowering *l, struct lower_instr *in, bool launches
   in->out->kind = launches ? INSTR_HOST_LAUNCH : INSTR_HOST_SYNC;
   in->out->src[0] = lower_constant(number, grid->span);
   if (launches && is_launched(l, number)) return wrong(l, in, "the grid is launched twice");
-  for (uint32_t t = 0; t < l->program->thread_count; t++)
-    if (!l->program->threads[t].host && l->program->threads[t].grid == number) return true;
-  return wrong(l, in, "no thread is in that grid");
+  return SOME_BELOW(t, l->program->thread_count,
+                    !l->program->threads[t].host && l->program->threads[t].grid == number) ||
+         wrong(l, in, "no thread is in that grid");
 }
 
 static bool lower_call(struct lowering *l, struct lower_instr *in, enum host_isa isa) {

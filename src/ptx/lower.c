@@ -48,9 +48,8 @@ bool lower_nothing(struct lowering *l, struct lower_instr *in) {
 /* Dat3M writes `ld r0, 1` for a move of a constant. */
 static bool is_move(const struct lowering *l, const struct lower_instr *in) {
   if (!l->options->dat3m_barriers || in->row->form != FORM_LOAD || in->count != 2) return false;
-  for (unsigned i = 0; i < QUALIFIER_CLASSES; i++)
-    if (in->q.found[i] && i != QUALIFIER_TYPE) return false;
-  return lower_operand_at(in, 1)->kind == LITMUS_NUMBER;
+  return !SOME_BELOW(i, QUALIFIER_CLASSES, in->q.found[i] && i != QUALIFIER_TYPE) &&
+         lower_operand_at(in, 1)->kind == LITMUS_NUMBER;
 }
 
 bool lower_load_or_move(struct lowering *l, struct lower_instr *in) {

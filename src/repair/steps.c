@@ -14,9 +14,9 @@ static bool has_finding(const struct result *result, const struct result *of, co
 static bool is_progress(const struct result *before, const struct result *after) {
   const struct safety_finding *first = &before->findings.data[0];
   if (after->verdict != VERDICT_UNSAFE || has_finding(after, before, first)) return false;
-  VEC_EACH (finding, &after->findings)
-    if ((!hides_others(first) || hides_others(finding)) && !has_finding(before, after, finding)) return false;
-  return after->findings.len > 0;
+  return !SOME(VEC_EACH (finding, &after->findings),
+               (!hides_others(first) || hides_others(finding)) && !has_finding(before, after, finding)) &&
+         after->findings.len > 0;
 }
 
 /* Makes the first finding that the changes taken leave the one that the search is for. False: they are no progress. */

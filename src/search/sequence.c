@@ -80,9 +80,9 @@ static void give_verdict(struct result *r) {
 /* The question has no answer if some accesses have no order, or some execution does not end or is undefined. */
 static bool is_out_of_question(const struct result *r) {
   if (r->verdict == VERDICT_SAFE) return false;
-  VEC_EACH (finding, &r->findings)
-    if (finding->kind != SAFETY_UNINITIALISED && finding->kind != SAFETY_UNWAITED) return true;
-  return r->verdict != VERDICT_UNSAFE || r->reason;
+  return SOME(VEC_EACH (finding, &r->findings),
+              finding->kind != SAFETY_UNINITIALISED && finding->kind != SAFETY_UNWAITED) ||
+         r->verdict != VERDICT_UNSAFE || r->reason;
 }
 
 static bool is_kernel(const struct program *program) { return program->thread_count && program->threads[0].of_kernel; }

@@ -90,9 +90,8 @@ static bool is_wanted(const struct job *job, size_t test) {
   const struct suite_words *filters = &job->options->filters;
   const char *name = ptxlit_test_name(job->options->session, test);
   if (job->work->rerun && !rerun_wants(job->work->rerun, job->path, name)) return false;
-  for (size_t i = 0; i < filters->count; i++)
-    if (matches(filters->items[i], name) || matches(filters->items[i], job->path)) return true;
-  return !filters->count;
+  return SOME_BELOW(i, filters->count, matches(filters->items[i], name) || matches(filters->items[i], job->path)) ||
+         !filters->count;
 }
 
 /* ---- one result */

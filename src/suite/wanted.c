@@ -71,9 +71,7 @@ static bool add_entry(struct csv *csv, const struct wanted_entry *entry) {
 /* ---- models */
 
 static bool in_run(const struct wanted *wanted, const char *model) {
-  for (size_t i = 0; i < wanted->model_count; i++)
-    if (strcmp(wanted->models[i], model) == 0) return true;
-  return !*model;
+  return SOME_BELOW(i, wanted->model_count, strcmp(wanted->models[i], model) == 0) || !*model;
 }
 
 /* NULL if the model is known, else a hint. */

@@ -13,7 +13,7 @@ static uint64_t hash(enum gate_kind kind, const lit *operands, size_t count) {
 static bool same(const struct gates *g, const struct gate *gate, enum gate_kind kind, const lit *operands,
                  size_t count) {
   if (gate->kind != kind || gate->count != count) return false;
-  return !SOME_BELOW(i, count, g->operands.data[gate->first + i] != operands[i]);
+  return EVERY_BELOW(i, count, g->operands.data[gate->first + i] == operands[i]);
 }
 
 /* The gate with these operands; makes it if there is none. */

@@ -148,9 +148,9 @@ static bool requests_since(const struct skeleton *s, uint32_t thread, uint32_t f
 }
 
 static bool ending_needs(const struct skeleton *s, const struct demand *needs, const struct ending *ending) {
-  ARRAY_EACH (lap, ending->laps, ending->lap_count)
-    if (needs[lap->same].bytes || requests_since(s, ending->thread, lap->first_event)) return true;
-  return needs[ending->when].bytes;
+  return SOME(ARRAY_EACH (lap, ending->laps, ending->lap_count),
+              needs[lap->same].bytes || requests_since(s, ending->thread, lap->first_event)) ||
+         needs[ending->when].bytes;
 }
 
 static bool final_needs(const struct skeleton *s, const struct demand *needs, const struct final *final) {

@@ -107,7 +107,7 @@ static bool has_relinquished(const struct walk *w) {
 /* The k-th allocation of each lane of a warp is the same allocation: the first lane in the test writes the address. */
 static bool is_first_lane(const struct walk *w) {
   const struct thread *threads = w->s->program->threads;
-  return !SOME_BELOW(t, w->base.thread, threads[t].warp_id == threads[w->base.thread].warp_id);
+  return EVERY_BELOW(t, w->base.thread, threads[t].warp_id != threads[w->base.thread].warp_id);
 }
 
 /* tcgen05.alloc blocks until there are enough columns, and allocates the lowest ones. Its write is a weak generic one,
