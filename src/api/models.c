@@ -239,10 +239,6 @@ static void report_unknown(struct ptxlit *s, const char *name) {
             text_str(&dirs));
 }
 
-static bool is_loaded(const struct ptxlit *s, const char *name) {
-  return SOME_BELOW(i, s->models.len, strcmp(s->models.data[i].model->name, name) == 0);
-}
-
 /* The start of the readings in "ptx+G26=complete", or NULL. */
 static const char *find_readings(const char *name_or_file) {
   const char *slash = strrchr(name_or_file, '/');
@@ -258,7 +254,7 @@ static const char *find_readings(const char *name_or_file) {
 bool session_knows_model(struct ptxlit *s, const char *name, const char **near) {
   const char *readings = find_readings(name);
   *near = NULL;
-  if (is_loaded(s, name)) return true;
+  if (SOME_BELOW(i, s->models.len, strcmp(s->models.data[i].model->name, name) == 0)) return true;
   if (readings) name = arena_strndup(&s->session, name, (size_t)(readings - name) - 1);
   if (!s->known) {
     struct listing *listing = ARENA_NEW(&s->session, struct listing);

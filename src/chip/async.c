@@ -12,10 +12,6 @@ static const char *shared_at(struct emit *e, const struct address *address) {
 
 /* ---- mbarrier objects */
 
-static bool is_test(enum mbarrier_action action) {
-  return action == MBARRIER_TEST || action == MBARRIER_TRY || action == MBARRIER_WAIT;
-}
-
 static bool is_own(const struct emit *e, const struct address *address) {
   uint32_t object = chip_object_of(e->program, &address->base);
   return object == e->program->object_count || e->program->objects[object].owner == e->thread->cta_id;
@@ -68,7 +64,7 @@ static const char *arrival_extra(struct emit *e) {
 
 void emit_mbarrier(struct emit *e) {
   const struct mbarrier *m = e->instr->mbarrier;
-  if (is_test(m->action)) {
+  if (m->action == MBARRIER_TEST || m->action == MBARRIER_TRY || m->action == MBARRIER_WAIT) {
     emit_test(e);
     return;
   }

@@ -61,10 +61,6 @@ static void add_launches(struct part *p) {
   text_add(p->out, "      default: return 0;\n    }\n  }\n");
 }
 
-static uint32_t threads_of_cta(const struct program *program, uint32_t cta) {
-  return COUNT(for (uint32_t t = 0; t < program->thread_count; t++), program->threads[t].cta_id == cta);
-}
-
 static bool is_shared(const struct part *p, uint32_t observed, uint32_t cta) {
   const struct observable *o = &p->program->observables[observed];
   if (o->is_reg) return false;
@@ -99,7 +95,8 @@ static void add_threads(struct part *p) {
     if (!p->plan->remote && observes_shared(p, cta)) {
       text_printf(p->out, "        if (%slast_of(m, shared_size, %u, %u)) {\n",
                   p->plan->lanes ? arena_printf(p->arena, "threadIdx.x %% %u == 0 && ", p->plan->lanes) : "",
-                  p->plan->counter, threads_of_cta(p->program, cta));
+                  p->plan->counter,
+                  COUNT(for (uint32_t i = 0; i < p->program->thread_count; i++), p->program->threads[i].cta_id == cta));
       add_finals(p, cta);
       text_add(p->out, "        }\n");
     }
@@ -253,10 +250,6 @@ void chip_code(struct arena *arena, const struct program *program, const struct 
   add_struct(&p);
 }
 
-static bool has_constants(const struct program *program, const struct chip_plan *plan) {
-  return SOME_BELOW(i, program->object_count, plan->homes[i] == CHIP_CONSTANT);
-}
-
 void chip_row(const struct program *program, const struct chip_plan *plan, uint32_t number, const char *json,
               struct text *out) {
   static const char *const isas[HOST_ISAS] = {[HOST_X86] = "isa_x86_64", [HOST_A64] = "isa_aarch64"};
@@ -277,7 +270,8 @@ void chip_row(const struct program *program, const struct chip_plan *plan, uint3
   const bool facts[] = {plan->narrow, plan->barriers, plan->single, plan->stops, plan->textures, plan->follows};
   for (size_t i = 0; i < ARRAY_LEN(facts); i++) text_add(out, facts[i] ? "true, " : "false, ");
   text_printf(out, "%u, %u, %u, kernel_of<test_%u>(), %s, %u, %u", plan->shared_size, plan->gpus, plan->grids, number,
-              has_constants(program, plan) ? "constants" : "NULL", plan->map_bytes, plan->capability);
+              SOME_BELOW(i, program->object_count, plan->homes[i] == CHIP_CONSTANT) ? "constants" : "NULL",
+              plan->map_bytes, plan->capability);
   if (plan->hosts)
     text_printf(out, ", %u, %s, %s, test_%u::play_host", plan->hosts, isas[program->host],
                 plan->native ? "true" : "false", number);

@@ -37,10 +37,6 @@ static bool leads_to_directory(const struct dirent *entry, const char *path) {
   return entry->d_type == DT_UNKNOWN ? is_directory(path, false) : entry->d_type == DT_DIR;
 }
 
-static bool leads_to_special(const struct dirent *entry, const char *path) {
-  return entry->d_type != DT_REG && input_is_special(path);
-}
-
 static bool walk_entry(const char *directory, const struct dirent *entry, struct arena *arena, struct word_list *out) {
   size_t length = strlen(directory);
   const char *name = entry->d_name, *slash = length && directory[length - 1] == '/' ? "" : "/";
@@ -48,7 +44,7 @@ static bool walk_entry(const char *directory, const struct dirent *entry, struct
   bool right = true;
   if (leads_to_directory(entry, path)) {
     right = walk_directory(path, arena, out);
-  } else if (is_test(name, path) && leads_to_special(entry, path)) {
+  } else if (is_test(name, path) && entry->d_type != DT_REG && input_is_special(path)) {
     say_error(NULL, "'%s' is not a regular file", path);
     right = false;
   } else if (is_test(name, path)) {

@@ -20,10 +20,6 @@ static uint32_t jobs(const struct run *run) {
   return given ? (uint32_t)given : processors > 0 ? (uint32_t)processors : 1;
 }
 
-static bool wants_bar(const struct run *run) {
-  return run_has(run, OPT_BAR, "auto") ? run->live : run_has(run, OPT_BAR, "always");
-}
-
 /* The number of times that standard input is among the files. */
 static size_t count_stdin(const struct word_list *files) {
   return COUNT(for (size_t i = 0; i < files->count; i++), strcmp(files->items[i], "-") == 0);
@@ -94,7 +90,7 @@ void verb_suite(struct run *run) {
       .rerun = setting(run, OPT_RERUN)->text,
       .strict = setting(run, OPT_STRICT)->given,
       .qualify = setting(run, OPT_QUALIFY)->given,
-      .progress = wants_bar(run),
+      .progress = run_has(run, OPT_BAR, "auto") ? run->live : run_has(run, OPT_BAR, "always"),
   };
   struct certifier certifier = {run, &options.check};
   if (setting(run, OPT_CERTIFY)->given) options.certify = certify, options.certify_state = &certifier;

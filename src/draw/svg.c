@@ -185,16 +185,13 @@ static void add_bold_line(const struct svg_writer *w, double y, const char *word
   text_add(w->out, "</g>");
 }
 
-static const char *ends_with(struct arena *arena, const struct scene *s) {
-  return *s->outcome ? arena_printf(arena, "ends with %s", s->outcome) : NULL;
-}
-
 enum { WORDS_BELOW = 3 };
 
 /* The lines of words between picture and mbarrier objects, without empty ones. */
 static uint32_t words_below(const struct svg_writer *w, const char *lines[WORDS_BELOW]) {
   const struct scene *s = w->l->scene;
-  const char *all[WORDS_BELOW] = {ends_with(w->out->arena, s), s->cycle, s->missing ? s->missing : s->left_out};
+  const char *all[WORDS_BELOW] = {*s->outcome ? arena_printf(w->out->arena, "ends with %s", s->outcome) : NULL,
+                                  s->cycle, s->missing ? s->missing : s->left_out};
   uint32_t count = 0;
   for (int i = 0; i < WORDS_BELOW; i++)
     if (all[i]) lines[count++] = all[i];

@@ -82,10 +82,6 @@ uint32_t scene_tensor_cta(const struct skeleton *s, const struct event *event) {
   return scene_in_tensor(event) && view ? skeleton_object(s, view)->owner : NO_THREAD;
 }
 
-static bool has_tensor(const struct execution *x, uint32_t cta) {
-  return SOME(EACH (e, x->exec), scene_tensor_cta(x->skeleton, execution_event(x, e)) == cta);
-}
-
 uint32_t scene_columns(struct arena *arena, const struct execution *x, const struct focus *focus, struct scene *scene) {
   const struct program *p = x->skeleton->program;
   uint32_t *order = ARENA_ARRAY(arena, uint32_t, p->thread_count), left_out = 0, count = 0;
@@ -105,7 +101,8 @@ uint32_t scene_columns(struct arena *arena, const struct execution *x, const str
       VEC_PUSH(arena, &scene->columns, (struct scene_column){.thread = order[i], .spawned = true});
     uint32_t cta = p->threads[order[i]].cta_id;
     bool last = i + 1 == count || p->threads[order[i + 1]].cta_id != cta;
-    if (last && has_tensor(x, cta) && scene->columns.len < SCENE_MAX_COLUMNS)
+    if (last && SOME(EACH (e, x->exec), scene_tensor_cta(x->skeleton, execution_event(x, e)) == cta) &&
+        scene->columns.len < SCENE_MAX_COLUMNS)
       VEC_PUSH(arena, &scene->columns, (struct scene_column){.thread = order[i], .spawned = true, .tensor = true});
   }
   return left_out;

@@ -136,10 +136,6 @@ static lit is_later(struct encoder *e, uint32_t a, uint32_t b, unsigned need) {
   return gates_and2(&e->gates, gates_or(&e->gates, ways.data, ways.len, need), same_id(e, a, b), need);
 }
 
-static bool some_live(struct encoder *e, const struct barrier_group *group) {
-  return SOME_BELOW(i, group->arrivals.len, is_live(e, group->arrivals.data[i]) != LIT_FALSE);
-}
-
 /* For each member of the group: it arrives in the phase of `arrival`, or ends without a later arrival. */
 static lit *list_came(struct encoder *e, const struct barrier_group *group, uint32_t arrival, const lit *present) {
   lit *came = ARENA_ARRAY(e->arena, lit, group->members);
@@ -236,7 +232,8 @@ static lit find_misuse(struct encoder *e, const struct barrier_group *group, uin
 
 static struct meeting meet(struct encoder *e, const struct barrier_group *group, uint32_t arrival) {
   uint32_t count = group->arrivals.len;
-  bool live = some_live(e, group), lanes = group->units < group->members;
+  bool live = SOME_BELOW(i, group->arrivals.len, is_live(e, group->arrivals.data[i]) != LIT_FALSE),
+       lanes = group->units < group->members;
   lit *present = list_present(e, group, arrival), *parts = ARENA_ARRAY(e->arena, lit, count + 1);
   struct word wanted = e->words[encode_event(e, arrival)->meeting.count], size = wanted;
   bool counted = is_counted(e, group, present);

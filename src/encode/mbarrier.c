@@ -81,14 +81,10 @@ static void find_turns(struct encoder *e, struct encoded_mbarrier *m) {
   m->present[m->count] = LIT_TRUE;
 }
 
-static bool is_declared_so(const struct encoder *e, const struct encoded_mbarrier *m) {
-  return e->skeleton->program->objects[m->object->object].expected > 0;
-}
-
 static void find_valid(struct encoder *e, struct encoded_mbarrier *m) {
   m->valid = ARENA_ARRAY(e->arena, lit, m->count + 1);
   for (uint32_t i = 0; i <= m->count; i++) {
-    m->valid[i] = is_declared_so(e, m) ? LIT_TRUE : LIT_FALSE;
+    m->valid[i] = e->skeleton->program->objects[m->object->object].expected > 0 ? LIT_TRUE : LIT_FALSE;
     for (uint32_t k = 0; k < m->count; k++)
       if (use_of(e, m, k)->kind == USE_INIT)
         m->valid[i] = gates_or2(&e->gates, m->valid[i], and2(e, m->present[k], before(m, k, i)), NEED_BOTH);

@@ -193,10 +193,6 @@ static bool final_becomes(struct swap *w, uint32_t i, uint32_t k) {
                 : x->is_term && y->is_term && becomes(w, x->value, y->value);
 }
 
-static bool finals_stay(struct swap *w) {
-  return EVERY_BELOW(i, w->s->program->observed_count, final_becomes(w, i, i));
-}
-
 static bool side_becomes(struct swap *w, const struct cond_term *a, const struct cond_term *b) {
   const struct observable *all = w->s->program->observables;
   if (a->is_constant || b->is_constant) return a->is_constant && b->is_constant && a->constant == b->constant;
@@ -270,7 +266,8 @@ static bool events_stay(struct swap *w) {
 
 static bool question_stays(struct swap *w, bool in_outcomes) {
   const struct program *program = w->s->program;
-  return in_outcomes ? finals_stay(w) : condition_stays(w, program->condition) && condition_stays(w, program->filter);
+  return in_outcomes ? EVERY_BELOW(i, w->s->program->observed_count, final_becomes(w, i, i))
+                     : condition_stays(w, program->condition) && condition_stays(w, program->filter);
 }
 
 bool skeleton_alike(const struct skeleton *s, uint32_t thread_a, uint32_t thread_b, bool in_outcomes) {

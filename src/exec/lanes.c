@@ -88,16 +88,12 @@ static term_id source_lane(struct walk *w, uint32_t lane, term_id *inside) {
   return pick_value(w, *inside, from, own);
 }
 
-static bool may_be(const struct walk *w, term_id lane, uint32_t which) {
-  return !term_is_const(w->terms, lane) || term_get(w->terms, lane)->constant == which;
-}
-
 static term_id shuffle(struct walk *w, struct exchanged *x, uint32_t lane) {
   term_id from = source_lane(w, lane, &x->second), result = x->values[lane];
   x->from = 0;
   x->away = TERM_TRUE;
   EACH_LANE (i, x) {
-    if (!may_be(w, from, i)) continue;
+    if (term_is_const(w->terms, from) && term_get(w->terms, from)->constant != i) continue;
     term_id here = binary(w, TERM_EQ, from, number(w, i));
     x->away = pick_value(w, here, term_not(w->terms, x->comes[i]), x->away);
     result = pick_value(w, here, x->values[i], result);

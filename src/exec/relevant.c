@@ -36,10 +36,6 @@ static bool is_control(const struct instr *in) {
   return in->kind == INSTR_BRANCH || in->kind == INSTR_EXIT || in->kind == INSTR_BARRIER;
 }
 
-static bool is_nothing(const struct instr *in) {
-  return in->kind == INSTR_FENCE || in->kind == INSTR_PROXY_FENCE || in->kind == INSTR_NOTHING;
-}
-
 /* The places to which an asynchronous operation writes values that others may use. */
 enum written {
   WRITES_NOTHING,
@@ -122,7 +118,7 @@ static void add_instr(const struct rules *r, uint32_t thread, uint32_t index) {
   const uint32_t regs = r->found->regs[thread], item = r->found->instrs[thread] + index;
   bool known = writes(in, WRITES_AT_KNOWN), cells = writes(in, WRITES_TO_CELLS);
   if (r->events && in->kind != INSTR_ALU && in->guard.present) slice_want(r->slice, regs + in->guard.reg, 1);
-  if (is_nothing(in)) return;
+  if (in->kind == INSTR_FENCE || in->kind == INSTR_PROXY_FENCE || in->kind == INSTR_NOTHING) return;
   if (known) add_data(r, thread, index);
   if (cells) add_cells(r, thread, in);
   slice_rule(r->slice);

@@ -58,10 +58,6 @@ static bool are_strong(const struct skeleton *s, uint32_t a, uint32_t b) {
   return plain && whole && (x->thread == y->thread || scopes);
 }
 
-static bool all_strong(const struct skeleton *s, struct bitset accesses) {
-  return !SOME(EACH (a, accesses) EACH (b, accesses), a != b && !are_strong(s, a, b));
-}
-
 static bool depends(const struct skeleton *s, uint32_t read, uint32_t event) {
   return bitmat_has(s->may[CAT_REL_DATA], read, event) || bitmat_has(s->may[CAT_REL_CTRL], read, event) ||
          bitmat_has(s->may[CAT_REL_ADDR], read, event);
@@ -95,7 +91,8 @@ static bool comes_back(const struct skeleton *s, struct bitset accesses) {
 static bool is_silent(const struct skeleton *s, uint32_t write) {
   const struct event *e = skeleton_event(s, write);
   struct bitset accesses = accesses_of(s, write);
-  if (e->place_count != 1 || !all_strong(s, accesses)) return false;
+  if (e->place_count != 1 || SOME(EACH (a, accesses) EACH (b, accesses), a != b && !are_strong(s, a, b)))
+    return false;
   return depends(s, e->partner, write) || !comes_back(s, accesses);
 }
 

@@ -146,10 +146,6 @@ static uint32_t iterations_between(const struct thread_walk *t, const struct ste
   return further->between[t->thread - t->w->s->program->threads][t->unrolled->loops.data[step->loop].end - 1];
 }
 
-static bool is_between(const struct thread_walk *t, const struct step *step) {
-  return step->copy > 0 && step->copy <= iterations_between(t, step);
-}
-
 /* Adds a path that skips this iteration and goes to the next one. */
 static void may_skip(struct thread_walk *t, uint32_t head) {
   struct walk *w = t->w;
@@ -449,7 +445,7 @@ static void walk_steps(struct thread_walk *t, uint32_t thread) {
     if (w->path->guard == TERM_FALSE) continue;
     note_copy(t, thread, &step);
     may_halt(w, thread, step.instr, i == 0);
-    w->between = is_between(t, &step);
+    w->between = step.copy > 0 && step.copy <= iterations_between(t, &step);
     if (w->between && step.instr == t->unrolled->loops.data[step.loop].begin) may_skip(t, i);
     if (i == 0) walk_grid_start(w, thread, step.instr);
     walk_begin(w, thread, step.instr, i);

@@ -11,10 +11,6 @@ const char *explain_claim(struct arena *arena, const struct program *program) {
   return program->quantifier == LITMUS_FORALL ? arena_printf(arena, "~(%s)", inside) : inside;
 }
 
-static bool is_reached(const struct result *result, bool negated) {
-  return (negated ? result->negative : result->positive) > 0;
-}
-
 /* ---- Unreachable ---- */
 
 enum { MOST_VALUES = 6, MOST_OBSERVABLES = 8 };
@@ -143,7 +139,7 @@ void explain(struct arena *arena, const struct program *program, const struct mo
       .verdict_only = true, .sequence = true, .timeout = options->timeout, .shape = options->shape};
   struct teller t = {arena, *options, base_deadline(options->timeout), out};
   check(arena, program, model, &verdict, result);
-  bool reached = is_reached(result, result->program->quantifier == LITMUS_FORALL);
+  bool reached = (result->program->quantifier == LITMUS_FORALL ? result->negative : result->positive) > 0;
   *out = (struct explanation){.result = result, .claim = explain_claim(arena, result->program)};
   switch (result->verdict) {
     case VERDICT_ALLOWED:

@@ -17,10 +17,6 @@ void gaps_add(struct arena *arena, uint32_t number, struct explanation *out) {
     if (rows[k].number == number) VEC_PUSH(arena, &out->gaps, rows[k]);
 }
 
-static bool has_loops(const struct program *program) {
-  return SOME_BELOW(t, program->thread_count, thread_has_loop(&program->threads[t]));
-}
-
 static bool comes_first(const struct explain_gap *a, const struct explain_gap *b) { return a->number < b->number; }
 
 void explain_gaps(struct arena *arena, const struct check_options *options, double deadline, struct explanation *out) {
@@ -30,7 +26,7 @@ void explain_gaps(struct arena *arena, const struct check_options *options, doub
   bool by_reason = out->result->reason && !out->gaps.len; /* a broken clause has its own gaps */
   for (size_t i = 0; by_reason && i < ARRAY_LEN(out->result->reason->gaps); i++)
     gaps_add(arena, out->result->reason->gaps[i], out);
-  if (has_loops(out->result->program)) {
+  if (SOME_BELOW(t, out->result->program->thread_count, thread_has_loop(&out->result->program->threads[t]))) {
     out->skips_gaps = model->readings.len && out->kind != EXPLAIN_UNREACHABLE;
     return;
   }

@@ -260,15 +260,11 @@ static uint32_t sc_fence_between(const struct trail *t, uint32_t a, uint32_t b) 
   return other;
 }
 
-static bool is_sc(const struct trail *t, uint32_t fence) {
-  return fence != NO_EVENT && execution_event(t->x, fence)->sem == SEM_SC;
-}
-
 /* "P0 has none between 'st x' and 'ld y'"; NULL if there is one. */
 static const char *lacks_fence(struct trail *t, uint32_t fence, uint32_t a, uint32_t b) {
   struct arena *arena = t->story->arena;
   const char *thread = trail_thread(t, a);
-  if (is_sc(t, fence)) return NULL;
+  if (fence != NO_EVENT && execution_event(t->x, fence)->sem == SEM_SC) return NULL;
   if (a == b) return arena_printf(arena, "in %s no fence can go around %s", thread, trail_quote(t, a));
   const char *has = fence == NO_EVENT ? "none" : arena_printf(arena, "only %s", trail_quote(t, fence));
   return arena_printf(arena, "%s has %s between %s and %s", thread, has, trail_quote(t, a), trail_quote(t, b));

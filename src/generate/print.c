@@ -233,10 +233,6 @@ static void print_event(struct draft_columns *c, const struct draft *d, uint32_t
 
 /* ---- The whole ---- */
 
-static bool uses(const struct draft *d, uint32_t location, uint32_t proxy) {
-  return SOME(DRAFT_EACH (e, d), draft_accesses(e) && e->location == location && e->proxy == proxy);
-}
-
 static void print_locations(const struct draft *d, struct text *out) {
   if (draft_has_async(d)) {
     print_shared(d, out);
@@ -247,7 +243,7 @@ static void print_locations(const struct draft *d, struct text *out) {
     if (is_array(d, l)) text_printf(out, "%s.u32 %c[%d];", l ? " " : "", draft_location(l), ELEMENTS);
     else text_printf(out, "%s%c=0;", l ? " " : "", draft_location(l));
     for (uint32_t p = PROXY_GENERIC + 1; p <= PROXY_ALIAS; p++)
-      if (uses(d, l, p))
+      if (SOME(DRAFT_EACH (e, d), draft_accesses(e) && e->location == l && e->proxy == p))
         text_printf(out, " %c%c @ %s aliases %c;", draft_location(l), proxy_word((enum proxy)p)[0],
                     proxy_word(p == PROXY_ALIAS ? PROXY_GENERIC : (enum proxy)p), draft_location(l));
   }

@@ -231,10 +231,6 @@ static bool load_parts(struct runner *r, const struct instr *in, const struct lo
   return true;
 }
 
-static bool is_constant(const struct runner *r, const struct loading *e) {
-  return e->cell == CELL_KNOWN && !(e->region && rests_is_data(r, e->region, e->at, e->size));
-}
-
 /* A value is the number that an atomic or a load read. */
 static void mark_draw(struct runner *r, term_id value, const struct draw *draw) {
   const uint64_t most = (uint64_t)value_mask(8 * draw->bytes);
@@ -244,7 +240,8 @@ static void mark_draw(struct runner *r, term_id value, const struct draw *draw) 
 static void load_element(struct runner *r, const struct instr *in, uint32_t reg, const struct loading *e,
                          uint64_t state, uint32_t touches) {
   struct few few;
-  bool canceled = r->so_far.canceled && is_response(r, e), known = canceled || is_constant(r, e);
+  bool canceled = r->so_far.canceled && is_response(r, e),
+       known = canceled || (e->cell == CELL_KNOWN && !(e->region && rests_is_data(r, e->region, e->at, e->size)));
   bool is_few = !known && few_values(r, e, &few);
   value_t constant = canceled ? response_value(false) : e->constant;
   term_id value =

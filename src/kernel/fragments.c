@@ -24,10 +24,6 @@ static bool renames(const struct instr *in) {
   return in->kind == INSTR_ALU && in->alu == ALU_MOV && in->src[0].kind == OPERAND_REG;
 }
 
-static bool sets_constant(const struct instr *in) {
-  return in->kind == INSTR_ALU && in->alu == ALU_MOV && in->src[0].kind == OPERAND_IMM;
-}
-
 /* True if the block has such a use since its last instruction of wgmma: a further one would tell nothing more. */
 static bool has_use(const struct runner *r, const struct block *block, const char *name) {
   for (uint32_t k = block->code.len; k-- > 0;) {
@@ -60,7 +56,8 @@ static void leave_use(struct runner *r, uint32_t number, uint32_t reg, const str
   uint32_t holder = r->run->body.fragments[reg];
   struct block *block = &r->blocks.data[number];
   if (holder == NO_REG || has_use(r, block, r->run->body.thread->regs[holder].name)) return;
-  if (sets_constant(in) && may_be_earlier(r, block, holder)) return;
+  if (in->kind == INSTR_ALU && in->alu == ALU_MOV && in->src[0].kind == OPERAND_IMM && may_be_earlier(r, block, holder))
+    return;
   struct remnant use = {.instr = remnant_use(r, holder, in->span), .touch = r->touches.len, .is_use = true};
   VEC_PUSH(r->run->memory->work, &block->code, use);
 }

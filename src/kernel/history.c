@@ -196,12 +196,8 @@ void history_turn(struct memory *m) {
   m->round++;
 }
 
-static bool has_histories(const struct memory *m) {
-  return SOME(VEC_VALUES (r, &m->regions), history_has(r) && r->now.list.len);
-}
-
 bool history_kept(const struct memory *m) {
-  if (!has_histories(m)) return true;
+  if (!SOME(VEC_VALUES (r, &m->regions), history_has(r) && r->now.list.len)) return true;
   if (m->now.list.len != m->before.list.len) return false;
   for (uint32_t i = 0; i < m->now.list.len; i++) {
     const struct passage *now = &m->now.list.data[i];
@@ -231,7 +227,7 @@ static enum comes comes_when(const struct memory *m, const struct wrote *w, cons
 /* Loops over the writes that begin at a byte, of both rounds: `now` is true for those of this round. */
 #define EACH_WRITE(w, now, region, byte)                                                                               \
   for (int now = 0; now < 2; now++)                                                                                    \
-    for (const struct wrote *w = first_of(region, byte, now); w; w = next_of(region, w, now))
+    for (const struct wrote *w = first_of(region, byte, now); w; w = numbered(history_of(region, now), w->next))
 
 static const struct history *history_of(const struct region *r, bool now) { return now ? &r->now : &r->before; }
 
@@ -241,10 +237,6 @@ static const struct wrote *numbered(const struct history *h, uint32_t number) {
 
 static const struct wrote *first_of(const struct region *r, uint32_t byte, bool now) {
   return numbered(history_of(r, now), now ? memory_byte(r, byte)->now : memory_byte(r, byte)->before);
-}
-
-static const struct wrote *next_of(const struct region *r, const struct wrote *w, bool now) {
-  return numbered(history_of(r, now), w->next);
 }
 
 /* The earlier writes of one epoch to the whole word. */

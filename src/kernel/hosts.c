@@ -69,12 +69,8 @@ static bool reach(struct launching *l, struct kernel_run *run, struct litmus_ins
   return true;
 }
 
-static bool is_launch(const struct litmus_instr *instr) {
-  return strcmp(instr->opcode.text, "launch") == 0 || strcmp(instr->opcode.text, "sync") == 0;
-}
-
 static bool reach_all(struct launching *l, struct kernel_run *run, struct litmus_instr *instr) {
-  if (is_launch(instr))
+  if (strcmp(instr->opcode.text, "launch") == 0 || strcmp(instr->opcode.text, "sync") == 0)
     return diag_refuse(l->x->parse.diags, DIAG_WRONG_OPERAND, instr->span,
                        "beside kernels, a host launches no grid" HINT "all kernels of the test run from the start");
   return EVERY(for (struct litmus_operand *operand = instr->operands; operand && !instr->call; operand = operand->next),

@@ -229,15 +229,11 @@ static void place_shared(struct launching *l, struct kernel_run *run, bool dynam
 
 static void set_variable(struct launching *l, struct region *region, uint32_t at, const struct module_variable *v);
 
-static bool is_variable(const struct module *module, const char *name) {
-  return SOME(LIST_EACH (v, module->variables.first), v->name.text == name);
-}
-
 /* In PTX a variable's name may begin with %, like a register's; the name of its location then begins with $. */
 static const char *location_name(struct launching *l, const struct module *module, const char *name) {
   if (*name != '%') return name;
   name = intern(l->x->parse.names, arena_printf(arena_of(l), "$%s", name + 1));
-  while (named(l, name) || is_variable(module, name))
+  while (named(l, name) || SOME(LIST_EACH (v, module->variables.first), v->name.text == name))
     name = intern(l->x->parse.names, arena_printf(arena_of(l), "%s_", name));
   return name;
 }

@@ -85,14 +85,10 @@ static const char *unused_name(struct launching *l, const char *name) {
   return name;
 }
 
-static bool is_shared_entry(const struct litmus_entry *entry) {
-  return SOME(LIST_EACH (word, entry->qualifiers.first), strcmp(word->text, ".shared") == 0);
-}
-
 /* True if a location that the test declares, or that another kernel has, is the variable: of its name and size. */
 static bool is_same(const struct stretches *s, const struct stretch *stretch, const char *name) {
   const struct litmus_entry *entry = declared(s->launch, name);
-  if (!entry || !is_shared_entry(entry)) return false;
+  if (!entry || !SOME(LIST_EACH (word, entry->qualifiers.first), strcmp(word->text, ".shared") == 0)) return false;
   VEC_EACH (other, &s->list)
     if (other->name == name) return false; /* another function's variable of this name */
   uint32_t bytes = isa_bytes_among(&entry->qualifiers) * (entry->has_count ? entry->count : 1);

@@ -84,10 +84,6 @@ static bool is_collective(const struct instr *in) {
   return false;
 }
 
-static bool has_remnant_of(const struct runner *r, uint32_t instr) {
-  return SOME(EACH_REMNANT (remnant, r), remnant->begin <= instr && instr < remnant->end);
-}
-
 /* By instruction: the columns of a warp that reach a collective operation; 0: only one does, or the operation needs no
  * rendezvous. */
 static uint32_t *lanes_at_collectives(struct launching *l, const struct runner *r, bool timed) {
@@ -97,7 +93,8 @@ static uint32_t *lanes_at_collectives(struct launching *l, const struct runner *
     const struct instr *in = &run->body.thread->instrs[k];
     if (!is_collective(in) || !(timed || in->tiled == TILED_ROWS)) continue;
     EACH_MATE (other, run_warp_mates(r))
-      if (other->column && has_remnant_of(other, k)) lanes[k] |= 1u << other->tid % WARP_LANES;
+      if (other->column && SOME(EACH_REMNANT (remnant, other), remnant->begin <= k && k < remnant->end))
+        lanes[k] |= 1u << other->tid % WARP_LANES;
     if (!are_several(lanes[k])) lanes[k] = 0;
   }
   return lanes;

@@ -27,10 +27,6 @@ static const struct litmus_entry *map_named(const struct expansion *x, const cha
   return LIST_FIND(entry, x->parse.test->entries, entry->map && entry->ref.name == name);
 }
 
-static const struct litmus_entry *map_of(const struct expansion *x, const struct litmus_operand *operand) {
-  return map_named(x, operand->more ? operand->more->u.ref.name : operand->u.tensor.ref.name);
-}
-
 static const struct litmus_entry *map_at(struct runner *r, const struct litmus_operand *operand, uint64_t *address) {
   uint32_t at;
   *address = 0;
@@ -181,7 +177,8 @@ static void move_outside(const struct litmus_map *map, enum box_mode mode, struc
 
 void tensor_settle(const struct launching *l, struct litmus_instr *instr, const bool *written) {
   LIST_EACH (o, instr->operands) {
-    const struct litmus_entry *map = o->kind == LITMUS_TENSOR ? map_of(l->x, o) : NULL;
+    const struct litmus_entry *map =
+        o->kind == LITMUS_TENSOR ? map_named(l->x, o->more ? o->more->u.ref.name : o->u.tensor.ref.name) : NULL;
     const struct litmus_value *target = map && !box_wrong_map(map->map, UINT32_MAX) ? map->values : NULL;
     const struct region *region = target && target->is_address ? memory_named(&l->memory, target->ref.name) : NULL;
     enum box_mode mode = box_mode_of(instr);

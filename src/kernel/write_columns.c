@@ -92,10 +92,6 @@ static void put_jump(struct writing *w, uint32_t to, struct litmus_word *guard, 
   VEC_PUSH(arena_of(w), &w->code->cells, (struct litmus_cell){.instr = jump, .span = span});
 }
 
-static uint32_t after(const struct writing *w, uint32_t place) {
-  return place + 1 < w->order.blocks.len ? w->order.blocks.data[place + 1] : (uint32_t)NO_BLOCK;
-}
-
 static void mark(struct writing *w, uint32_t block) {
   w->labelled[block == NO_BLOCK ? w->runner->blocks.len : block] = true;
 }
@@ -107,7 +103,8 @@ static void end_block(struct writing *w, uint32_t place, bool writes) {
   const struct thread *thread = w->runner->run->body.thread;
   uint32_t at = b->guard ? b->split : b->at;
   if (at < thread->instr_count) span = thread->instrs[at].span;
-  uint32_t next = after(w, place), other = b->next[0];
+  uint32_t next = place + 1 < w->order.blocks.len ? w->order.blocks.data[place + 1] : (uint32_t)NO_BLOCK,
+           other = b->next[0];
   bool negated = b->negated;
   if (b->guard) {
     uint32_t taken = b->next[1];

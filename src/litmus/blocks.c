@@ -112,13 +112,9 @@ static bool has_blocks(const struct litmus_test *test) {
   return SOME(LIST_EACH (row, test->rows) LIST_EACH (cell, row->cells), cell->block != LITMUS_BLOCK_NONE || cell->more);
 }
 
-static bool is_ragged(const struct litmus_test *test) {
-  return SOME(LIST_EACH (row, test->rows), row->count != test->thread_count);
-}
-
 void litmus_cuda_unblock(struct litmus_parse *parse) {
   struct litmus_test *test = parse->test;
-  if (parse->errors || is_ragged(test) || !has_blocks(test)) return;
+  if (parse->errors || SOME(LIST_EACH (row, test->rows), row->count != test->thread_count) || !has_blocks(test)) return;
   struct litmus_cells *columns = ARENA_ARRAY(parse->arena, struct litmus_cells, test->thread_count);
   for (uint32_t t = 0; t < test->thread_count; t++) columns[t] = write_column(parse, t);
   litmus_set_columns(parse, columns, test->thread_count);

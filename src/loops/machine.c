@@ -200,10 +200,6 @@ static bool is_inside(const struct rounds_search *r, const struct move *move) {
   return r->moving >> move->thread & 1 && bitset_has(r->states, move->to);
 }
 
-static bool moves_from(const struct rounds_search *r, uint32_t state, uint32_t at) {
-  return at < r->m->moves.len && r->m->moves.data[at].from == state;
-}
-
 /* The states found since this one are its strongly connected component. They are kept if each thread moves in it. */
 static void close_round(struct rounds_search *r, uint32_t state) {
   uint32_t first = r->open.len, moved = 0;
@@ -224,7 +220,7 @@ static void search_rounds(struct arena *arena, struct rounds_search *r, uint32_t
   enter(arena, r, start);
   while (r->path.len) {
     uint32_t state = r->path.data[r->path.len - 1], at = r->next[state];
-    if (moves_from(r, state, at)) {
+    if (at < r->m->moves.len && r->m->moves.data[at].from == state) {
       uint32_t to = r->m->moves.data[at].to;
       r->next[state]++;
       if (!is_inside(r, &r->m->moves.data[at])) continue;

@@ -215,14 +215,11 @@ static void match_steps(struct rule_match *m, uint32_t step, uint32_t event) {
   match_steps(m, step + 1, event);
 }
 
-static bool is_in_one_cta(const struct draft *d) {
-  return EVERY(for (uint32_t t = 1; t < d->thread_count; t++), d->threads[t].cta == d->threads[0].cta);
-}
-
 static void try_rule(struct rule_hunt *h, uint32_t number, const struct draft *d) {
   struct rule_match m = {.hunt = h, .rule = h->table->rules.data[number], .minimal = d};
   m.fault = &h->result->faults[number];
-  if (m.rule->one_cta && !is_in_one_cta(d)) return;
+  if (m.rule->one_cta && SOME(for (uint32_t t = 1; t < d->thread_count; t++), d->threads[t].cta != d->threads[0].cta))
+    return;
   for (m.scope = SCOPE_CTA; m.scope <= SCOPE_SYS; m.scope++)
     for (m.thread = 0; m.thread < d->thread_count && h->ask->scopes >> m.scope & 1; m.thread++)
       for (m.begin = 0; m.begin < d->threads[m.thread].count; m.begin++)

@@ -141,10 +141,6 @@ static bool is_searched(struct map_descent *m, const struct form *form) {
   return false;
 }
 
-static bool is_whole(const struct map_descent *m, const struct form *form) {
-  return EVERY_BELOW(e, m->count, form->number[e]);
-}
-
 static void set_form(struct map_descent *m, const struct form *form) {
   for (uint32_t e = 0; e < m->count; e++) {
     m->events[e]->sem = m->strengths[e][form->number[e]].sem;
@@ -227,7 +223,7 @@ static void ask_all(struct map_descent *m) {
 static void add_core(struct map_descent *m, const struct form *form, struct map_core *core) {
   for (uint32_t e = 0; e < m->count; e++) core->strengths[e] = m->strengths[e][form->number[e]];
   VEC_PUSH(m->arena, &m->cores, *core);
-  if (!is_whole(m, form)) return;
+  if (!EVERY_BELOW(e, m->count, form->number[e])) return;
   set_form(m, form);
   drop_branches(m);
   m->stopped = !m->visit(m->state, &m->draft);

@@ -456,10 +456,6 @@ static bool resolve_all(struct lowering *l) {
 
 /* Names */
 
-static bool same_cluster(const struct lowering *l, uint32_t cta, uint32_t thread) {
-  return l->ctas.data[cta].cluster_id == l->program->threads[thread].cluster_id;
-}
-
 /* The CTA that `ref` names; for an instruction of a thread, it must be in the thread's cluster. */
 static bool named_cta(struct lowering *l, const struct litmus_ref *ref, uint32_t thread, uint32_t *id) {
   uint32_t found = UINT32_MAX, matches = 0;
@@ -478,7 +474,7 @@ static bool named_cta(struct lowering *l, const struct litmus_ref *ref, uint32_t
     return diag_refuse(l->diags, DIAG_OTHER_CTA, ref->owner_span,
                        "several gpus have a cta %u" HINT "name the gpu too: gpu%u.cta%u:%s", ref->cta,
                        l->ctas.data[found].gpu, ref->cta, ref->name);
-  if (thread == NO_THREAD || same_cluster(l, found, thread)) return true;
+  if (thread == NO_THREAD || l->ctas.data[found].cluster_id == l->program->threads[thread].cluster_id) return true;
   return diag_refuse(l->diags, DIAG_OTHER_CTA, ref->owner_span,
                      "P%u cannot reach the shared memory of cta %u, which is not in its cluster",
                      l->program->threads[thread].number, ref->cta);

@@ -5,12 +5,9 @@
 
 /* ---- The threads that a scope contains ---- */
 
-static bool in_scope(const struct program *program, uint32_t a, uint32_t b, enum scope scope) {
-  return a == b || words_common_scope(program, a, b) <= scope;
-}
-
 static uint32_t reached(const struct program *program, uint32_t thread, enum scope scope) {
-  return COUNT(for (uint32_t t = 0; t < program->thread_count; t++), in_scope(program, thread, t, scope));
+  return COUNT(for (uint32_t t = 0; t < program->thread_count; t++),
+               thread == t || words_common_scope(program, thread, t) <= scope);
 }
 
 /* True if a scope reaches more threads than the next narrower scope; other scopes need not be tried. */

@@ -468,10 +468,6 @@ static bool flags_races(const struct model *model) {
   return SOME_BELOW(i, model->axioms.len, model->axioms.data[i].role == CAT_FLAG);
 }
 
-static bool uses_mbarriers(const struct program *program) {
-  return SOME(EDITS_EACH (t, i, program), program->threads[t].instrs[i].kind == INSTR_MBARRIER);
-}
-
 static void name_claim(struct search_fix *f) {
   f->out->claim = explain_claim(f->arena, f->input->program);
   if (!f->input->test->filter) return;
@@ -522,7 +518,8 @@ static void run(struct search_fix *f) {
   name_claim(f);
   bool undefined = result->verdict == VERDICT_UNDEFINED;
   bool hangs =
-      f->as_is.decided && f->as_is.deadlock && !f->as_is.bad && f->as_is.vacuous && uses_mbarriers(f->input->program);
+      f->as_is.decided && f->as_is.deadlock && !f->as_is.bad && f->as_is.vacuous &&
+      SOME(EDITS_EACH (t, i, f->input->program), f->input->program->threads[t].instrs[i].kind == INSTR_MBARRIER);
   bool safety = f->input->program->quantifier == LITMUS_SAFE;
   out->goal = safety                      ? FIX_SAFE
               : undefined && !out->weaken ? FIX_DEFINE

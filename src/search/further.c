@@ -145,10 +145,6 @@ static bool count_between(struct loops *l, const struct skeleton *s) {
   return all <= MOST_BETWEEN;
 }
 
-static bool is_small(const struct skeleton *s) {
-  return !SOME_BELOW(c, s->chunk_count, bitset_count(s->writers[c]) > MOST_WRITES);
-}
-
 /* True if all events are reads, writes, fences and barriers whose use cannot be undefined, and the last iteration of
  * every loop has an end. An iteration between has no barrier (walk_operate), so parts have all barriers. */
 static bool has_only_basic_events(const struct skeleton *s) {
@@ -195,7 +191,8 @@ static const struct skeleton *parts(struct loops *l) {
   for (uint32_t i = 0; s && !settle_values(l, s); i++) s = i < MOST_ROUNDS ? build(l) : NULL;
   if (!s || !count_between(l, s)) return NULL;
   s = build(l);
-  return s && settle_values(l, s) && is_small(s) ? s : NULL;
+  bool small = s && settle_values(l, s) && !SOME_BELOW(c, s->chunk_count, bitset_count(s->writers[c]) > MOST_WRITES);
+  return small ? s : NULL;
 }
 
 static bool is_excluded(struct sat_search *g, lit goal) {

@@ -66,10 +66,6 @@ static value_t shift(enum term_op op, value_t a, unsigned width, value_t count) 
   return op == TERM_SHL ? a << (unsigned)count : a >> (unsigned)count;
 }
 
-static unsigned ones(value_t a) {
-  return (unsigned)(__builtin_popcountll((uint64_t)a) + __builtin_popcountll((uint64_t)(a >> 64)));
-}
-
 static value_t apply(const struct term *t, value_t a, unsigned a_width, value_t b, value_t c) {
   switch (t->op) {
     case TERM_CONST: return t->constant;
@@ -83,7 +79,7 @@ static value_t apply(const struct term *t, value_t a, unsigned a_width, value_t 
     case TERM_SHL:
     case TERM_SHR:
     case TERM_SAR: return shift(t->op, a, a_width, b);
-    case TERM_POPC: return ones(a);
+    case TERM_POPC: return (unsigned)(__builtin_popcountll((uint64_t)a) + __builtin_popcountll((uint64_t)(a >> 64)));
     case TERM_EQ: return a == b;
     case TERM_ULT: return a < b;
     case TERM_SLT: { /* flipping the sign bits turns the signed order into the unsigned one */
