@@ -19,8 +19,6 @@ struct picker {
   struct picked picked;
 };
 
-static bool is_axiom(const struct model *model, uint32_t i) { return model->axioms.data[i].role == CAT_AXIOM; }
-
 /* Finds an allowed execution that passes the filter and satisfies `also`. */
 static enum sat_answer solve(struct picker *p, lit also) { return ask_solve(&p->ask, p->filter, also, NULL); }
 
@@ -28,7 +26,7 @@ static void find_violations(struct pick *pick, bool *violated) {
   pick->violated = violated;
   pick->violated_count = 0;
   for (uint32_t i = 0; i < pick->model->axioms.len; i++) {
-    violated[i] = is_axiom(pick->model, i) && !eval_axiom(pick->eval, i);
+    violated[i] = pick->model->axioms.data[i].role == CAT_AXIOM && !eval_axiom(pick->eval, i);
     pick->violated_count += violated[i];
   }
 }

@@ -177,8 +177,6 @@ struct execution *execution_new(struct arena *arena, const struct skeleton *s, c
   return x;
 }
 
-static bool happens(const struct execution *x, uint32_t e) { return x->terms[execution_event(x, e)->exec] != 0; }
-
 static bool sources_fit(const struct execution *x) {
   for (uint32_t i = 0; i < x->slots->count; i++) {
     uint32_t read = x->slots->list[i].read, chunk = x->slots->list[i].chunk, write = x->source[i];
@@ -244,7 +242,7 @@ enum run_status execution_finish(struct execution *x) {
     return RUN_CIRCULAR;
   }
   for (uint32_t e = 0; e < s->n; e++) {
-    if (happens(x, e)) bitset_add(x->exec, e);
+    if (x->terms[execution_event(x, e)->exec] != 0) bitset_add(x->exec, e);
     x->place[e] = NO_PLACE;
     if (event_is_memory(execution_event(x, e))) settle_place(x, e);
     if (execution_event(x, e)->kind == EVENT_WRITE && e < s->first_init)

@@ -48,8 +48,6 @@ static const struct flag flags[] = {
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 
 static bool stands_apart(enum flag_value value) { return value >= VALUE_DEFINITION; }
-static bool is_path(enum flag_value value) { return value >= VALUE_DIRECTORY; }
-
 static bool is_one_of(const char *words, const char *word) {
   size_t length = strlen(word);
   for (const char *at = words;; at++) {
@@ -209,7 +207,7 @@ static bool read_word(struct flag_reader *r, const char *word, struct span span)
     span = own;
   }
   if (!is_right(flag->value, value)) return refuse_value(r, span, flag, value);
-  if (is_path(flag->value)) return add_path(r, span, flag, value);
+  if (flag->value >= VALUE_DIRECTORY) return add_path(r, span, flag, value);
   if (r->callers && (flag->value == VALUE_STANDARD || flag->value == VALUE_ARCHITECTURE)) drop(r, flag->value);
   add(r, arena_printf(r->arena, "%s%s", flag->spelling, value));
   return true;

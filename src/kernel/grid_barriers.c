@@ -222,8 +222,6 @@ static bool is_like_first(const struct meetings *m) {
   return m->own.len == m->barriers.len && memcmp(m->own.data, m->barriers.data, m->own.len * sizeof *m->own.data) == 0;
 }
 
-static bool has_meeting(const struct meetings *m) { return SOME(VEC_EACH (begins, &m->own_begins), begins->region); }
-
 static bool are_alike(const struct meetings *m) {
   for (uint32_t i = 0; i < m->begins.len; i++) {
     const struct grid_meeting *a = &m->begins.data[i], *b = &m->own_begins.data[i];
@@ -251,7 +249,7 @@ static bool list_all(struct meetings *m) {
     if (r->number == m->run->runners.data[0]->number) keep(m);
     if (r->cta != cta && leaders != ctas) return false;
     if (r->cta != cta) ctas++, cta = r->cta;
-    if (!has_meeting(m)) continue;
+    if (!SOME(VEC_EACH (begins, &m->own_begins), begins->region)) continue;
     if (begun && !are_alike(m)) return false;
     if (!begun) keep(m), begun = true;
     if (++leaders != ctas || (m->firsts != firsts && firsts)) return false;

@@ -75,11 +75,9 @@ static bool is_access(const struct touch *touch) {
   return !touch->pointer && (space == SPACE_GLOBAL || space == SPACE_SHARED);
 }
 
-static bool accesses(const struct runner *r) { return SOME(VEC_EACH (touch, &r->touches), is_access(touch)); }
-
 static const char *apart_text(const struct launching *l) {
   uint32_t idle = 0, all = l->runners.len;
-  EACH_RUNNER (r, l) idle += !accesses(r);
+  EACH_RUNNER (r, l) idle += !SOME(VEC_EACH (touch, &r->touches), is_access(touch));
   if (idle == all) return "no thread accesses memory in this launch: are the sizes right?";
   if (2 * idle > all)
     return arena_printf(l->memory.arena, "%u of %u threads end without an access to memory: are the sizes right?", idle,

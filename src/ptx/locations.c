@@ -187,11 +187,9 @@ static bool read_specifiers(struct lowering *l, const struct litmus_entry *entry
   return true;
 }
 
-static uint32_t value_count(const struct litmus_entry *entry) { return LIST_LENGTH(entry->values); }
-
 /* Turns *count, the elements of an item, into those of the whole declaration. False, with a message: it is wrong. */
 static bool read_count(struct lowering *l, const struct litmus_entry *entry, struct type type, uint32_t *count) {
-  uint32_t values = value_count(entry), elements = *count;
+  uint32_t values = LIST_LENGTH(entry->values), elements = *count;
   uint64_t items = !entry->is_array ? 1 : entry->has_count ? entry->count : (values + elements - 1) / elements;
   *count = (uint32_t)(items * elements);
   if (items == 0)
