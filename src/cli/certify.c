@@ -16,10 +16,9 @@ struct case_file {
 bool certify_begin(struct run *run) {
   const char *wanted = run->options->set[OPT_CERTIFY].word;
   if (!run->options->set[OPT_CERTIFY].given) return true;
-  if (run_has(run, OPT_ENGINE, "enumerate")) {
-    run_complain(run, "leave out --engine: brute force is a part of --certify", "--certify needs the SAT engine");
-    return false;
-  }
+  if (run_has(run, OPT_ENGINE, "enumerate"))
+    return run_complain(run, "leave out --engine: brute force is a part of --certify",
+                        "--certify needs the SAT engine");
   run->second = solver_find(wanted);
   if (run->second) return true;
   if (*wanted) text_say(stderr, "ptxlit: warning: '%s' is not installed: nothing is certified\n", wanted);

@@ -75,8 +75,7 @@ struct operand_search {
 };
 
 static bool refuse_outside(const char *path) {
-  say_error(NULL, "cannot read '%s': %s", path, base_error(EXDEV));
-  return false;
+  return say_error(NULL, "cannot read '%s': %s", path, base_error(EXDEV));
 }
 
 static bool is_refused(const struct operand_search *s, const char *path) {

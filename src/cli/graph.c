@@ -37,16 +37,13 @@ static bool find_format(const char *word, enum ptxlit_picture *out) {
 static bool choose_format(struct run *run, struct picture_job *graph) {
   const char *word = run->options->set[OPT_PICTURE].word, *named = graph->path ? named_by(graph->path) : "text";
   bool named_right = find_format(named, &graph->draw.format);
-  if (*word && graph->path && *ending(graph->path) && named_right && strcmp(word, named) != 0) {
-    run_complain(run, "leave out --format, or give the file another ending", "'%s' is not a name for a picture in %s",
-                 graph->path, word);
-    return false;
-  }
+  if (*word && graph->path && *ending(graph->path) && named_right && strcmp(word, named) != 0)
+    return run_complain(run, "leave out --format, or give the file another ending",
+                        "'%s' is not a name for a picture in %s", graph->path, word);
   if (!*word) word = named;
   if (find_format(word, &graph->draw.format)) return true;
-  run_complain(run, "use .txt, .dot or .svg, or --format; Graphviz's `dot` converts .dot files to other formats",
-               "unknown picture format '.%s'", word);
-  return false;
+  return run_complain(run, "use .txt, .dot or .svg, or --format; Graphviz's `dot` converts .dot files to other formats",
+                      "unknown picture format '.%s'", word);
 }
 
 static bool choose_picture(struct run *run, struct picture_job *graph) {

@@ -34,11 +34,12 @@ void say_error_list(const char *hint, const char *format, va_list arguments) {
   arena_release(&arena);
 }
 
-void say_error(const char *hint, const char *format, ...) {
+bool say_error(const char *hint, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   say_error_list(hint, format, arguments);
   va_end(arguments);
+  return false;
 }
 
 /* ---- values */
@@ -51,8 +52,7 @@ size_t option_words(struct arena *arena, const char *argument, const char *words
 }
 
 static bool refuse(const struct option_row *row, const char *text, const char *hint) {
-  say_error(hint, "--%s does not take '%s'", row->name, text);
-  return false;
+  return say_error(hint, "--%s does not take '%s'", row->name, text);
 }
 
 static bool read_word(struct arena *arena, struct setting *out, const struct option_row *row, const char *text) {
@@ -106,10 +106,8 @@ void word_push(struct arena *arena, struct word_list *list, char *word) {
 static bool read_list(struct arena *arena, struct word_list *out, const struct option_row *row, const char *text) {
   for (const char *at = text;; at++) {
     size_t length = strcspn(at, ",");
-    if (!length) {
-      say_error("names are separated by single commas", "--%s has an empty name in '%s'", row->name, text);
-      return false;
-    }
+    if (!length)
+      return say_error("names are separated by single commas", "--%s has an empty name in '%s'", row->name, text);
     word_push(arena, out, arena_strndup(arena, at, length));
     at += length;
     if (!*at) return true;
@@ -146,9 +144,7 @@ static const struct option_row *find_long(enum verb_id verb, const char *name, s
 }
 
 static const struct option_row *find_letter(enum verb_id verb, char letter) {
-  for (size_t i = 0; i < option_row_count; i++)
-    if (option_taken_by(&option_rows[i], verb) && option_rows[i].letter == letter) return &option_rows[i];
-  return NULL;
+  return ARRAY_FIND(row, option_rows, option_row_count, option_taken_by(row, verb) && row->letter == letter);
 }
 
 const struct option_row *option_find(enum verb_id verb, const char *word) {
@@ -172,15 +168,14 @@ static const char *see_help(struct arena *arena, enum verb_id verb) {
 static bool unknown_long(struct arena *arena, enum verb_id verb, const char *name, size_t length) {
   const char *names[OPT_COUNT];
   size_t count = 0;
-  for (size_t i = 0; i < option_row_count; i++)
-    if (option_taken_by(&option_rows[i], verb)) names[count++] = option_rows[i].name;
+  ARRAY_EACH (row, option_rows, option_row_count)
+    if (option_taken_by(row, verb)) names[count++] = row->name;
   const char *word = arena_strndup(arena, name, length), *hint;
   const char *other = other_verb(word), *near = ptxlit_nearest(word, names, count);
   if (other) hint = arena_printf(arena, "ptxlit %s takes it", other);
   else hint = near ? arena_printf(arena, "did you mean '--%s'?", near) : see_help(arena, verb);
-  if (verb == VERB_CHECK && !other) say_error(hint, "no option '--%s'", word);
-  else say_error(hint, "ptxlit %s takes no option '--%s'", verb_rows[verb].name, word);
-  return false;
+  if (verb == VERB_CHECK && !other) return say_error(hint, "no option '--%s'", word);
+  return say_error(hint, "ptxlit %s takes no option '--%s'", verb_rows[verb].name, word);
 }
 
 struct command_line {
@@ -192,23 +187,11 @@ struct command_line {
 /* Assigns the option its argument: `attached`, or the next word. */
 static bool take(struct command_line *reader, const struct option_row *row, const char *attached) {
   reader->out->set[row->id].given = true;
-  if (row->kind == KIND_FLAG) {
-    if (!attached) return true;
-    say_error(NULL, "--%s takes no argument, but was given '%s'", row->name, attached);
-    return false;
-  }
+  if (row->kind == KIND_FLAG)
+    return !attached || say_error(NULL, "--%s takes no argument, but was given '%s'", row->name, attached);
   if (row->kind == KIND_MAYBE && !attached) return true;
-  if (!attached) {
-    if (reader->at + 1 >= reader->argc) {
-      say_error(NULL, "--%s needs an argument: %s", row->name, row->argument);
-      return false;
-    }
-    attached = reader->argv[++reader->at];
-  }
-  if (!*attached) {
-    say_error(NULL, "--%s needs an argument: %s", row->name, row->argument);
-    return false;
-  }
+  if (!attached && reader->at + 1 < reader->argc) attached = reader->argv[++reader->at];
+  if (!attached || !*attached) return say_error(NULL, "--%s needs an argument: %s", row->name, row->argument);
   return read_value(reader->out, row, attached);
 }
 
@@ -222,9 +205,8 @@ static bool read_long(struct command_line *reader, const char *text) {
 
 static bool unknown_letter(struct arena *arena, enum verb_id verb, const char *letter) {
   const char *hint = see_help(arena, verb);
-  if (verb == VERB_CHECK) say_error(hint, "no option '-%s'", letter);
-  else say_error(hint, "ptxlit %s takes no option '-%s'", verb_rows[verb].name, letter);
-  return false;
+  if (verb == VERB_CHECK) return say_error(hint, "no option '-%s'", letter);
+  return say_error(hint, "ptxlit %s takes no option '-%s'", verb_rows[verb].name, letter);
 }
 
 /* Reads short options: -qa is -q -a; -msc is -m sc. */
@@ -259,8 +241,7 @@ static bool read_operand(struct command_line *reader, char *word) {
   if (reader->at == 1 && !out->verb_given && misspelt_verb(word)) return false;
   for (size_t i = 0; i < VERB_COUNT && !out->verb_given && !out->files.count; i++) {
     if (strcmp(word, verb_rows[i].name) != 0) continue;
-    say_error("a file of this name is written with ./ before it", "the verb '%s' must be the first word", word);
-    return false;
+    return say_error("a file of this name is written with ./ before it", "the verb '%s' must be the first word", word);
   }
   word_push(out->arena, &out->files, word);
   return true;
@@ -303,21 +284,17 @@ static const struct {
 } exclusive[] = {{OPT_CHECK_FORMAT, OPT_DUMP}, {OPT_QUIET, OPT_DUMP}, {OPT_RESULTS, OPT_PROGRAM}};
 
 static const struct option_row *row_of(const struct options *out, enum option_id id) {
-  for (size_t i = 0; i < option_row_count; i++)
-    if (option_rows[i].id == id && option_taken_by(&option_rows[i], out->verb)) return &option_rows[i];
-  return NULL;
+  return ARRAY_FIND(row, option_rows, option_row_count, row->id == id && option_taken_by(row, out->verb));
 }
 
 static bool fits_together(const struct options *out) {
   for (size_t i = 0; i < sizeof exclusive / sizeof *exclusive; i++) {
     const struct option_row *ignored = row_of(out, exclusive[i].ignored), *beside = row_of(out, exclusive[i].beside);
     if (!ignored || !beside || !out->set[ignored->id].given || !out->set[beside->id].given) continue;
-    say_error(NULL, "--%s and --%s exclude each other", beside->name, ignored->name);
-    return false;
+    return say_error(NULL, "--%s and --%s exclude each other", beside->name, ignored->name);
   }
   if (!out->set[OPT_VERSION].given || out->set[OPT_HELP].given || !out->files.count) return true;
-  say_error(NULL, "--version takes no operand, but was given '%s'", out->files.items[0]);
-  return false;
+  return say_error(NULL, "--version takes no operand, but was given '%s'", out->files.items[0]);
 }
 
 bool options_read(struct options *out, struct arena *arena, int argc, char **argv) {

@@ -94,6 +94,7 @@ size_t option_words(struct arena *arena, const char *argument, const char *words
 
 void word_push(struct arena *arena, struct word_list *list, char *word);
 
-/* Prints "ptxlit: error: ..." on stderr, with '?' for control characters, which names may have. `hint` may be NULL. */
-void say_error(const char *hint, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Prints "ptxlit: error: ..." on stderr, with '?' for control characters, which names may have; returns false. `hint`
+ * may be NULL. */
+bool say_error(const char *hint, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void say_error_list(const char *hint, const char *format, va_list arguments) __attribute__((format(printf, 2, 0)));

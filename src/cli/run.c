@@ -22,12 +22,13 @@ const char *run_path(const struct run *run, enum option_id id) {
   return path && strcmp(path, "-") != 0 ? path : NULL;
 }
 
-void run_complain(struct run *run, const char *hint, const char *format, ...) {
+bool run_complain(struct run *run, const char *hint, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   say_error_list(hint, format, arguments);
   va_end(arguments);
   run_note(run, PTXLIT_BAD_INPUT);
+  return false;
 }
 
 void run_cannot_write(struct run *run, const char *path) {
@@ -94,8 +95,7 @@ bool run_spares(struct run *run, const char *path, const struct word_list *more)
 
 static bool make_directory(struct run *run, const char *path) {
   if (mkdir(path, 0777) == 0 || errno == EEXIST) return true;
-  run_complain(run, NULL, "cannot make the directory '%s': %s", path, strerror(errno));
-  return false;
+  return run_complain(run, NULL, "cannot make the directory '%s': %s", path, strerror(errno));
 }
 
 bool run_make_directories(struct run *run, const char *path) {
@@ -269,10 +269,9 @@ static const char *without(const struct run *run) {
 bool run_knows_techniques(struct run *run) {
   const struct word_list *given = &run->options->set[OPT_WITHOUT].texts;
   for (size_t i = 0; i < given->count; i++)
-    if (technique_named(given->items[i], strlen(given->items[i])) == TECHNIQUE_COUNT) {
-      run_complain(run, "ptxlit --help-developer lists the techniques", "there is no technique '%s'", given->items[i]);
-      return false;
-    }
+    if (technique_named(given->items[i], strlen(given->items[i])) == TECHNIQUE_COUNT)
+      return run_complain(run, "ptxlit --help-developer lists the techniques", "there is no technique '%s'",
+                          given->items[i]);
   return true;
 }
 
@@ -319,8 +318,7 @@ uint64_t run_memory(const struct run *run, uint32_t processes) {
 static bool limit_memory(struct run *run) {
   uint64_t bytes = run_memory(run, 1);
   if (!bytes || run->options->verb == VERB_SUITE || memory_limit_to(bytes)) return true;
-  run_complain(run, NULL, "cannot limit the memory: %s", strerror(errno));
-  return false;
+  return run_complain(run, NULL, "cannot limit the memory: %s", strerror(errno));
 }
 
 /* Adds the directory operands: a test in one may name any file of that directory. */
@@ -380,9 +378,8 @@ bool run_take_state(struct run *run, struct word_list *operands, char **state) {
   }
   for (size_t i = 0; i < operands->count; i++) {
     if (!reads_like_state(operands->items[i])) continue;
-    run_complain(run, "put the tests first, then one state: TEST '0:r0=0; 1:r1=0'",
-                 "'%s' is not a file, and a state must follow a test", operands->items[i]);
-    return false;
+    return run_complain(run, "put the tests first, then one state: TEST '0:r0=0; 1:r1=0'",
+                        "'%s' is not a file, and a state must follow a test", operands->items[i]);
   }
   return true;
 }

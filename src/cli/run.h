@@ -44,8 +44,8 @@ bool run_spares(struct run *run, const char *path, const struct word_list *more)
 /* Makes a directory with its parents, unless it exists. False, with a message, if that failed. */
 bool run_make_directories(struct run *run, const char *path);
 
-/* Prints "ptxlit: error: ..." on stderr, and records bad input. `hint` may be NULL. */
-void run_complain(struct run *run, const char *hint, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Prints "ptxlit: error: ..." on stderr, and records bad input; returns false. `hint` may be NULL. */
+bool run_complain(struct run *run, const char *hint, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Makes the session, with the given options and the directories of models. False, with a message, if that failed. */
 bool run_open(struct run *run);

@@ -46,8 +46,7 @@ static bool models_differ(struct run *run) {
   for (size_t i = 0; i < count; i++)
     for (size_t j = 0; j < i; j++) {
       if (strcmp(ptxlit_model_name(run->session, i), ptxlit_model_name(run->session, j)) != 0) continue;
-      run_complain(run, NULL, "model '%s' is given twice", ptxlit_model_name(run->session, i));
-      return false;
+      return run_complain(run, NULL, "model '%s' is given twice", ptxlit_model_name(run->session, i));
     }
   return true;
 }
@@ -65,8 +64,7 @@ static void certify(void *state, size_t test, size_t model, const struct ptxlit_
 /* With --untrusted a report is also untrusted. */
 static bool is_safe(struct run *run, const struct suite_options *options) {
   if (!options->check.untrusted || !options->rerun || run->options->files.count) return true;
-  run_complain(run, "name the tests", "--untrusted opens no files named in a report");
-  return false;
+  return run_complain(run, "name the tests", "--untrusted opens no files named in a report");
 }
 
 /* Restricts the files that a report may name to its own directory and the current directory. */

@@ -100,13 +100,14 @@ bool diag_beside(struct diagnostic *diagnostic, struct span other, const char *m
   return false;
 }
 
-void diag_hint(struct diags *diags, struct diagnostic *diagnostic, const char *format, ...) {
+bool diag_hint(struct diags *diags, struct diagnostic *diagnostic, const char *format, ...) {
   va_list args;
   va_start(args, format);
   char *hint = arena_printf_list(diags->arena, format, args);
   va_end(args);
   text_shorten(hint);
   diagnostic->hint = hint;
+  return false;
 }
 
 struct palette {

@@ -64,7 +64,8 @@ void diags_drop(struct diags *diags, bool (*drop)(const struct diagnostic *recor
 /* Sorts the records by place in the text; the sort is stable. */
 void diags_sort(struct diags *diags);
 
-void diag_hint(struct diags *diags, struct diagnostic *diagnostic, const char *format, ...) PRINTF_LIKE(3, 4);
+/* Adds a hint; returns false. */
+bool diag_hint(struct diags *diags, struct diagnostic *diagnostic, const char *format, ...) PRINTF_LIKE(3, 4);
 
 const char *diag_code_name(enum diag_code code);
 enum severity diag_code_severity(enum diag_code code);

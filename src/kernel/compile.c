@@ -267,8 +267,8 @@ static bool refuse_missing(struct kernel_compilation *c) {
   struct diagnostic *d = wanted
                              ? diag_report(c->diags, DIAG_COMPILER, c->span, "there is no compiler '%s'", wanted)
                              : diag_report(c->diags, DIAG_COMPILER, c->span, "there is no compiler for '%s'", c->path);
-  diag_hint(c->diags, d, "nvcc or clang must be on the path, or be named with --compiler; a .ptx file needs none");
-  return false;
+  return diag_hint(c->diags, d,
+                   "nvcc or clang must be on the path, or be named with --compiler; a .ptx file needs none");
 }
 
 bool kernel_may_compile(struct diags *diags, const struct kernel_options *options, const char *path, struct span span) {

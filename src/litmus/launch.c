@@ -115,10 +115,9 @@ static bool check_size(struct launch_writer *w, struct launch_part part, const c
       diag_report(w->diags, DIAG_SYNTAX, span_of(w, part),
                   count > most ? "the size of %s has at most %zu number%s" : "the size of %s must be a number", what,
                   most, most == 1 ? "" : "s");
-  diag_hint(w->diags, d,
-            most == 1 ? "give the bytes of dynamic shared memory: kernel<<<2, 128, 1024>>>(float A[64], 3)"
-                      : "write a number or dim3(16, 8): kernel<<<2, dim3(16, 8)>>>(float A[64], 3)");
-  return false;
+  return diag_hint(w->diags, d,
+                   most == 1 ? "give the bytes of dynamic shared memory: kernel<<<2, 128, 1024>>>(float A[64], 3)"
+                             : "write a number or dim3(16, 8): kernel<<<2, dim3(16, 8)>>>(float A[64], 3)");
 }
 
 static void add_size(struct launch_writer *w, const char *word, struct launch_part part) {

@@ -228,8 +228,7 @@ static bool check_alias(struct lowering *l, const struct litmus_entry *entry, bo
   struct text kinds = {.arena = l->arena};
   for (unsigned proxy = PROXY_GENERIC + 1; proxy < PROXY_ALIAS; proxy++)
     text_printf(&kinds, "%s%s", proxy + 1 == PROXY_ALIAS ? " and " : ", ", proxy_word((enum proxy)proxy));
-  diag_hint(l->diags, d, "the kinds are %s%s", proxy_word(PROXY_GENERIC), text_str(&kinds));
-  return false;
+  return diag_hint(l->diags, d, "the kinds are %s%s", proxy_word(PROXY_GENERIC), text_str(&kinds));
 }
 
 /* Takes `mapped`, `managed` or `device` from the words before a name, in a test with a host. */

@@ -137,8 +137,7 @@ static bool lower_op(struct lowering *l, struct lower_instr *in, const struct is
   } else {
     d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, action->span, "'multimem%s' needs an operation", action->text);
   }
-  diag_hint(l->diags, d, "it takes '.add', '.min', '.max', '.and', '.or' or '.xor'");
-  return false;
+  return diag_hint(l->diags, d, "it takes '.add', '.min', '.max', '.and', '.or' or '.xor'");
 }
 
 static const struct symbol *no_multimem(struct lowering *l, const struct litmus_operand *operand) {

@@ -117,8 +117,7 @@ static bool enter_cta(struct lowering *l, const struct placement *at, struct spa
                                        "cta %u of gpu %u is in cluster %u here and in cluster %u elsewhere", number,
                                        gpu, cluster, cta->cluster);
     diag_beside(d, cta->span, "placed here");
-    diag_hint(l->diags, d, "a CTA is in one cluster: number the CTAs of a gpu without repetition");
-    return false;
+    return diag_hint(l->diags, d, "a CTA is in one cluster: number the CTAs of a gpu without repetition");
   }
   cta->cluster_named = true;
   cta->cluster = cluster;
