@@ -9,8 +9,7 @@
 
 static bool is_directory(const char *path, bool follow) {
   struct stat about;
-  if ((follow ? stat(path, &about) : lstat(path, &about)) != 0) return false;
-  return S_ISDIR(about.st_mode);
+  return (follow ? stat(path, &about) : lstat(path, &about)) == 0 && S_ISDIR(about.st_mode);
 }
 
 /* `path`: NULL, or that of the file, whose comments may be tests if it is a source. */

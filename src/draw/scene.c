@@ -176,8 +176,7 @@ static bool reads_initial(const struct scene_builder *b, uint32_t e) {
 /* True if the text of the instruction shows the value that it stores, so that the effect need not. */
 static bool shows_value(const struct scene_builder *b, uint32_t e) {
   const struct instr *instr = event_instr(b->pick->skeleton, e);
-  if (instr->kind != INSTR_STORE) return false;
-  return instr->src[event_at(b, e)->element].kind == OPERAND_IMM;
+  return instr->kind == INSTR_STORE && instr->src[event_at(b, e)->element].kind == OPERAND_IMM;
 }
 
 /* Independent of the locale. */

@@ -233,6 +233,5 @@ bool machines_fit(struct machines *x) {
   if (s->refusal) return false;
   struct in_order o = {.x = x};
   graph_init(&o.graph, q->arena, q->model, s);
-  if (!loops_are_defined(&o.graph)) return false;
-  return EVERY_BELOW(p, x->held.len, place_in_order(&o, p));
+  return loops_are_defined(&o.graph) && EVERY_BELOW(p, x->held.len, place_in_order(&o, p));
 }

@@ -132,8 +132,7 @@ static bool each_order(struct map_world *w, uint32_t location, node_set left, ui
 /* True if the read may return the value. */
 static bool may_return(const struct map_world *w, uint32_t node, uint8_t value) {
   uint8_t asked = w->nodes[node].event->reads;
-  if (asked == DRAFT_FREE || w->free >> node & 1) return true;
-  return (asked == value) != (w->stray >> node & 1);
+  return asked == DRAFT_FREE || w->free >> node & 1 || (asked == value) != (w->stray >> node & 1);
 }
 
 static bool each_source(struct map_world *w, uint32_t node, world_test *test) {

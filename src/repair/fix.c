@@ -48,8 +48,7 @@ static bool has_change(const struct fix_way *way, const struct fix_change *c) {
 }
 
 static bool same_way(const struct fix_way *a, const struct fix_way *b) {
-  if (a->changes.len != b->changes.len) return false;
-  return EVERY_BELOW(i, a->changes.len, has_change(b, &a->changes.data[i]));
+  return a->changes.len == b->changes.len && EVERY_BELOW(i, a->changes.len, has_change(b, &a->changes.data[i]));
 }
 
 static bool comes_before(const struct fix_way *a, const struct fix_way *b) {

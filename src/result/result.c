@@ -167,6 +167,5 @@ void assumption_print(const struct assumption *assumption, struct text *out) {
 /* The counts decide only if no outcomes were listed: counted executions count on one side only, though their outcomes
  * may be on both. */
 bool result_has(const struct result *r, bool satisfying) {
-  if (r->outcomes.some[satisfying]) return true;
-  return !r->outcomes.len && (satisfying ? r->positive : r->negative) > 0;
+  return r->outcomes.some[satisfying] || (!r->outcomes.len && (satisfying ? r->positive : r->negative) > 0);
 }

@@ -182,8 +182,7 @@ static bool judge_clause(struct sat_search *g, uint32_t index) {
   else if (!known && g->q->result->verdict != VERDICT_UNKNOWN) search_out_of_time(g->q);
   if (!some || !(goes_on || search_collects(g->q))) return goes_on;
   raise_seen(g, &pairs);
-  if (search_is_enough(g->q)) return false;
-  return goes_on && (axiom->role == CAT_FLAG || search_collects(g->q));
+  return !search_is_enough(g->q) && goes_on && (axiom->role == CAT_FLAG || search_collects(g->q));
 }
 
 /* True if no execution ends, so that none raises a clause. */

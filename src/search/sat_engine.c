@@ -132,8 +132,7 @@ static bool is_defined(struct sat_search *g) {
 
 /* True if the search goes on. */
 static bool judge_safety(struct sat_search *g) {
-  if (!is_defined(g)) return false;
-  return !g->q->options->races || g->q->options->in_passing || search_clauses(g, CAT_FLAG);
+  return is_defined(g) && (!g->q->options->races || g->q->options->in_passing || search_clauses(g, CAT_FLAG));
 }
 
 /* An iteration without effect changes no outcome, but its accesses may be undefined or race: a skeleton that has such

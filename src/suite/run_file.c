@@ -74,8 +74,7 @@ bool run_file_next(struct run_file *file, struct record *out) {
       json_decref(json);
       return complain(file, "a result after the end of the run");
     }
-    if (record_from_json(json, out)) return true;
-    return complain(file, "this is not a result: test, model or verdict is missing");
+    return record_from_json(json, out) || complain(file, "this is not a result: test, model or verdict is missing");
   }
   return false;
 }
