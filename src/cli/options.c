@@ -239,10 +239,10 @@ static bool misspelt_verb(const char *word) {
 static bool read_operand(struct command_line *reader, char *word) {
   struct options *out = reader->out;
   if (reader->at == 1 && !out->verb_given && misspelt_verb(word)) return false;
-  for (size_t i = 0; i < VERB_COUNT && !out->verb_given && !out->files.count; i++) {
-    if (strcmp(word, verb_rows[i].name) != 0) continue;
-    return say_error("a file of this name is written with ./ before it", "the verb '%s' must be the first word", word);
-  }
+  for (size_t i = 0; i < VERB_COUNT && !out->verb_given && !out->files.count; i++)
+    if (strcmp(word, verb_rows[i].name) == 0)
+      return say_error("a file of this name is written with ./ before it", "the verb '%s' must be the first word",
+                       word);
   word_push(out->arena, &out->files, word);
   return true;
 }

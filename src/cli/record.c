@@ -110,10 +110,9 @@ static void sort_tests(struct run *run, const char *directory, size_t before) {
   }
   struct word_list tests = names_in(arena, directory, ".litmus");
   size_t lost = 0;
-  for (size_t i = 0; i < tests.count; i++) {
-    if (has_module(arena, directory, tests.items[i])) continue;
-    lost += unlink(arena_printf(arena, "%s/%s", directory, tests.items[i])) == 0;
-  }
+  for (size_t i = 0; i < tests.count; i++)
+    if (!has_module(arena, directory, tests.items[i]))
+      lost += unlink(arena_printf(arena, "%s/%s", directory, tests.items[i])) == 0;
   size_t kept = tests.count - lost;
   text_say(stderr, "ptxlit record: %zu new test%s in %s, %zu in all; ptxlit suite %s checks them\n",
            kept > before ? kept - before : 0, kept == before + 1 ? "" : "s", directory, kept, directory);

@@ -44,10 +44,9 @@ static void allow_many_files(void) {
 static bool models_differ(struct run *run) {
   size_t count = ptxlit_model_count(run->session);
   for (size_t i = 0; i < count; i++)
-    for (size_t j = 0; j < i; j++) {
-      if (strcmp(ptxlit_model_name(run->session, i), ptxlit_model_name(run->session, j)) != 0) continue;
-      return run_complain(run, NULL, "model '%s' is given twice", ptxlit_model_name(run->session, i));
-    }
+    for (size_t j = 0; j < i; j++)
+      if (strcmp(ptxlit_model_name(run->session, i), ptxlit_model_name(run->session, j)) == 0)
+        return run_complain(run, NULL, "model '%s' is given twice", ptxlit_model_name(run->session, i));
   return true;
 }
 

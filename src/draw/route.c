@@ -266,10 +266,9 @@ static double covered(const struct router *r, uint32_t edge, const struct box *l
   int count = 0;
   for (uint32_t i = 0; i < r->s->edges.len; i++) {
     const struct curve *curve = &r->l->curves[i];
-    for (uint32_t piece = 0; i != edge && piece < curve->points.len / 3; piece++) {
-      if (!piece_near(curve, piece, label)) continue;
-      for (int k = 0; k <= 2 * SAMPLES; k++) count += box_has(label, curve_at(curve, piece, k / (2.0 * SAMPLES)));
-    }
+    for (uint32_t piece = 0; i != edge && piece < curve->points.len / 3; piece++)
+      if (piece_near(curve, piece, label))
+        for (int k = 0; k <= 2 * SAMPLES; k++) count += box_has(label, curve_at(curve, piece, k / (2.0 * SAMPLES)));
   }
   return count;
 }

@@ -255,10 +255,9 @@ static void add_conflicts(struct choosing *c, uint32_t a, struct lits *next) {
   const struct event *x = skeleton_event(c->s, a);
   if (!event_is_memory(x)) return;
   struct bitset near = bitmat_row_set(c->s->may[CAT_REL_LOC], a);
-  EACH (b, near) {
-    if (b == a || c->in[b] == LIT_FALSE || !event_is_memory(skeleton_event(c->s, b))) continue;
-    add(c, next, both(c, c->in[b], conflicts(c, a, b)));
-  }
+  EACH (b, near)
+    if (b != a && c->in[b] != LIT_FALSE && event_is_memory(skeleton_event(c->s, b)))
+      add(c, next, both(c, c->in[b], conflicts(c, a, b)));
 }
 
 lit encoder_out_of_turn(struct encoder *e) {

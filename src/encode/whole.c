@@ -28,12 +28,11 @@ static void keep_whole(struct encoder *e, uint32_t i, uint32_t k) {
 }
 
 void encode_whole_reads(struct encoder *e) {
-  for (uint32_t read = 0; read < e->skeleton->first_init; read++) {
-    if (!is_single(e, read)) continue;
-    for (uint32_t i = e->slots->first[read]; i < e->slots->first[read + 1]; i++)
-      for (uint32_t k = e->slots->first[read]; k < e->slots->first[read + 1]; k++)
-        if (i != k) keep_whole(e, i, k);
-  }
+  for (uint32_t read = 0; read < e->skeleton->first_init; read++)
+    if (is_single(e, read))
+      for (uint32_t i = e->slots->first[read]; i < e->slots->first[read + 1]; i++)
+        for (uint32_t k = e->slots->first[read]; k < e->slots->first[read + 1]; k++)
+          if (i != k) keep_whole(e, i, k);
 }
 
 /* Excludes that of two writes that both cover two chunks, each is the last of one chunk. */

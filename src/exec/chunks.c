@@ -133,10 +133,9 @@ static bool is_mapped(const struct skeleton *s, uint32_t phys) {
 /* True if some byte of the chunk has no initial value. */
 static bool is_unset(const struct skeleton *s, const struct chunk *chunk) {
   uint32_t phys = chunk->phys;
-  ARRAY_EACH (object, s->program->objects, s->program->object_count) {
-    if (phys < object->phys || object->phys + object->size <= phys) continue;
-    return SOME_BELOW(k, chunk->size, object->unset && !(object->given && object->given[phys - object->phys + k]));
-  }
+  ARRAY_EACH (object, s->program->objects, s->program->object_count)
+    if (phys >= object->phys && object->phys + object->size > phys)
+      return SOME_BELOW(k, chunk->size, object->unset && !(object->given && object->given[phys - object->phys + k]));
   return false;
 }
 

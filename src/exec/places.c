@@ -290,12 +290,11 @@ static void free_circular_reads(struct places *p) {
   struct bitmat from = bitmat_new(s->arena, s->events.len);
   for (uint32_t r = 0; r < s->events.len; r++)
     p->counters[r] = skeleton_event(s, r)->kind == EVENT_READ && reads_counter(s, skeleton_event(s, r));
-  EACH_EVENT_OF (w, write, s) {
-    if (write->kind != EVENT_WRITE || bitset_empty(reads[write->value])) continue;
-    for (uint32_t r = 0; r < s->events.len; r++)
-      if (skeleton_event(s, r)->kind == EVENT_READ && !p->counters[r] && places_may_meet(write, skeleton_event(s, r)))
-        bitset_or(bitmat_row_set(from, r), reads[write->value]);
-  }
+  EACH_EVENT_OF (w, write, s)
+    if (write->kind == EVENT_WRITE && !bitset_empty(reads[write->value]))
+      for (uint32_t r = 0; r < s->events.len; r++)
+        if (skeleton_event(s, r)->kind == EVENT_READ && !p->counters[r] && places_may_meet(write, skeleton_event(s, r)))
+          bitset_or(bitmat_row_set(from, r), reads[write->value]);
   bitmat_closure(from);
   for (uint32_t r = 0; r < s->events.len; r++)
     if (bitmat_has(from, r, r)) set_top(p, &p->sets[skeleton_event(s, r)->value]);

@@ -158,11 +158,10 @@ static void find_nodes(struct sequence *q) {
     if (!sequence_is_node(e) || !bitset_has(q->x->exec, i)) continue;
     if (e->kind == EVENT_READ ? bitset_has(q->reads, i) : true) bitset_add(q->nodes, sequence_node(q->s, i));
   }
-  VEC_EACH (turn, &q->turns->list) {
-    if (has_effect(q, turn)) continue;
-    EACH_THREAD_EVENT (i, e, q->s)
-      if (loop_turn_has(turn, e->thread, e->step)) bitset_del(q->nodes, i);
-  }
+  VEC_EACH (turn, &q->turns->list)
+    if (!has_effect(q, turn))
+      EACH_THREAD_EVENT (i, e, q->s)
+        if (loop_turn_has(turn, e->thread, e->step)) bitset_del(q->nodes, i);
 }
 
 /* ---- The order ---- */

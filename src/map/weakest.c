@@ -88,11 +88,10 @@ static void list_strengths(struct map_descent *m, uint32_t e) {
   m->strength_count[e] = 1;
   if (may_be_plain(m, event)) add_strength(m, e, SEM_WEAK, SCOPE_NONE);
   if (event->kind == DRAFT_BARRIER) add_strength(m, e, SEM_WEAK, SCOPE_CTA);
-  for (uint8_t sem = SEM_RELAXED; sem < MAP_SEMS && !must_be_plain(m, event); sem++) {
-    if (!map_has(m->ask, event->kind, sem)) continue;
-    for (uint8_t scope = SCOPE_CTA; scope <= SCOPE_SYS; scope++)
-      if (takes_scope(m, e, sem, scope)) add_strength(m, e, sem, scope);
-  }
+  for (uint8_t sem = SEM_RELAXED; sem < MAP_SEMS && !must_be_plain(m, event); sem++)
+    if (map_has(m->ask, event->kind, sem))
+      for (uint8_t scope = SCOPE_CTA; scope <= SCOPE_SYS; scope++)
+        if (takes_scope(m, e, sem, scope)) add_strength(m, e, sem, scope);
 }
 
 static bool note_execution(struct map_world *world) {

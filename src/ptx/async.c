@@ -469,11 +469,10 @@ static bool lower_multiply(struct lowering *l, struct lower_instr *in) {
       !lower_address(l, in, lower_operand_at(in, 2), &async->to, &b, &view))
     return false;
   const struct symbol *both[] = {a, b};
-  for (unsigned i = 0; i < 2; i++) {
-    if (!both[i] || both[i]->space == SPACE_SHARED) continue;
-    return diag_refuse(l->diags, DIAG_WRONG_SPACE, lower_operand_at(in, i + 1)->span,
-                       "'wgmma' takes its operands from shared memory");
-  }
+  for (unsigned i = 0; i < 2; i++)
+    if (both[i] && both[i]->space != SPACE_SHARED)
+      return diag_refuse(l->diags, DIAG_WRONG_SPACE, lower_operand_at(in, i + 1)->span,
+                         "'wgmma' takes its operands from shared memory");
   in->out->type = a ? a->type : b ? b->type : isa_type(PTX_U32);
   return lower_dst(l, in, lower_operand_at(in, 0), in->out->type, false, &in->out->dst[0]);
 }

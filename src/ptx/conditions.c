@@ -169,12 +169,11 @@ static bool check_range(struct cond_observer *o, const struct litmus_term *term,
 static bool check_order(struct cond_observer *o, const struct litmus_cond *ast, const struct cond *cond) {
   const struct cond_term *terms[] = {&cond->a, &cond->b};
   if (cond->compare == COMPARE_EQ || cond->compare == COMPARE_NE) return true;
-  for (unsigned i = 0; i < 2; i++) {
-    if (terms[i]->is_constant || !type_is_float(o->all.data[terms[i]->observable].type)) continue;
-    return diag_refuse(o->l->diags, DIAG_WRONG_TYPE, ast->span,
-                       "a condition compares floating-point values by '=' and '!=' only" HINT
-                       "compare in the test, by setp, and name its result here");
-  }
+  for (unsigned i = 0; i < 2; i++)
+    if (!terms[i]->is_constant && type_is_float(o->all.data[terms[i]->observable].type))
+      return diag_refuse(o->l->diags, DIAG_WRONG_TYPE, ast->span,
+                         "a condition compares floating-point values by '=' and '!=' only" HINT
+                         "compare in the test, by setp, and name its result here");
   return true;
 }
 

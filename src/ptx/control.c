@@ -172,12 +172,11 @@ static void check_waits(struct lowering *l, const struct thread *thread, const s
   for (uint32_t i = 0; i < flow->count; i++)
     if (is_cluster(&thread->instrs[i], BARRIER_ARRIVE)) bitset_add(arrived, i);
   flow_follow(flow, arrived);
-  for (uint32_t i = 0; i < flow->count; i++) {
-    if (!is_cluster(&thread->instrs[i], BARRIER_WAIT) || bitset_has(arrived, i)) continue;
-    diag_report(l->diags, DIAG_CLUSTER_WAIT, thread->instrs[i].span,
-                "this thread waits at the barrier of its cluster, but never arrives before" HINT
-                "put barrier.cluster.arrive before it");
-  }
+  for (uint32_t i = 0; i < flow->count; i++)
+    if (is_cluster(&thread->instrs[i], BARRIER_WAIT) && !bitset_has(arrived, i))
+      diag_report(l->diags, DIAG_CLUSTER_WAIT, thread->instrs[i].span,
+                  "this thread waits at the barrier of its cluster, but never arrives before" HINT
+                  "put barrier.cluster.arrive before it");
 }
 
 static void resolve_labels(const struct lower_thread *of) {

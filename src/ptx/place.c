@@ -270,13 +270,12 @@ static bool no_placement_at_all(struct lowering *l) {
 /* A grid is launched in one domain. */
 static bool check_domain(struct lowering *l, uint32_t index) {
   const struct thread *thread = &l->program->threads[index];
-  ARRAY_EACH (other, l->program->threads, index) {
-    if (other->gpu != thread->gpu || other->grid != thread->grid || other->domain == thread->domain) continue;
-    return diag_beside(diag_report(l->diags, DIAG_WRONG_PLACEMENT, thread->span,
-                                   "grid %u is in domain %u here and in domain %u elsewhere", thread->grid,
-                                   thread->domain, other->domain),
-                       other->span, "placed here");
-  }
+  ARRAY_EACH (other, l->program->threads, index)
+    if (other->gpu == thread->gpu && other->grid == thread->grid && other->domain != thread->domain)
+      return diag_beside(diag_report(l->diags, DIAG_WRONG_PLACEMENT, thread->span,
+                                     "grid %u is in domain %u here and in domain %u elsewhere", thread->grid,
+                                     thread->domain, other->domain),
+                         other->span, "placed here");
   return true;
 }
 

@@ -200,10 +200,9 @@ bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsi
   const struct symbol *target = lower_find_symbol(l, map->entry->values->ref.name);
   const struct litmus_map *sizes = map->entry->map;
   unsigned coordinates = 0, wanted = box_names_rows(mode) ? MOST_DIMENSIONS : VALUE(in, DIMENSIONS);
-  for (const struct litmus_operand *item = operand->u.tensor.items; item; item = item->next, coordinates++) {
-    if (sizes || (item->kind == LITMUS_NUMBER && !item->u.number.value)) continue;
-    lower_unsupported(l, (struct lower_instr *)in, REASON_TENSOR_BOX);
-  }
+  for (const struct litmus_operand *item = operand->u.tensor.items; item; item = item->next, coordinates++)
+    if (!sizes && !(item->kind == LITMUS_NUMBER && !item->u.number.value))
+      lower_unsupported(l, (struct lower_instr *)in, REASON_TENSOR_BOX);
   if (coordinates != wanted)
     return diag_refuse(l->diags, DIAG_OPERAND_COUNT, operand->span, "'%s' takes %u coordinate%s, not %u",
                        mode == BOX_TILE ? HAS(in, DIMENSIONS)->text : box_mode_row(mode)->word, wanted,

@@ -242,10 +242,9 @@ static uint32_t least_seen(const struct phases *p, uint32_t step, uint32_t objec
 
 static void raise_low(struct phases *p, uint32_t i) {
   struct step_bounds *x = &p->steps.data[i];
-  for (uint32_t k = 0; k < p->steps.len; k++) {
-    if (!bitmat_has(p->sure, k, i)) continue;
-    for (uint32_t o = 0; o < p->object_count; o++) raise_to(p, seen(p, i, o), least_seen(p, k, o));
-  }
+  for (uint32_t k = 0; k < p->steps.len; k++)
+    if (bitmat_has(p->sure, k, i))
+      for (uint32_t o = 0; o < p->object_count; o++) raise_to(p, seen(p, i, o), least_seen(p, k, o));
   if (x->use->kind == USE_TEST) {
     see_through(p, i);
     for (uint32_t k = 0; k < p->steps.len && !x->use->parity; k++)

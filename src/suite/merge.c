@@ -128,10 +128,9 @@ static void check_parts(struct merge *merge) {
     check_part(merge, first, part, i);
   }
   long long missing = 0;
-  for (long long shard = 1; first && shard <= first->shards; shard++) {
-    if (find_shard(merge, merge->count, shard) || ++missing > MISSING_SHOWN) continue;
-    text_say(stderr, "ptxlit: error: shard %lld/%lld is missing\n", shard, first->shards);
-  }
+  for (long long shard = 1; first && shard <= first->shards; shard++)
+    if (!find_shard(merge, merge->count, shard) && ++missing <= MISSING_SHOWN)
+      text_say(stderr, "ptxlit: error: shard %lld/%lld is missing\n", shard, first->shards);
   if (missing > MISSING_SHOWN)
     text_say(stderr, "ptxlit: error: %lld more shards are missing\n", missing - MISSING_SHOWN);
   merge->wrong = merge->wrong || missing;

@@ -14,11 +14,10 @@ enum { UNIT = 32, UNITS = TENSOR_COLUMNS / UNIT, RELINQUISHED = 1 << UNITS, WORD
 /* True if another warp of the CTA has such an instruction. */
 static bool other_warp(const struct walk *w, enum async_action action) {
   const struct program *program = w->s->program;
-  ARRAY_EACH (other, program->threads, program->thread_count) {
-    if (other->cta_id != walk_own(w)->cta_id || other->warp_id == walk_own(w)->warp_id) continue;
-    for (uint32_t i = 0; i < other->instr_count; i++)
-      if (other->instrs[i].kind == INSTR_ASYNC && other->instrs[i].async->action == action) return true;
-  }
+  ARRAY_EACH (other, program->threads, program->thread_count)
+    if (other->cta_id == walk_own(w)->cta_id && other->warp_id != walk_own(w)->warp_id)
+      for (uint32_t i = 0; i < other->instr_count; i++)
+        if (other->instrs[i].kind == INSTR_ASYNC && other->instrs[i].async->action == action) return true;
   return false;
 }
 

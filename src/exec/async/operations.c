@@ -75,11 +75,10 @@ static bool arrives_after(const struct operation *arrival, const struct operatio
 }
 
 static void relate_arrival(struct skeleton *s, const struct operation *arrival) {
-  EACH_EVENT_BEFORE (a, x, s, arrival->issue) {
-    if (!x->spawned || !event_is_memory(x) || !arrives_after(arrival, x->operation)) continue;
-    for (uint32_t c = arrival->issue + 1; c < arrival->end; c++)
-      if (x->thread == skeleton_event(s, c)->thread) bitmat_add(s->must[CAT_REL_COMP], a, c);
-  }
+  EACH_EVENT_BEFORE (a, x, s, arrival->issue)
+    if (x->spawned && event_is_memory(x) && arrives_after(arrival, x->operation))
+      for (uint32_t c = arrival->issue + 1; c < arrival->end; c++)
+        if (x->thread == skeleton_event(s, c)->thread) bitmat_add(s->must[CAT_REL_COMP], a, c);
 }
 
 /* True if tensor memory performs a thread's later operation after an earlier one without a fence or wait (9.7.18.6):
