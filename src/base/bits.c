@@ -53,17 +53,18 @@ void bitset_set(struct bitset dst, struct bitset src) {
   for (uint32_t i = 0; i < bitset_words(dst.n); i++) dst.words[i] = src.words[i];
 }
 
-void bitset_or(struct bitset dst, struct bitset src) {
-  for (uint32_t i = 0; i < bitset_words(dst.n); i++) dst.words[i] |= src.words[i];
-}
+static size_t mat_words(struct bitmat m) { return (size_t)m.n * m.stride; }
 
-void bitset_and(struct bitset dst, struct bitset src) {
-  for (uint32_t i = 0; i < bitset_words(dst.n); i++) dst.words[i] &= src.words[i];
-}
-
-void bitset_minus(struct bitset dst, struct bitset src) {
-  for (uint32_t i = 0; i < bitset_words(dst.n); i++) dst.words[i] &= ~src.words[i];
-}
+#define WORD_BY_WORD(name, op)                                                                                         \
+  void bitset_##name(struct bitset dst, struct bitset src) {                                                           \
+    for (uint32_t i = 0; i < bitset_words(dst.n); i++) dst.words[i] op src.words[i];                                   \
+  }                                                                                                                    \
+  void bitmat_##name(struct bitmat dst, struct bitmat src) {                                                           \
+    for (size_t i = 0, length = mat_words(dst); i < length; i++) dst.words[i] op src.words[i];                         \
+  }
+WORD_BY_WORD(or, |=)
+WORD_BY_WORD(and, &=)
+WORD_BY_WORD(minus, &= ~)
 
 void bitset_add_run(struct bitset dst, uint32_t begin, uint32_t end) {
   for (uint32_t next; begin < end; begin = next) {
@@ -78,26 +79,12 @@ void bitset_fill(struct bitset dst) {
   if (dst.n) fill_row(dst.words, dst.n);
 }
 
-static size_t mat_words(struct bitmat m) { return (size_t)m.n * m.stride; }
-
 void bitmat_clear(struct bitmat dst) {
   if (dst.n) memset(dst.words, 0, mat_words(dst) * sizeof *dst.words);
 }
 
 void bitmat_set(struct bitmat dst, struct bitmat src) {
   if (dst.n) memcpy(dst.words, src.words, mat_words(dst) * sizeof *dst.words);
-}
-
-void bitmat_or(struct bitmat dst, struct bitmat src) {
-  for (size_t i = 0, length = mat_words(dst); i < length; i++) dst.words[i] |= src.words[i];
-}
-
-void bitmat_and(struct bitmat dst, struct bitmat src) {
-  for (size_t i = 0, length = mat_words(dst); i < length; i++) dst.words[i] &= src.words[i];
-}
-
-void bitmat_minus(struct bitmat dst, struct bitmat src) {
-  for (size_t i = 0, length = mat_words(dst); i < length; i++) dst.words[i] &= ~src.words[i];
 }
 
 void bitmat_fill(struct bitmat dst) {
@@ -109,9 +96,7 @@ bool bitmat_equal(struct bitmat a, struct bitmat b) {
 }
 
 bool bitmat_empty(struct bitmat m) {
-  for (size_t i = 0, length = mat_words(m); i < length; i++)
-    if (m.words[i]) return false;
-  return true;
+  return !SOME(for (size_t i = 0, length = mat_words(m); i < length; i++), m.words[i]);
 }
 
 uint64_t bitmat_count(struct bitmat m) { return count_words(m.words, mat_words(m)); }
