@@ -117,16 +117,14 @@ struct available {
   const struct model *model; /* NULL: not loaded, or loading failed */
 };
 
-struct listing {
-  VEC(struct available) list;
-};
+VEC_NAMED(listing, struct available);
 
 static int by_name(const void *a, const void *b) {
   return strcmp(((const struct available *)a)->name, ((const struct available *)b)->name);
 }
 
 static bool listed(const struct listing *listing, const char *name) {
-  return SOME_BELOW(i, listing->list.len, strcmp(listing->list.data[i].name, name) == 0);
+  return SOME_BELOW(i, listing->len, strcmp(listing->data[i].name, name) == 0);
 }
 
 /* The entry names are copied into the listing before the directory is closed; if memory runs out in between, the
@@ -140,7 +138,7 @@ static void list_dir(struct ptxlit *s, struct arena *arena, const char *dir, str
     const char *name = arena_strndup(arena, entry->d_name, strlen(entry->d_name) - strlen(ending));
     const char *path = arena_printf(&s->session, "%s/%s", dir, entry->d_name);
     if (input_is_special(path) || listed(out, name)) continue;
-    VEC_PUSH(arena, &out->list, (struct available){.name = name, .path = path});
+    VEC_PUSH(arena, out, (struct available){.name = name, .path = path});
   }
   closedir(stream);
 }
@@ -149,7 +147,7 @@ static struct listing list_all(struct ptxlit *s, struct arena *arena) {
   struct listing listing = {0};
   for (uint32_t i = 0; i < s->dirs.len; i++) list_dir(s, arena, s->dirs.data[i], &listing);
   list_dir(s, arena, installed_dir, &listing);
-  if (listing.list.len) qsort(listing.list.data, listing.list.len, sizeof listing.list.data[0], by_name);
+  if (listing.len) qsort(listing.data, listing.len, sizeof listing.data[0], by_name);
   return listing;
 }
 
@@ -164,15 +162,15 @@ static bool has_axiom(const struct model *model) {
 /* True for a file that is only a building block of models: one that another file includes, such as stdlib.cat, or one
  * without axioms. */
 static bool is_part(const struct listing *listing, const struct available *item) {
-  for (uint32_t i = 0; i < listing->list.len; i++) {
-    const struct model *other = listing->list.data[i].model;
+  for (uint32_t i = 0; i < listing->len; i++) {
+    const struct model *other = listing->data[i].model;
     if (other && other != item->model && includes(other, item->path)) return true;
   }
   return item->model && !has_axiom(item->model);
 }
 
 static void load_all(struct ptxlit *s, struct listing *listing) {
-  VEC_EACH (item, &listing->list) {
+  VEC_EACH (item, listing) {
     struct diags diags;
     diags_init(&diags, &s->latest);
     const struct source *source = try_file(s, item->path, NULL);
@@ -187,9 +185,9 @@ static struct listing list_named(struct ptxlit *s) {
   struct arena_mark before = arena_mark(&s->session);
   struct listing all = list_all(s, &s->latest), named = {0};
   load_all(s, &all);
-  for (uint32_t i = 0; i < all.list.len; i++)
-    if (!is_part(&all, &all.list.data[i])) VEC_PUSH(&s->latest, &named.list, all.list.data[i]);
-  for (uint32_t i = 0; i < named.list.len; i++) named.list.data[i].path = NULL, named.list.data[i].model = NULL;
+  for (uint32_t i = 0; i < all.len; i++)
+    if (!is_part(&all, &all.data[i])) VEC_PUSH(&s->latest, &named, all.data[i]);
+  for (uint32_t i = 0; i < named.len; i++) named.data[i].path = NULL, named.data[i].model = NULL;
   arena_rewind(&s->session, before);
   return named;
 }
@@ -199,8 +197,8 @@ const char *ptxlit_list_models(struct ptxlit *session) {
   SESSION_GUARD(session, NULL);
   struct listing listing = list_named(session);
   struct text text = {.arena = &session->latest};
-  for (uint32_t i = 0; i < listing.list.len; i++)
-    text_printf(&text, "%s\t%s\n", listing.list.data[i].name, listing.list.data[i].title);
+  for (uint32_t i = 0; i < listing.len; i++)
+    text_printf(&text, "%s\t%s\n", listing.data[i].name, listing.data[i].title);
   return text_tame(&text);
 }
 
@@ -210,8 +208,8 @@ const char *ptxlit_list_models(struct ptxlit *session) {
 static void find_names(struct ptxlit *s) {
   if (s->model_names.len) return;
   struct listing listing = list_named(s);
-  for (uint32_t i = 0; i < listing.list.len; i++)
-    VEC_PUSH(&s->session, &s->model_names, arena_strdup(&s->session, listing.list.data[i].name));
+  for (uint32_t i = 0; i < listing.len; i++)
+    VEC_PUSH(&s->session, &s->model_names, arena_strdup(&s->session, listing.data[i].name));
 }
 
 /* The model whose name is most similar to this one, ignoring case, or else a model whose name contains this one; NULL
@@ -261,7 +259,7 @@ bool session_knows_model(struct ptxlit *s, const char *name, const char **near) 
     *listing = list_all(s, &s->session);
     s->known = listing;
   }
-  if (!s->known->list.len || listed(s->known, name)) return true;
+  if (!s->known->len || listed(s->known, name)) return true;
   *near = nearest_model(s, name);
   return false;
 }
@@ -297,7 +295,7 @@ static const char *models_with(struct ptxlit *s, const char *path) {
   struct listing all = list_all(s, &s->latest);
   struct text names = {.arena = &s->latest};
   load_all(s, &all);
-  VEC_EACH (item, &all.list)
+  VEC_EACH (item, &all)
     if (item->model && strcmp(item->path, path) != 0 && includes(item->model, path))
       text_printf(&names, "%s%s", names.len ? " or " : "", item->name);
   arena_rewind(&s->session, before);

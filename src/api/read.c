@@ -362,7 +362,7 @@ static void add_tests(struct ptxlit *s, struct intern *names, const struct sourc
     return;
   }
   table_read(&s->input, &s->diags, source, other ? TABLE_OF_TEST : TABLE_OF_LITMUS, &rows);
-  for (uint32_t i = 0; i < rows.list.len; i++) add_row(s, &rows.list.data[i]);
+  for (uint32_t i = 0; i < rows.len; i++) add_row(s, &rows.data[i]);
 }
 
 /* True if every error is an uncompiled kernel: then the tests are unknown, not invalid. */

@@ -34,13 +34,13 @@ const char *session_test_hash(struct ptxlit *s, struct input_test *test) {
 static void open_quoted(struct ptxlit *s, struct span span, struct quotes *out) {
   const struct source_place *near = source_near(span);
   if (!near || !s->bounds.count) return;
-  VEC_EACH (known, &out->list)
+  VEC_EACH (known, out)
     if (strcmp(known->file, near->file) == 0) return;
   const char *name = span.source->name, *slash = strrchr(name, '/');
   const char *path = slash ? arena_printf(&s->input, "%.*s%s", (int)(slash - name) + 1, name, near->file) : near->file;
   struct quoted quoted = {.file = near->file};
   if (session_open(s, &s->input, path, &s->bounds, &quoted.text) != SOURCE_OK || quoted.text.hidden) return;
-  VEC_PUSH(&s->input, &out->list, quoted);
+  VEC_PUSH(&s->input, out, quoted);
 }
 
 static void open_at(struct ptxlit *s, const struct result *r, uint32_t thread, uint32_t instr, struct quotes *out) {

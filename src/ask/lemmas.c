@@ -6,10 +6,10 @@
 enum { CONFLICTS_A_DOUBT = 1000 };
 
 static enum sat_answer doubt_all(struct ask *ask, const struct lits *doubts) {
-  for (uint32_t i = 0; i < doubts->list.len; i++) {
-    if (doubts->list.data[i] == LIT_FALSE) continue;
+  for (uint32_t i = 0; i < doubts->len; i++) {
+    if (doubts->data[i] == LIT_FALSE) continue;
     sat_effort(ask->sat, CONFLICTS_A_DOUBT);
-    enum sat_answer answer = ask_solve(ask, doubts->list.data[i], LIT_TRUE, NULL);
+    enum sat_answer answer = ask_solve(ask, doubts->data[i], LIT_TRUE, NULL);
     if (answer != SAT_NO) return answer;
   }
   return SAT_NO;

@@ -158,12 +158,12 @@ void ask_choice(const struct ask *ask, struct lits *out) {
   struct bitset fences = s->sets[CAT_SET_SC];
   for (uint32_t i = 0; i < ask->slots->count; i++)
     for (uint32_t w = 0; w < e->writer_count; w++)
-      if (e->source[i][w] && sat_value(ask->sat, e->source[i][w])) VEC_PUSH(ask->arena, &out->list, e->source[i][w]);
+      if (e->source[i][w] && sat_value(ask->sat, e->source[i][w])) VEC_PUSH(ask->arena, out, e->source[i][w]);
   EACH (a, fences) {
     struct bitset row = bitmat_row_set(s->may[CAT_REL_SC_ORDER], a);
     EACH (b, row) {
       lit order = encoder_fence_choice(e, a, b);
-      if (order && sat_value(ask->sat, order)) VEC_PUSH(ask->arena, &out->list, order);
+      if (order && sat_value(ask->sat, order)) VEC_PUSH(ask->arena, out, order);
     }
   }
 }
@@ -171,9 +171,9 @@ void ask_choice(const struct ask *ask, struct lits *out) {
 void ask_exclude(struct ask *ask, lit on) {
   struct lits chosen = {0};
   ask_choice(ask, &chosen);
-  for (uint32_t i = 0; i < chosen.list.len; i++) chosen.list.data[i] = -chosen.list.data[i];
-  VEC_PUSH(ask->arena, &chosen.list, -on);
-  sat_clause(ask->sat, chosen.list.data, chosen.list.len);
+  for (uint32_t i = 0; i < chosen.len; i++) chosen.data[i] = -chosen.data[i];
+  VEC_PUSH(ask->arena, &chosen, -on);
+  sat_clause(ask->sat, chosen.data, chosen.len);
 }
 
 void ask_exclude_state(struct ask *ask, const value_t *values, lit on) {

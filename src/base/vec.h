@@ -4,11 +4,13 @@
 
 #include "base/arena.h"
 
-#define VEC(type)                                                                                                      \
-  struct {                                                                                                             \
-    type *data;                                                                                                        \
+/* A type of such arrays: `VEC_NAMED(numbers, int);` makes it struct numbers. */
+#define VEC_NAMED(name, ...)                                                                                           \
+  struct name {                                                                                                        \
+    __VA_ARGS__ *data;                                                                                                 \
     uint32_t len, cap;                                                                                                 \
   }
+#define VEC(...) VEC_NAMED(, __VA_ARGS__)
 
 /* Makes room for one more element in a vector whose elements have `size` bytes. For VEC_PUSH only. */
 static inline void *vec_grow(struct arena *arena, void *data, uint32_t len, uint32_t *cap, size_t size) {

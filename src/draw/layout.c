@@ -26,14 +26,12 @@ static size_t line_end(const char *text) {
   return best ? best : length;
 }
 
-struct lines {
-  VEC(const char *) list;
-};
+VEC_NAMED(lines, const char *);
 
 static void split(struct layout *l, const char *text, struct lines *lines) {
   while (*text) {
     size_t end = line_end(text);
-    VEC_PUSH(l->arena, &lines->list, arena_strndup(l->arena, text, end));
+    VEC_PUSH(l->arena, lines, arena_strndup(l->arena, text, end));
     for (text += end; *text == ' '; text++) continue;
   }
 }
@@ -49,10 +47,10 @@ static void split_lines(struct layout *l, uint32_t index) {
   const struct scene_node *node = &l->scene->nodes.data[index];
   struct lines lines = {0};
   split(l, node->gap ? node->text : arena_printf(l->arena, "%s: %s", node->letter, node->text), &lines);
-  l->text_lines[index] = lines.list.len;
+  l->text_lines[index] = lines.len;
   split_effect(l, node->effect, &lines);
-  VEC_PUSH(l->arena, &lines.list, NULL);
-  l->lines[index] = lines.list.data;
+  VEC_PUSH(l->arena, &lines, NULL);
+  l->lines[index] = lines.data;
 }
 
 static double node_width(const struct layout *l, uint32_t index) {

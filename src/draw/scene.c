@@ -472,8 +472,8 @@ static void add_path(struct scene_builder *b, const struct violation *violation)
   struct base_path path = cycle_flatten(b->arena, violation->path);
   struct text text = {.arena = b->arena};
   text_printf(&text, "%s:", b->pick->model->axioms.data[violation->axiom].name);
-  for (uint32_t i = 0; i < path.edges.len; i++) {
-    const struct base_edge *edge = &path.edges.data[i];
+  for (uint32_t i = 0; i < path.len; i++) {
+    const struct base_edge *edge = &path.data[i];
     const char *name = model_node_name(b->pick->model, edge->leaf->node);
     add_step(b, name, b->node_of[edge->against ? edge->to : edge->from],
              b->node_of[edge->against ? edge->from : edge->to]);

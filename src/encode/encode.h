@@ -16,9 +16,7 @@
 #include "rel/refute.h"
 
 /* Literals to collect. */
-struct lits {
-  VEC(lit) list;
-};
+VEC_NAMED(lits, lit);
 
 /* A critical section ends with a write, and begins with the last earlier access of the write's thread to the location
  * (lemmas.c). */

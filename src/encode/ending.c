@@ -35,15 +35,15 @@ static void find_parts(struct endless *x) {
     const struct ending *ending = &s->ends.data[i];
     lit ends = encoder_ending(e, i);
     for (uint32_t r = ending->first_event; ending->kind == ENDING_SPIN && r < ending->end_event; r++)
-      if (event_is_memory(encode_event(e, r))) VEC_PUSH(e->arena, &ways[r].list, ends);
+      if (event_is_memory(encode_event(e, r))) VEC_PUSH(e->arena, &ways[r], ends);
     lit *begins = ending->kind == ENDING_LASSO ? choose_laps(e, ending, ends) : NULL;
     for (uint32_t k = 0; k < ending->lap_count; k++)
       for (uint32_t ev = ending->laps[k].first_event; ev < ending->end_event; ev++)
-        VEC_PUSH(e->arena, &ways[ev].list, begins[k]);
+        VEC_PUSH(e->arena, &ways[ev], begins[k]);
   }
   x->part = ARENA_ARRAY(e->arena, lit, s->n);
   for (uint32_t ev = 0; ev < s->n; ev++) {
-    lit some = gates_or(&e->gates, ways[ev].list.data, ways[ev].list.len, NEED_BOTH);
+    lit some = gates_or(&e->gates, ways[ev].data, ways[ev].len, NEED_BOTH);
     x->part[ev] = gates_and2(&e->gates, e->exec[ev], some, NEED_BOTH);
   }
 }

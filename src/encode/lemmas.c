@@ -59,16 +59,14 @@ static lit takes(const struct encoder *e, const struct chain *c, uint32_t read, 
   return source ? source : LIT_FALSE;
 }
 
-static void add_way(struct encoder *e, struct lits *out, lit a, lit b) {
-  VEC_PUSH(e->arena, &out->list, both(e, a, b));
-}
+static void add_way(struct encoder *e, struct lits *out, lit a, lit b) { VEC_PUSH(e->arena, out, both(e, a, b)); }
 
 /* Doubts: the end of the section happens, but its begin does not, or its begin is at or after the end's position. */
 static void doubt_order(struct encoder *e, const struct chain *c, uint32_t i, struct lits *out) {
   uint32_t begin = c->sections[i].begin, end = c->ends[0][i];
   add_way(e, out, happens(e, c, i), -e->exec[begin]);
   if (begins_with_write(e, c, i)) {
-    VEC_PUSH(e->arena, &out->list, *encode_order(e, end, begin));
+    VEC_PUSH(e->arena, out, *encode_order(e, end, begin));
     return;
   }
   for (uint32_t k = 0; k < c->count; k++)
@@ -92,7 +90,7 @@ static void doubt_two(struct encoder *e, const struct chain *c, uint32_t i, uint
     lit there = is_end(c, k) ? c->sections[k].place[p] : at(c, k, p + 1);
     if (c->sections[i].place[p] && there) add_way(e, &ways, c->sections[i].place[p], there);
   }
-  add_way(e, long_out, ends, gates_or(&e->gates, ways.list.data, ways.list.len, NEED_ONLY_IF));
+  add_way(e, long_out, ends, gates_or(&e->gates, ways.data, ways.len, NEED_ONLY_IF));
 }
 
 /* Joins the doubts that are pairs of literals into one; a doubt over all positions stays separate. */
@@ -104,7 +102,7 @@ static struct lits doubt_sections(struct encoder *e, const struct chain *c) {
     for (uint32_t k = 0; k < c->count; k++)
       if (k != i) doubt_two(e, c, i, k, &ways, &doubts);
   }
-  VEC_PUSH(e->arena, &doubts.list, gates_or(&e->gates, ways.list.data, ways.list.len, NEED_ONLY_IF));
+  VEC_PUSH(e->arena, &doubts, gates_or(&e->gates, ways.data, ways.len, NEED_ONLY_IF));
   return doubts;
 }
 
@@ -152,8 +150,8 @@ static lit is_before(struct encoder *e, const struct chain *c, uint32_t i, uint3
   if (read == c->ends[0][i]) return happens(e, c, k);
   if (read != NO_EVENT && encode_event(e, read)->kind == EVENT_WRITE) return LIT_FALSE;
   if (read != NO_EVENT) return both(e, happens(e, c, k), takes(e, c, read, c->ends[0][i]));
-  for (uint32_t p = 1; p < c->count; p++) VEC_PUSH(e->arena, &ways.list, both(e, at(c, i, p), at(c, k, p + 1)));
-  return gates_or(&e->gates, ways.list.data, ways.list.len, NEED_ONLY_IF);
+  for (uint32_t p = 1; p < c->count; p++) VEC_PUSH(e->arena, &ways, both(e, at(c, i, p), at(c, k, p + 1)));
+  return gates_or(&e->gates, ways.data, ways.len, NEED_ONLY_IF);
 }
 
 static lit doubt_closure(struct encoder *e, const struct chain *c, cat_node closure) {
@@ -163,10 +161,10 @@ static lit doubt_closure(struct encoder *e, const struct chain *c, cat_node clos
       lit before = i == k ? LIT_FALSE : is_before(e, c, i, k);
       if (before == LIT_FALSE) continue;
       lit leads = encoder_pair(e, closure, c->ends[0][i], c->ends[0][k], NEED_IF);
-      if (leads != LIT_TRUE) VEC_PUSH(e->arena, &ways.list, both(e, before, -leads));
+      if (leads != LIT_TRUE) VEC_PUSH(e->arena, &ways, both(e, before, -leads));
     }
   encoder_define_pairs(e);
-  return gates_or(&e->gates, ways.list.data, ways.list.len, NEED_ONLY_IF);
+  return gates_or(&e->gates, ways.data, ways.len, NEED_ONLY_IF);
 }
 
 static void conclude_closure(struct encoder *e, const struct chain *c, cat_node closure, lit on) {
@@ -198,7 +196,7 @@ bool encoder_next_lemma(struct encoder *e, struct lemma *lemma) {
   while (at->closure < e->graph.model->nodes.len && !may_lead(e, c, at->closure)) at->closure++;
   if (at->closure < e->graph.model->nodes.len) {
     *lemma = (struct lemma){.chain = at->chain, .closure = at->closure};
-    VEC_PUSH(e->arena, &lemma->doubts.list, doubt_closure(e, c, at->closure));
+    VEC_PUSH(e->arena, &lemma->doubts, doubt_closure(e, c, at->closure));
     at->closure++;
     return true;
   }

@@ -23,11 +23,11 @@ struct choosing {
 static lit both(struct choosing *c, lit a, lit b) { return gates_and2(&c->e->gates, a, b, NEED_ONLY_IF); }
 
 static lit any(struct choosing *c, const struct lits *lits) {
-  return gates_or(&c->e->gates, lits->list.data, lits->list.len, NEED_ONLY_IF);
+  return gates_or(&c->e->gates, lits->data, lits->len, NEED_ONLY_IF);
 }
 
 static void add(struct choosing *c, struct lits *lits, lit value) {
-  if (value != LIT_FALSE) VEC_PUSH(c->scratch, &lits->list, value);
+  if (value != LIT_FALSE) VEC_PUSH(c->scratch, lits, value);
 }
 
 static lit term_holds(const struct choosing *c, term_id term) { return c->e->words[term].bits[0]; }
@@ -277,12 +277,12 @@ lit encoder_out_of_turn(struct encoder *e) {
     add_waits(&c, i, &next);
     add_conflicts(&c, i, &next);
     add(&c, &next, -c.in[i]);
-    sat_clause(e->sat, next.list.data, next.list.len);
-    VEC_PUSH(e->arena, &some.list, c.in[i]);
+    sat_clause(e->sat, next.data, next.len);
+    VEC_PUSH(e->arena, &some, c.in[i]);
     arena_release(c.scratch);
   }
   lit on = sat_variable(e->sat);
-  VEC_PUSH(e->arena, &some.list, -on);
-  sat_clause(e->sat, some.list.data, some.list.len);
+  VEC_PUSH(e->arena, &some, -on);
+  sat_clause(e->sat, some.data, some.len);
   return on;
 }

@@ -199,14 +199,12 @@ static bool side_becomes(struct swap *w, const struct cond_term *a, const struct
   return all[a->observable].type.kind == all[b->observable].type.kind && final_becomes(w, a->observable, b->observable);
 }
 
-struct parts {
-  VEC(const struct cond *) list;
-};
+VEC_NAMED(parts, const struct cond *);
 
 /* The operands of a chain of /\ or of \/. */
 static void list_parts(struct swap *w, enum cond_kind kind, const struct cond *c, struct parts *out) {
   for (; c->kind == kind; c = c->left) list_parts(w, kind, c->right, out);
-  VEC_PUSH(w->s->arena, &out->list, c);
+  VEC_PUSH(w->s->arena, out, c);
 }
 
 static bool condition_becomes(struct swap *w, const struct cond *c, const struct cond *d);
@@ -216,11 +214,11 @@ static bool parts_become(struct swap *w, const struct cond *c, const struct cond
   struct parts from = {0}, to = {0};
   list_parts(w, c->kind, c, &from);
   list_parts(w, d->kind, d, &to);
-  if (from.list.len != to.list.len) return false;
-  for (uint32_t i = 0; i < from.list.len; i++) {
-    uint32_t k = FIND_BELOW(n, to.list.len, condition_becomes(w, from.list.data[i], to.list.data[n]));
-    if (k == to.list.len) return false;
-    to.list.data[k] = to.list.data[--to.list.len];
+  if (from.len != to.len) return false;
+  for (uint32_t i = 0; i < from.len; i++) {
+    uint32_t k = FIND_BELOW(n, to.len, condition_becomes(w, from.data[i], to.data[n]));
+    if (k == to.len) return false;
+    to.data[k] = to.data[--to.len];
   }
   return true;
 }

@@ -10,9 +10,7 @@ struct dependency {
 };
 
 /* All dependencies, collected while threads are walked. */
-struct dependencies {
-  VEC(struct dependency) list;
-};
+VEC_NAMED(dependencies, struct dependency);
 
 /* skeleton.c: skeleton_hazard, skeleton_event_hazard: note that behaviour is undefined if `when` holds, at an
  * instruction. skeleton_refuse: refuses the test, for the first reason only. All return false. */

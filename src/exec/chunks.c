@@ -7,9 +7,7 @@ struct chunk_range {
   uint32_t begin, end;
 };
 
-struct ranges {
-  VEC(struct chunk_range) list;
-};
+VEC_NAMED(ranges, struct chunk_range);
 
 static int by_begin(const void *a, const void *b) {
   const struct chunk_range *x = a, *y = b;
@@ -29,14 +27,14 @@ static struct chunk_range element_range(const struct program *program, const str
 }
 
 static void sort(struct ranges *ranges) {
-  if (ranges->list.len) qsort(ranges->list.data, ranges->list.len, sizeof(struct chunk_range), by_begin);
+  if (ranges->len) qsort(ranges->data, ranges->len, sizeof(struct chunk_range), by_begin);
 }
 
 static void collect_accesses(struct skeleton *s, struct ranges *ranges) {
   EACH_EVENT_OF (e, event, s)
     for (uint32_t i = 0; i < event->place_count; i++) {
       uint32_t begin = event->places[i].phys;
-      VEC_PUSH(s->arena, &ranges->list, (struct chunk_range){begin, begin + event->size});
+      VEC_PUSH(s->arena, ranges, (struct chunk_range){begin, begin + event->size});
     }
   sort(ranges);
 }
@@ -44,16 +42,16 @@ static void collect_accesses(struct skeleton *s, struct ranges *ranges) {
 /* True if a range overlaps one of the sorted ranges. latest[i] is the largest end among the first i + 1. */
 static bool is_accessed(const struct ranges *ranges, const uint32_t *latest, struct chunk_range range) {
   uint32_t after;
-  FIRST_NOT(after, ranges->list.len, ranges->list.data[after].begin < range.end);
+  FIRST_NOT(after, ranges->len, ranges->data[after].begin < range.end);
   return after > 0 && latest[after - 1] > range.begin;
 }
 
 /* Adds the observed elements that some access touches; the others keep their initial value. */
 static void collect_observed(struct skeleton *s, struct ranges *ranges) {
   const struct program *program = s->program;
-  uint32_t *latest = ARENA_ARRAY(s->arena, uint32_t, ranges->list.len), end = 0;
-  for (uint32_t i = 0; i < ranges->list.len; i++) {
-    if (ranges->list.data[i].end > end) end = ranges->list.data[i].end;
+  uint32_t *latest = ARENA_ARRAY(s->arena, uint32_t, ranges->len), end = 0;
+  for (uint32_t i = 0; i < ranges->len; i++) {
+    if (ranges->data[i].end > end) end = ranges->data[i].end;
     latest[i] = end;
   }
   struct ranges accesses = *ranges;
@@ -62,7 +60,7 @@ static void collect_observed(struct skeleton *s, struct ranges *ranges) {
     if (o->is_reg) continue;
     struct chunk_range range = element_range(program, o);
     if (is_accessed(&accesses, latest, range)) {
-      VEC_PUSH(s->arena, &ranges->list, range);
+      VEC_PUSH(s->arena, ranges, range);
     } else {
       value_t value = skeleton_init_value(s, range.begin, range.end - range.begin);
       s->finals[i] = (struct final){.is_term = true, .value = term_const(&s->terms, value, o->type.width)};
@@ -101,10 +99,10 @@ static void cut_cell(struct cutter *c, const struct chunk_range *first, uint32_t
 }
 
 static void cut(struct cutter *c, const struct ranges *ranges) {
-  const struct chunk_range *all = ranges->list.data;
-  for (uint32_t i = 0, next; i < ranges->list.len; i = next) {
+  const struct chunk_range *all = ranges->data;
+  for (uint32_t i = 0, next; i < ranges->len; i = next) {
     uint32_t end = all[i].end;
-    for (next = i + 1; next < ranges->list.len && all[next].begin < end; next++)
+    for (next = i + 1; next < ranges->len && all[next].begin < end; next++)
       if (all[next].end > end) end = all[next].end;
     (shape_reads(&c->s->options.shape, READING_TEARS) ? cut_bytes : cut_cell)(c, all + i, next - i);
   }

@@ -77,7 +77,7 @@ static bool remains(const struct skeleton *s, const struct mentions *to, const s
 /* A test on whose result nothing depends passes on no more than a wait does. */
 static void note_asked(struct skeleton *s, const struct dependencies *dependencies) {
   struct bitset asked = bitset_new(s->arena, s->events.len);
-  for (uint32_t i = 0; i < dependencies->list.len; i++) bitset_add(asked, dependencies->list.data[i].from);
+  for (uint32_t i = 0; i < dependencies->len; i++) bitset_add(asked, dependencies->data[i].from);
   for (uint32_t e = 0; e < s->events.len; e++)
     if (s->events.data[e].kind == EVENT_TEST && !bitset_has(asked, e)) s->events.data[e].is_awaited = true;
 }
@@ -86,20 +86,20 @@ void skeleton_depend(struct skeleton *s, struct dependencies *dependencies, bool
   const struct mentions *mentions = reduce_events(s);
   uint32_t kept = 0;
   if (syntactic) return;
-  for (uint32_t i = 0; i < dependencies->list.len; i++) {
-    struct dependency d = dependencies->list.data[i];
-    if (remains(s, &mentions[d.to], &d)) dependencies->list.data[kept++] = d;
+  for (uint32_t i = 0; i < dependencies->len; i++) {
+    struct dependency d = dependencies->data[i];
+    if (remains(s, &mentions[d.to], &d)) dependencies->data[kept++] = d;
   }
-  dependencies->list.len = kept;
+  dependencies->len = kept;
   note_asked(s, dependencies);
 }
 
 /* Keeps dependencies on tests: P10 does not exempt them, and models use the events that depend on their results. */
 void skeleton_depend_on_no_wait(const struct skeleton *s, struct dependencies *dependencies) {
   uint32_t kept = 0;
-  VEC_VALUES (d, &dependencies->list) {
+  VEC_VALUES (d, dependencies) {
     bool waits = d.kind == CAT_REL_CTRL && skeleton_event(s, d.to)->is_awaited;
-    if (!waits || skeleton_event(s, d.from)->kind == EVENT_TEST) dependencies->list.data[kept++] = d;
+    if (!waits || skeleton_event(s, d.from)->kind == EVENT_TEST) dependencies->data[kept++] = d;
   }
-  dependencies->list.len = kept;
+  dependencies->len = kept;
 }

@@ -43,9 +43,9 @@ static const struct event *event_at(const struct skeleton *s, const struct event
 
 void skeleton_know_sources(struct skeleton *s, const struct sure_sources *sources) {
   term_id *instead = ARENA_ARRAY(s->arena, term_id, s->terms.list.len);
-  for (uint32_t i = 0; i < sources->list.len; i++) {
-    const struct event *read = event_at(s, &sources->list.data[i].read);
-    const struct event *write = event_at(s, &sources->list.data[i].write);
+  for (uint32_t i = 0; i < sources->len; i++) {
+    const struct event *read = event_at(s, &sources->data[i].read);
+    const struct event *write = event_at(s, &sources->data[i].write);
     if (read && write) instead[read->value] = write->value;
   }
   replace_all(s, instead);

@@ -105,7 +105,7 @@ static void walk_alu(struct walk *w) {
 }
 
 void walk_depend(struct walk *w, enum cat_builtin kind, struct bitset reads, uint32_t to) {
-  EACH (from, reads) VEC_PUSH(w->s->arena, &w->dependencies->list, (struct dependency){kind, from, to});
+  EACH (from, reads) VEC_PUSH(w->s->arena, w->dependencies, (struct dependency){kind, from, to});
 }
 
 void walk_depend_on(struct walk *w, enum cat_builtin kind, const struct operand *operand, uint32_t to) {

@@ -431,7 +431,7 @@ void skeleton_relate(struct skeleton *s, const struct dependencies *dependencies
   skeleton_happens(s);
   for (int id = CAT_SET_COUNT; id < CAT_BUILTIN_COUNT; id++)
     if (bounds_of[id].joined && !is_absent(s, (enum cat_builtin)id)) make_room(s, &room, (enum cat_builtin)id);
-  VEC_EACH (d, &dependencies->list) {
+  VEC_EACH (d, dependencies) {
     make_room(s, &room, d->kind);
     bitmat_add(s->must[d->kind], d->from, d->to);
   }

@@ -144,7 +144,7 @@ static bool has_effect(const struct sequence *q, const struct loop_turn *turn) {
 static const struct sequence_turns *own_turns(const struct sequence *q) {
   struct sequence_turns *turns = ARENA_NEW(q->arena, struct sequence_turns);
   VEC_EACH (t, &q->s->turns)
-    if (q->x->terms[t->again]) VEC_PUSH(q->arena, &turns->list, *t);
+    if (q->x->terms[t->again]) VEC_PUSH(q->arena, turns, *t);
   return turns;
 }
 
@@ -158,7 +158,7 @@ static void find_nodes(struct sequence *q) {
     if (!sequence_is_node(e) || !bitset_has(q->x->exec, i)) continue;
     if (e->kind == EVENT_READ ? bitset_has(q->reads, i) : true) bitset_add(q->nodes, sequence_node(q->s, i));
   }
-  VEC_EACH (turn, &q->turns->list)
+  VEC_EACH (turn, q->turns)
     if (!has_effect(q, turn))
       EACH_THREAD_EVENT (i, e, q->s)
         if (loop_turn_has(turn, e->thread, e->step)) bitset_del(q->nodes, i);
@@ -256,7 +256,7 @@ bool sequence_find(struct arena *arena, const struct execution *x, const struct 
   for (uint32_t i = 0; i < best; i++) {
     struct sequence_step step = {kept[i], SEQUENCE_PO};
     is_before(&q, kept[i], kept[i + 1], &step.link);
-    VEC_PUSH(arena, &out->steps, step);
+    VEC_PUSH(arena, out, step);
   }
   return true;
 }

@@ -22,9 +22,7 @@ struct sequence_step {
   enum sequence_link link;
 };
 
-struct sequence_cycle {
-  VEC(struct sequence_step) steps;
-};
+VEC_NAMED(sequence_cycle, struct sequence_step);
 
 /* The same by instructions of the program. */
 struct sequence_place {
@@ -32,14 +30,10 @@ struct sequence_place {
   enum sequence_link link;
 };
 
-struct sequence_places {
-  VEC(struct sequence_place) list;
-};
+VEC_NAMED(sequence_places, struct sequence_place);
 
 /* Iterations that are followed by another one. */
-struct sequence_turns {
-  VEC(struct loop_turn) list;
-};
+VEC_NAMED(sequence_turns, struct loop_turn);
 
 /* True if the execution, to which execution_relate was applied, has a cycle: a shortest one. The skeleton notes uses.
  * `turns` NULL: those of the skeleton. */

@@ -257,9 +257,7 @@ struct sure_source {
   struct event_point read, write;
 };
 
-struct sure_sources {
-  VEC(struct sure_source) list;
-};
+VEC_NAMED(sure_sources, struct sure_source);
 
 /* The read of a word that tells its CTA a value, and the thread's own write to it; or NO_PARTNER. */
 struct heard {

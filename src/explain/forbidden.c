@@ -226,19 +226,18 @@ static uint32_t best_start(const struct story *s, const struct base_path *path) 
   static const char *const last[] = {"fr", "co", "rf"};
   uint32_t start = 0, first = UINT32_MAX;
   for (size_t k = 0; k < ARRAY_LEN(last) && first == UINT32_MAX; k++)
-    for (uint32_t i = 0; i < path->edges.len; i++) {
-      const char *name = model_node_name(s->ask->model, path->edges.data[i].leaf->node);
-      if (name && strcmp(name, last[k]) == 0 && path->edges.data[i].to < first)
-        start = i + 1, first = path->edges.data[i].to;
+    for (uint32_t i = 0; i < path->len; i++) {
+      const char *name = model_node_name(s->ask->model, path->data[i].leaf->node);
+      if (name && strcmp(name, last[k]) == 0 && path->data[i].to < first) start = i + 1, first = path->data[i].to;
     }
-  return start % path->edges.len;
+  return start % path->len;
 }
 
 static void tell_path(struct story *s, const struct violation *v) {
   struct base_path path = cycle_flatten(s->arena, v->path);
-  uint32_t start = v->from == v->to && path.edges.len ? best_start(s, &path) : 0;
-  for (uint32_t i = 0; i < path.edges.len; i++) tell_edge(s, &path.edges.data[(start + i) % path.edges.len]);
-  if (!path.edges.len) story_event(s, v->from);
+  uint32_t start = v->from == v->to && path.len ? best_start(s, &path) : 0;
+  for (uint32_t i = 0; i < path.len; i++) tell_edge(s, &path.data[(start + i) % path.len]);
+  if (!path.len) story_event(s, v->from);
 }
 
 /* A violation of an `empty` axiom is not a cycle: finds a step that closes one. */
@@ -395,10 +394,10 @@ static void tell_roles(struct story *s) {
 static const char *path_text(struct story *s, const struct violation *v) {
   const struct execution *x = s->ask->execution;
   struct base_path path = cycle_flatten(s->arena, v->path);
-  uint32_t start = v->from == v->to && path.edges.len ? best_start(s, &path) : 0;
+  uint32_t start = v->from == v->to && path.len ? best_start(s, &path) : 0;
   struct text text = {.arena = s->arena};
-  for (uint32_t i = 0; i < path.edges.len; i++) {
-    const struct base_edge *edge = &path.edges.data[(start + i) % path.edges.len];
+  for (uint32_t i = 0; i < path.len; i++) {
+    const struct base_edge *edge = &path.data[(start + i) % path.len];
     const struct event *e = execution_event(x, edge->from), *f = execution_event(x, edge->to);
     if (!i) text_add(&text, words_place(s->arena, s->ask->program, e->thread, e->instr));
     text_printf(&text, " -%s%s-> %s", edge_name(s, edge), edge->against ? "^-1" : "",

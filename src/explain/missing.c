@@ -11,9 +11,7 @@
 
 /* ---- Release and acquire ---- */
 
-struct ends {
-  VEC(uint32_t) list;
-};
+VEC_NAMED(ends, uint32_t);
 
 static bool is_fence(const struct event *e, enum sem one) {
   return e->kind == EVENT_FENCE && (e->sem == one || e->sem == SEM_ACQ_REL || e->sem == SEM_SC);
@@ -25,13 +23,13 @@ static void find_ends(struct trail *t, uint32_t access, uint32_t border, enum se
   struct arena *arena = t->story->arena;
   bool release = sem == SEM_RELEASE;
   if (!release && execution_event(t->x, access)->is_red) return;
-  if (execution_event(t->x, access)->sem == sem) VEC_PUSH(arena, &out->list, access);
+  if (execution_event(t->x, access)->sem == sem) VEC_PUSH(arena, out, access);
   EACH_THREAD_EVENT (f, e, t->x->skeleton) {
     bool near = release ? story_in_po(t->x, f, access) : story_in_po(t->x, access, f);
     bool covers = f == border || (release ? story_in_po(t->x, border, f) : story_in_po(t->x, f, border));
     bool pattern = e->kind == (release ? EVENT_WRITE : EVENT_READ) && e->sem == sem && (release || !e->is_red) &&
                    bitmat_has(t->x->same_range, f, access);
-    if (near && covers && (pattern || is_fence(e, sem))) VEC_PUSH(arena, &out->list, f);
+    if (near && covers && (pattern || is_fence(e, sem))) VEC_PUSH(arena, out, f);
   }
 }
 
@@ -92,9 +90,9 @@ static void miss_end(struct trail *t, uint32_t w, uint32_t r, uint32_t border, e
  * two. */
 static bool ends_agree(struct trail *t, const struct ends *releases, const struct ends *acquires, const char **why) {
   const char *first = NULL;
-  for (uint32_t i = 0; i < releases->list.len; i++)
-    for (uint32_t j = 0; j < acquires->list.len; j++) {
-      if (words_morally_strong(t->story->arena, t->x, releases->list.data[i], acquires->list.data[j], why)) return true;
+  for (uint32_t i = 0; i < releases->len; i++)
+    for (uint32_t j = 0; j < acquires->len; j++) {
+      if (words_morally_strong(t->story->arena, t->x, releases->data[i], acquires->data[j], why)) return true;
       if (!first) first = *why;
     }
   *why = first;
@@ -165,7 +163,7 @@ static void lacks_observation(struct trail *t, uint32_t w, uint32_t r, const cha
 /* True if an access is as strong as it must be, or the cure of a missing release or acquire will make it so. */
 static bool cured_with(const struct trail *t, uint32_t event, uint32_t other, const struct ends *ends) {
   bool fits = execution_event(t->x, event)->sem != SEM_WEAK && !leaves_out(t, event, other);
-  return fits || (!ends->list.len && !execution_event(t->x, event)->is_red);
+  return fits || (!ends->len && !execution_event(t->x, event)->is_red);
 }
 
 static bool is_plain(const struct trail *t, uint32_t w, uint32_t r) {
@@ -187,11 +185,11 @@ static void check_reads_from(struct trail *t, uint32_t step) {
               cured_with(t, r, w, &acquires);
   if (!observed && !told) lacks_observation(t, w, r, why);
   if (passed || itself) return;
-  if (!releases.list.len) miss_end(t, first, r, entry, SEM_RELEASE);
-  if (!acquires.list.len) miss_end(t, first, r, exit, SEM_ACQUIRE);
-  if (!releases.list.len || !acquires.list.len || ends_agree(t, &releases, &acquires, &why)) return;
-  if (!observed && releases.list.data[0] == first && acquires.list.data[0] == r) return; /* reported, with one cure */
-  trail_lacks(t, releases.list.data[0], acquires.list.data[0],
+  if (!releases.len) miss_end(t, first, r, entry, SEM_RELEASE);
+  if (!acquires.len) miss_end(t, first, r, exit, SEM_ACQUIRE);
+  if (!releases.len || !acquires.len || ends_agree(t, &releases, &acquires, &why)) return;
+  if (!observed && releases.data[0] == first && acquires.data[0] == r) return; /* reported, with one cure */
+  trail_lacks(t, releases.data[0], acquires.data[0],
               arena_printf(t->story->arena, "the release and the acquire do not synchronize (8.9.4): %s", why),
               "both scopes must be <scope> or wider");
 }

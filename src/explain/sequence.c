@@ -51,13 +51,13 @@ static uint32_t step_on(struct tour *t, uint32_t at, enum sequence_link link, ui
 
 /* Begins at a node that the cycle enters and leaves by the same event, if there is one. */
 static void walk_round(struct tour *t, const struct sequence_cycle *cycle) {
-  uint32_t count = cycle->steps.len, first = 0;
+  uint32_t count = cycle->len, first = 0;
   for (uint32_t i = 0; i < count; i++)
-    if (write_of(t, cycle->steps.data[i].event) == cycle->steps.data[i].event) first = i;
-  uint32_t at = cycle->steps.data[first].event, begin = at;
+    if (write_of(t, cycle->data[i].event) == cycle->data[i].event) first = i;
+  uint32_t at = cycle->data[first].event, begin = at;
   for (uint32_t i = 0; i < count; i++) {
-    const struct sequence_step *step = &cycle->steps.data[(first + i) % count];
-    at = step_on(t, at, step->link, step->event, cycle->steps.data[(first + i + 1) % count].event);
+    const struct sequence_step *step = &cycle->data[(first + i) % count];
+    at = step_on(t, at, step->link, step->event, cycle->data[(first + i + 1) % count].event);
   }
   if (at != begin) go(t, builtin_name(CAT_REL_RMW), at, begin);
 }

@@ -29,9 +29,7 @@ struct drafted {
 #define EACH_EVENT(e, set)                                                                                             \
   for (events left_##e = (set), e; left_##e && (e = (events)__builtin_ctz(left_##e), true); left_##e &= left_##e - 1)
 
-struct axioms {
-  VEC(uint32_t) list;
-};
+VEC_NAMED(axioms, uint32_t);
 
 struct quick {
   const struct model *model; /* narrowed: without the sets and relations that are empty in every draft */
@@ -357,7 +355,7 @@ struct quick *quick_new(struct arena *arena, const struct model *model) {
   q->orders_fences = model_builtin(q->model, CAT_REL_SC_ORDER) != CAT_NO_NODE;
   for (uint32_t i = 0; i < q->model->axioms.len; i++) {
     bool open = eval_axiom_parts(q->eval, i) & (PART_CO | PART_SC);
-    if (q->model->axioms.data[i].role == CAT_AXIOM) VEC_PUSH(arena, open ? &q->open.list : &q->fixed.list, i);
+    if (q->model->axioms.data[i].role == CAT_AXIOM) VEC_PUSH(arena, open ? &q->open : &q->fixed, i);
   }
   return q;
 }
@@ -365,7 +363,7 @@ struct quick *quick_new(struct arena *arena, const struct model *model) {
 /* ---- Choices ---- */
 
 static bool all_hold(struct quick *q, const struct axioms *axioms) {
-  return EVERY_BELOW(i, axioms->list.len, eval_axiom(q->eval, axioms->list.data[i]));
+  return EVERY_BELOW(i, axioms->len, eval_axiom(q->eval, axioms->data[i]));
 }
 
 /* Tries the orders of fence.sc: pairs whose scopes contain each other's thread, and pairs within a thread. */

@@ -3,9 +3,7 @@
 
 #include "generate/generate.h"
 
-struct alike {
-  VEC(struct draft_text) tests;
-};
+VEC_NAMED(alike, struct draft_text);
 
 struct draft_tables {
   struct arena *arena;
@@ -31,7 +29,7 @@ void tables_add(struct draft_tables *tables, const struct draft *draft, const ch
   struct draft ordered;
   draft_shape(draft, &key, &ordered);
   const char *name = draft_name(tables->arena, &ordered), *kept = expect ? arena_strdup(tables->arena, expect) : NULL;
-  VEC_PUSH(tables->arena, &alike_of(tables, &key)->tests, draft_text_of(tables->arena, &ordered, name, kept));
+  VEC_PUSH(tables->arena, alike_of(tables, &key), draft_text_of(tables->arena, &ordered, name, kept));
 }
 
 /* ---- Folding: each difference of texts of one form becomes a column of the table ---- */
@@ -80,19 +78,18 @@ static const char *fold_texts(struct fold *fold, const char **at) {
 
 static const char *fold_member(struct fold *fold, const struct alike *alike, size_t member) {
   const char **texts = ARENA_ARRAY(fold->arena, const char *, fold->rows);
-  for (uint32_t r = 0; r < fold->rows; r++)
-    texts[r] = *(const char *const *)((const char *)&alike->tests.data[r] + member);
+  for (uint32_t r = 0; r < fold->rows; r++) texts[r] = *(const char *const *)((const char *)&alike->data[r] + member);
   return fold_texts(fold, texts);
 }
 
 static const char *fold_cell(struct fold *fold, const struct alike *alike, uint32_t thread, uint32_t cell) {
   const char **texts = ARENA_ARRAY(fold->arena, const char *, fold->rows);
-  for (uint32_t r = 0; r < fold->rows; r++) texts[r] = alike->tests.data[r].columns.cells[thread].data[cell];
+  for (uint32_t r = 0; r < fold->rows; r++) texts[r] = alike->data[r].columns.cells[thread].data[cell];
   return fold_texts(fold, texts);
 }
 
 static struct draft_text fold_tests(struct fold *fold, const struct alike *alike) {
-  const struct draft_text *first = &alike->tests.data[0];
+  const struct draft_text *first = &alike->data[0];
   struct draft_text to = {.threads = first->threads, .columns.arena = fold->arena};
   to.name = fold_member(fold, alike, offsetof(struct draft_text, name));
   to.expect = first->expect ? fold_member(fold, alike, offsetof(struct draft_text, expect)) : NULL;
@@ -125,7 +122,7 @@ static const char *common_name(struct arena *arena, const char *name) {
 
 void tables_hand_over(const struct draft_tables *tables, table_visitor *visit, void *state) {
   VEC_EACH (alike, &tables->list) {
-    struct fold fold = {.arena = tables->arena, .rows = alike->tests.len};
+    struct fold fold = {.arena = tables->arena, .rows = alike->len};
     struct text out = {.arena = tables->arena};
     const struct draft_text folded = fold_tests(&fold, alike);
     draft_text_print(&folded, &out);

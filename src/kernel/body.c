@@ -135,9 +135,9 @@ static bool edit(struct expansion *x, const struct module *module, const struct 
     if (edit->kind == KERNEL_AT_LINE && !kernel_find_entries(arena_of(x), module, &bare, &edit->line, &marks[k]))
       return false;
     if (edit->kind == KERNEL_UNGUARD) kernel_find_guard(arena_of(x), &bare, edit->at, &marks[k]);
-    VEC_EACH (mark, &marks[k].list)
+    VEC_EACH (mark, &marks[k])
       if (edit->places)
-        VEC_PUSH(arena_of(x), &edit->places->list,
+        VEC_PUSH(arena_of(x), edit->places,
                  ((struct kernel_place){mark->at->span, mark->ahead, edit->kind == KERNEL_UNGUARD && !mark->turn,
                                         mark->turn}));
   }

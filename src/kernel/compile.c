@@ -51,29 +51,27 @@ static const char *target_of(const char *word) {
 static struct kernel_flags find_targets(struct kernel_compilation *c, const char *source) {
   static const char feature[] = "__CUDA_ARCH_FEAT_SM";
   struct kernel_flags targets = {0};
-  for (uint32_t i = 0; i < c->flags->words.len; i++) {
-    const char *given = target_of(c->flags->words.data[i]);
+  for (uint32_t i = 0; i < c->flags->len; i++) {
+    const char *given = target_of(c->flags->data[i]);
     if (!given) continue;
-    targets.words.len = 0;
-    VEC_PUSH(c->arena, &targets.words, given);
+    targets.len = 0;
+    VEC_PUSH(c->arena, &targets, given);
   }
-  for (const char *at = targets.words.len ? NULL : source; at && (at = strstr(at, feature));) {
+  for (const char *at = targets.len ? NULL : source; at && (at = strstr(at, feature));) {
     at += strlen(feature);
     size_t digits = strspn(at, "0123456789");
     if (!digits || digits > 3 || !base_begins(at + digits, "_ALL")) continue;
     const char *target = arena_printf(c->arena, "sm_%.*sa", (int)digits, at);
-    bool known = SOME_BELOW(i, targets.words.len, strcmp(targets.words.data[i], target) == 0);
-    if (!known) VEC_PUSH(c->arena, &targets.words, target);
+    bool known = SOME_BELOW(i, targets.len, strcmp(targets.data[i], target) == 0);
+    if (!known) VEC_PUSH(c->arena, &targets, target);
   }
-  if (!targets.words.len) VEC_PUSH(c->arena, &targets.words, is_clang(c->compiler) ? "sm_80" : "sm_90");
+  if (!targets.len) VEC_PUSH(c->arena, &targets, is_clang(c->compiler) ? "sm_80" : "sm_90");
   return targets;
 }
 
 /* ---- the command */
 
-static void add(struct arena *arena, struct kernel_flags *command, const char *word) {
-  VEC_PUSH(arena, &command->words, word);
-}
+static void add(struct arena *arena, struct kernel_flags *command, const char *word) { VEC_PUSH(arena, command, word); }
 
 /* The words of a text that blanks separate. */
 static void add_words(struct arena *arena, struct kernel_flags *command, const char *text) {
@@ -85,7 +83,7 @@ static void add_words(struct arena *arena, struct kernel_flags *command, const c
 
 /* nvcc takes these but once. */
 static bool is_given(const struct kernel_flags *flags, const char *flag) {
-  return SOME_BELOW(i, flags->words.len, base_begins(flags->words.data[i] + (flags->words.data[i][1] == '-'), flag));
+  return SOME_BELOW(i, flags->len, base_begins(flags->data[i] + (flags->data[i][1] == '-'), flag));
 }
 
 static void build_command(struct kernel_compilation *c, struct kernel_flags *command, const char *dir,
@@ -104,15 +102,15 @@ static void build_command(struct kernel_compilation *c, struct kernel_flags *com
     if (!is_given(c->flags, "-std=")) add(c->arena, command, "-std=c++17");
     add(c->arena, command, arena_printf(c->arena, "-arch=%s", target));
   }
-  for (uint32_t i = 0; i < c->flags->words.len; i++)
-    if (!target_of(c->flags->words.data[i])) add(c->arena, command, c->flags->words.data[i]);
+  for (uint32_t i = 0; i < c->flags->len; i++)
+    if (!target_of(c->flags->data[i])) add(c->arena, command, c->flags->data[i]);
 }
 
 /* The command without names of files. */
 static const char *describe(struct arena *arena, const struct kernel_flags *command) {
-  const char *out = command->words.data[0];
-  for (uint32_t i = 1; i < command->words.len; i++) {
-    const char *word = command->words.data[i];
+  const char *out = command->data[0];
+  for (uint32_t i = 1; i < command->len; i++) {
+    const char *word = command->data[i];
     bool file = *word == '/' || strcmp(word, "-include") == 0 || strcmp(word, "-I") == 0;
     if (!file) out = arena_printf(arena, "%s %s", out, word);
   }
@@ -127,7 +125,7 @@ _Noreturn static void become_compiler(struct kernel_flags *command, const char *
   process_become_group(parent);
   int in = open("/dev/null", O_RDONLY), out = open(messages, O_WRONLY | O_CREAT | O_APPEND, 0600);
   bool ready = in >= 0 && out >= 0 && dup2(in, 0) == 0 && dup2(out, 1) == 1 && dup2(out, 2) == 2;
-  if (ready && setenv("TMPDIR", dir, 1) == 0) execvp(command->words.data[0], (char *const *)command->words.data);
+  if (ready && setenv("TMPDIR", dir, 1) == 0) execvp(command->data[0], (char *const *)command->data);
   _exit(127);
 }
 
@@ -146,8 +144,8 @@ static int run(struct kernel_compilation *c, struct kernel_flags *command, const
 static const char *header_text(struct kernel_compilation *c, size_t *length) {
   struct text out = {.arena = c->arena}, after = {.arena = c->arena};
   const char *text = kernel_header(length);
-  for (uint32_t i = 0; i < c->flags->words.len; i++) {
-    const char *word = c->flags->words.data[i];
+  for (uint32_t i = 0; i < c->flags->len; i++) {
+    const char *word = c->flags->data[i];
     if (!base_begins(word, "-D")) continue;
     int name = (int)strcspn(word + 2, "=");
     text_printf(&out, "#pragma push_macro(\"%.*s\")\n#undef %.*s\n", name, word + 2, name, word + 2);
@@ -291,11 +289,11 @@ static bool compile_for_some(struct kernel_compilation *c, const char *dir, stru
   const struct kernel_flags targets = find_targets(c, module->text);
   struct diags *to = c->diags, *first = NULL;
   bool right = false;
-  for (uint32_t i = 0; i < targets.words.len && !right && !*starved && !base_is_late(c->arena->deadline); i++) {
+  for (uint32_t i = 0; i < targets.len && !right && !*starved && !base_is_late(c->arena->deadline); i++) {
     const char *own = arena_printf(c->arena, "%s/%u", dir, i);
     c->diags = ARENA_NEW(c->arena, struct diags);
     diags_init(c->diags, c->arena);
-    right = mkdir(own, 0700) == 0 && compile_in(c, own, targets.words.data[i], module, starved);
+    right = mkdir(own, 0700) == 0 && compile_in(c, own, targets.data[i], module, starved);
     if (!first) first = c->diags;
   }
   struct diags *last = c->diags;

@@ -4,9 +4,7 @@
 #include "kernel/kernel.h"
 
 /* Words for a compiler, each one argument. */
-struct kernel_flags {
-  VEC(const char *) words;
-};
+VEC_NAMED(kernel_flags, const char *);
 
 struct kernel_compilation {
   struct arena *arena;

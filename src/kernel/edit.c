@@ -42,10 +42,10 @@ static bool counts(const struct body *b, uint32_t i) {
 
 static void note_line(struct arena *arena, struct kernel_lines *out, const struct source_frame *frame,
                       const char *kernel) {
-  VEC_EACH (line, &out->list)
+  VEC_EACH (line, out)
     if (same_frame(frame, line)) return;
   const struct kernel_line line = {frame->file, frame->line, strcmp(frame->file, kernel) == 0};
-  VEC_PUSH(arena, &out->list, line);
+  VEC_PUSH(arena, out, line);
 }
 
 /* The file of the kernel into which the instruction was inlined. */
@@ -98,9 +98,9 @@ static void find_last(struct entering *e) {
 
 static void mark(struct arena *arena, struct entering *e, uint32_t i, bool ahead, bool turn) {
   const struct litmus_instr *ast = e->b->thread->instrs[i].ast;
-  VEC_EACH (known, &e->out->list)
+  VEC_EACH (known, e->out)
     if (known->at == ast && known->ahead == ahead) return;
-  VEC_PUSH(arena, &e->out->list, ((struct code_mark){ast, ahead, turn}));
+  VEC_PUSH(arena, e->out, ((struct code_mark){ast, ahead, turn}));
 }
 
 /* Marks the edges from outside to a point that is reached from inside too. False: no instruction fits on one. */
@@ -214,8 +214,8 @@ static void mark_guard(struct arena *arena, const struct body *b, uint32_t jump,
     end++;
   }
   if (end <= at) return;
-  VEC_PUSH(arena, &out->list, ((struct code_mark){instrs[jump].ast, false, false}));
-  if (end < instrs[jump].target) VEC_PUSH(arena, &out->list, ((struct code_mark){instrs[last].ast, false, true}));
+  VEC_PUSH(arena, out, ((struct code_mark){instrs[jump].ast, false, false}));
+  if (end < instrs[jump].target) VEC_PUSH(arena, out, ((struct code_mark){instrs[last].ast, false, true}));
 }
 
 void kernel_find_guard(struct arena *arena, const struct body *b, struct span at, struct code_marks *out) {
@@ -241,12 +241,12 @@ static void put_more(struct splice *s, const struct kernel_edit *edit, struct li
                      struct litmus_word *labels) {
   for (uint32_t k = 0; k < edit->count; k++) {
     struct litmus_cell cell = {.labels = k ? NULL : labels, .instr = edit->instrs[k], .span = like.span};
-    VEC_PUSH(s->arena, &s->out.cells, cell);
+    VEC_PUSH(s->arena, &s->out, cell);
   }
 }
 
 static bool has_mark(const struct code_marks *marks, const struct litmus_instr *instr, bool ahead) {
-  return SOME(VEC_EACH (mark, &marks->list), instr && mark->at == instr && mark->ahead == ahead);
+  return SOME(VEC_EACH (mark, marks), instr && mark->at == instr && mark->ahead == ahead);
 }
 
 /* The contact of a cell with an edit. */
@@ -256,10 +256,10 @@ struct contact {
 
 static struct contact meet(const struct kernel_edit *edit, const struct code_marks *marks, const struct code *code,
                            uint32_t i) {
-  const struct litmus_cell *cell = &code->cells.data[i];
+  const struct litmus_cell *cell = &code->data[i];
   struct span place = edit->kind == KERNEL_MOVE ? edit->to : edit->at;
   bool here = is_on(cell->instr, place), first = here && !(i && is_on(cell[-1].instr, place));
-  bool last = here && !(i + 1 < code->cells.len && is_on(cell[1].instr, place));
+  bool last = here && !(i + 1 < code->len && is_on(cell[1].instr, place));
   switch (edit->kind) {
     case KERNEL_CHANGE: return (struct contact){.on = here};
     case KERNEL_BEFORE: return (struct contact){.ahead = first};
@@ -268,8 +268,8 @@ static struct contact meet(const struct kernel_edit *edit, const struct code_mar
     case KERNEL_AT_LINE:
       return (struct contact){has_mark(marks, cell->instr, true), has_mark(marks, cell->instr, false), false};
     case KERNEL_UNGUARD:
-      return (struct contact){.on = marks->list.len && cell->instr == marks->list.data[0].at,
-                              .after = marks->list.len > 1 && cell->instr == marks->list.data[1].at};
+      return (struct contact){.on = marks->len && cell->instr == marks->data[0].at,
+                              .after = marks->len > 1 && cell->instr == marks->data[1].at};
   }
   BUG("no kind %d of edits", (int)edit->kind);
 }
@@ -278,9 +278,9 @@ static struct contact meet(const struct kernel_edit *edit, const struct code_mar
 static struct kernel_edit whole(struct arena *arena, const struct kernel_edit *edit, const struct code_marks *marks,
                                 const struct code *code) {
   struct kernel_edit out = *edit;
-  const struct litmus_instr *jump = edit->kind == KERNEL_UNGUARD && marks->list.len ? marks->list.data[0].at : NULL;
+  const struct litmus_instr *jump = edit->kind == KERNEL_UNGUARD && marks->len ? marks->data[0].at : NULL;
   VEC(struct litmus_instr *) moved = {0};
-  VEC_EACH (cell, &code->cells)
+  VEC_EACH (cell, code)
     if (jump ? cell->instr == jump : edit->kind == KERNEL_MOVE && is_on(cell->instr, edit->at))
       VEC_PUSH(arena, &moved, cell->instr);
   if (jump || edit->kind == KERNEL_MOVE) out.instrs = moved.data, out.count = moved.len;
@@ -291,12 +291,12 @@ static void edit_one(struct arena *arena, const struct kernel_edit *given, const
                      struct code *code) {
   struct splice s = {.arena = arena};
   const struct kernel_edit edit = whole(arena, given, marks, code);
-  for (uint32_t i = 0; i < code->cells.len; i++) {
-    struct litmus_cell cell = code->cells.data[i];
+  for (uint32_t i = 0; i < code->len; i++) {
+    struct litmus_cell cell = code->data[i];
     const struct contact at = meet(&edit, marks, code, i);
     if (at.ahead) put_more(&s, &edit, cell, cell.labels), cell.labels = NULL;
     if (at.on) cell.instr = edit.kind == KERNEL_CHANGE ? edit.change(arena, edit.changer, cell.instr) : NULL;
-    if (cell.instr || cell.labels) VEC_PUSH(arena, &s.out.cells, cell);
+    if (cell.instr || cell.labels) VEC_PUSH(arena, &s.out, cell);
     if (at.after) put_more(&s, &edit, cell, NULL);
     *given->made = *given->made || at.ahead || at.after || at.on;
   }

@@ -45,14 +45,14 @@ static bool read_text(struct expansion *x, const struct litmus_kernel *kernel, c
 static struct module *read_module(struct expansion *x, const struct litmus_kernel *kernel) {
   const char *path = path_of(x, kernel);
   struct source *source = ARENA_NEW(x->parse.arena, struct source);
-  VEC_EACH (known, &x->modules->list)
+  VEC_EACH (known, x->modules)
     if (strcmp(known->path, path) == 0) return known->module;
   struct loaded_module loaded = {.path = path};
   if (read_text(x, kernel, path, source)) {
     loaded.module = module_parse(x->parse.arena, x->parse.names, x->parse.diags, source);
     if (loaded.module) module_name_lines(x->parse.arena, loaded.module, kernel_is_source(path), source);
   }
-  VEC_PUSH(x->parse.arena, &x->modules->list, loaded);
+  VEC_PUSH(x->parse.arena, x->modules, loaded);
   return loaded.module;
 }
 
@@ -562,7 +562,7 @@ bool kernel_try(struct expansion *x, struct kernel_trial *trial) {
   struct launching l = {.x = x};
   struct kernel_modules own = {0};
   x->modules = &own;
-  VEC_PUSH(x->parse.arena, &own.list, ((struct loaded_module){trial->path, trial->module}));
+  VEC_PUSH(x->parse.arena, &own, ((struct loaded_module){trial->path, trial->module}));
   if (!launch_all(&l)) return false;
   launch_run(&l);
   VEC_VALUES (region, &l.memory.regions) {

@@ -75,9 +75,7 @@ static inline bool does(const struct expansion *x, enum technique technique) {
 }
 
 /* The cells of a column. */
-struct code {
-  VEC(struct litmus_cell) cells;
-};
+VEC_NAMED(code, struct litmus_cell);
 
 /* write_columns.c: makes the columns rows of a test; `span`: of cells that a short column lacks. */
 void kernel_add_rows(struct expansion *x, struct litmus_test *test, const struct code *const *columns, uint32_t count,
@@ -89,9 +87,7 @@ struct code_mark {
   bool ahead, turn; /* turn: between two copies of a line */
 };
 
-struct code_marks {
-  VEC(struct code_mark) list;
-};
+VEC_NAMED(code_marks, struct code_mark);
 
 /* body.c: a test like the one being read, of one thread and without entries and a condition. */
 struct litmus_test *kernel_bare_test(struct expansion *x, struct span span);

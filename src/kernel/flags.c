@@ -162,7 +162,7 @@ static bool refuse_value(struct flag_reader *r, struct span span, const struct f
   return false;
 }
 
-static void add(struct flag_reader *r, const char *word) { VEC_PUSH(r->arena, &r->out->words, word); }
+static void add(struct flag_reader *r, const char *word) { VEC_PUSH(r->arena, r->out, word); }
 
 static bool add_path(struct flag_reader *r, struct span span, const struct flag *flag, const char *value) {
   struct stat about;
@@ -189,11 +189,11 @@ static bool add_path(struct flag_reader *r, struct span span, const struct flag 
 /* The caller has the last word, and nvcc takes this but once. */
 static void drop(struct flag_reader *r, enum flag_value value) {
   uint32_t kept = 0;
-  for (uint32_t i = 0; i < r->out->words.len; i++) {
-    const struct flag *flag = find_flag(r->out->words.data[i]); /* NULL: a path */
-    if (!flag || flag->value != value) r->out->words.data[kept++] = r->out->words.data[i];
+  for (uint32_t i = 0; i < r->out->len; i++) {
+    const struct flag *flag = find_flag(r->out->data[i]); /* NULL: a path */
+    if (!flag || flag->value != value) r->out->data[kept++] = r->out->data[i];
   }
-  r->out->words.len = kept;
+  r->out->len = kept;
 }
 
 static bool read_word(struct flag_reader *r, const char *word, struct span span) {
@@ -224,9 +224,9 @@ static bool read_line(struct flag_reader *r, struct span line, const char *at, c
 }
 
 const char *kernel_wrong_flag(const struct kernel_flags *of, bool clang) {
-  for (uint32_t i = 0; i < of->words.len; i++) {
-    const struct flag *flag = find_flag(of->words.data[i]); /* NULL: a path */
-    if (flag && flag->compiler == (clang ? COMPILER_NVCC : COMPILER_CLANG)) return of->words.data[i];
+  for (uint32_t i = 0; i < of->len; i++) {
+    const struct flag *flag = find_flag(of->data[i]); /* NULL: a path */
+    if (flag && flag->compiler == (clang ? COMPILER_NVCC : COMPILER_CLANG)) return of->data[i];
   }
   return NULL;
 }

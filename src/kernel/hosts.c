@@ -93,16 +93,16 @@ static void put(struct launching *l, struct code *code, const struct litmus_cell
     struct litmus_operand *to = litmus_register_of(&l->x->parse, HOST_PREDICATE, instr->span);
     const char *compare = arena_printf(arena_of(l), "setp.%s.s32", jumps[i] + 1);
     struct litmus_instr *sets = litmus_instr_of(&l->x->parse, compare, litmus_before(to, a), instr->span);
-    VEC_PUSH(arena_of(l), &code->cells, ((struct litmus_cell){.labels = labels, .instr = sets, .span = cell->span}));
+    VEC_PUSH(arena_of(l), code, ((struct litmus_cell){.labels = labels, .instr = sets, .span = cell->span}));
     instr = litmus_instr_of(&l->x->parse, "bra", label, instr->span);
     instr->guard = litmus_word_of(&l->x->parse, "%" HOST_PREDICATE, instr->span);
     labels = NULL;
   }
-  VEC_PUSH(arena_of(l), &code->cells, ((struct litmus_cell){.labels = labels, .instr = instr, .span = cell->span}));
+  VEC_PUSH(arena_of(l), code, ((struct litmus_cell){.labels = labels, .instr = instr, .span = cell->span}));
 }
 
 struct litmus_instr *host_jump(struct launching *l, struct code *code, struct litmus_instr *jump) {
-  struct litmus_cell *last = code->cells.len ? &code->cells.data[code->cells.len - 1] : NULL;
+  struct litmus_cell *last = code->len ? &code->data[code->len - 1] : NULL;
   bool compared = jump->guard && last && last->instr && last->instr->operands && !last->labels &&
                   strcmp(last->instr->opcode.text, "setp") == 0 &&
                   strcmp(last->instr->operands->u.ref.name, HOST_PREDICATE) == 0;
@@ -114,7 +114,7 @@ struct litmus_instr *host_jump(struct launching *l, struct code *code, struct li
     const char *opcode = jump->guard_negated ? opposites[i] : jumps[i];
     jump = litmus_instr_of(&l->x->parse, opcode, a, last->span);
     jump->host = jump->cuda = true;
-    code->cells.len--;
+    code->len--;
     break;
   }
   return jump;

@@ -95,7 +95,7 @@ static void put_label(struct inliner *in, const char *name, struct span span) {
 
 static void put(struct inliner *in, struct litmus_instr *instr) {
   struct litmus_cell cell = {.labels = in->labels, .instr = instr, .span = instr->span};
-  VEC_PUSH(arena_of(in), &in->code->cells, cell);
+  VEC_PUSH(arena_of(in), in->code, cell);
   in->labels = in->last_label = NULL;
 }
 
@@ -489,7 +489,7 @@ static void put_compare(struct inliner *in, const struct litmus_instr *like, con
   put(in, new_instr(in, wide ? "setp.eq.u64" : "setp.eq.u32", to, like));
   jump.guard = NULL;
   put_jump(in, &jump, label);
-  struct litmus_instr *last = in->code->cells.data[in->code->cells.len - 1].instr;
+  struct litmus_instr *last = in->code->data[in->code->len - 1].instr;
   last->guard = litmus_word_of(&in->x->parse, arena_printf(arena_of(in), "%%%s", predicate), like->span);
   last->guard_negated = otherwise;
 }
@@ -589,10 +589,10 @@ static bool put_wmma(struct inliner *in, const struct litmus_instr *from) {
   const struct module_function *function = place ? wmma_as_words(in->x, from, is_narrow(in, place)) : NULL;
   if (!function) return false;
   struct call call = {.number = ++in->number};
-  uint32_t first = in->code->cells.len;
+  uint32_t first = in->code->len;
   inline_items(in, function->items, &call);
-  for (uint32_t i = first; i < in->code->cells.len; i++) {
-    struct litmus_cell *cell = &in->code->cells.data[i];
+  for (uint32_t i = first; i < in->code->len; i++) {
+    struct litmus_cell *cell = &in->code->data[i];
     cell->span = cell->instr->span = from->span;
     cell->instr->part = true;
   }
@@ -652,6 +652,6 @@ bool kernel_inline(struct expansion *x, const struct module *module, const struc
   LIST_EACH (p, entry->params)
     scope_add(&in.scope, p->name.text, (struct binding){.kind = BINDING_VARIABLE, .variable = p});
   inline_items(&in, entry->items, &call);
-  if (in.labels) VEC_PUSH(x->parse.arena, &out->cells, (struct litmus_cell){.labels = in.labels, .span = entry->span});
+  if (in.labels) VEC_PUSH(x->parse.arena, out, (struct litmus_cell){.labels = in.labels, .span = entry->span});
   return !in.wrong;
 }

@@ -12,9 +12,7 @@ struct kernel_line {
   bool own; /* the file has the kernel itself */
 };
 
-struct kernel_lines {
-  VEC(struct kernel_line) list;
-};
+VEC_NAMED(kernel_lines, struct kernel_line);
 
 /* A place between instructions of a module. */
 struct kernel_place {
@@ -24,9 +22,7 @@ struct kernel_place {
   bool turn;  /* between two copies of the line */
 };
 
-struct kernel_places {
-  VEC(struct kernel_place) list;
-};
+VEC_NAMED(kernel_places, struct kernel_place);
 
 /* A change of a kernel's body, made before any thread runs it. */
 enum kernel_edit_kind {
@@ -57,9 +53,7 @@ struct loaded_module {
   struct module *module; /* NULL: not a module */
 };
 
-struct kernel_modules {
-  VEC(struct loaded_module) list;
-};
+VEC_NAMED(kernel_modules, struct loaded_module);
 
 /* The stage of a launch that is being read, should the arena jump. */
 struct kernel_progress {

@@ -89,7 +89,7 @@ static void put_jump(struct writing *w, uint32_t to, struct litmus_word *guard, 
   jump->guard = guard;
   jump->guard_negated = negated;
   if (w->runner->run->kernel->host) jump = host_jump(w->launch, w->code, jump);
-  VEC_PUSH(arena_of(w), &w->code->cells, (struct litmus_cell){.instr = jump, .span = span});
+  VEC_PUSH(arena_of(w), w->code, (struct litmus_cell){.instr = jump, .span = span});
 }
 
 static void mark(struct writing *w, uint32_t block) {
@@ -133,18 +133,18 @@ static const struct code *write_column(struct launching *l, struct runner *r) {
     const struct block *b = &r->blocks.data[w.order.blocks.data[i]];
     struct litmus_cell label = {.span = r->run->kernel->span};
     add_label(&w, w.order.blocks.data[i], &label.labels);
-    if (label.labels) VEC_PUSH(arena_of(&w), &w.code->cells, label);
+    if (label.labels) VEC_PUSH(arena_of(&w), w.code, label);
     for (uint32_t k = 0; k < b->code.len; k++)
       if (b->code.data[k].instr && r->run->kernel->host) host_restore(l, b->code.data[k].instr);
     for (uint32_t k = 0; k < b->code.len; k++)
       if (b->code.data[k].instr)
-        VEC_PUSH(arena_of(&w), &w.code->cells,
+        VEC_PUSH(arena_of(&w), w.code,
                  (struct litmus_cell){.instr = b->code.data[k].instr, .span = b->code.data[k].instr->span});
     end_block(&w, i, true);
   }
   struct litmus_cell label = {.span = r->run->kernel->span};
   add_label(&w, NO_BLOCK, &label.labels);
-  if (label.labels) VEC_PUSH(arena_of(&w), &w.code->cells, label);
+  if (label.labels) VEC_PUSH(arena_of(&w), w.code, label);
   return w.code;
 }
 
@@ -200,13 +200,13 @@ void kernel_add_rows(struct expansion *x, struct litmus_test *test, const struct
                      struct span span) {
   struct litmus_row **end = &test->rows;
   for (uint32_t t = 0; t < count; t++)
-    if (columns[t]->cells.len > test->row_count) test->row_count = columns[t]->cells.len;
+    if (columns[t]->len > test->row_count) test->row_count = columns[t]->len;
   for (uint32_t i = 0; i < test->row_count; i++, end = &(*end)->next) {
     struct litmus_row *row = *end = ARENA_MAKE(x->parse.arena, struct litmus_row, .count = count);
     struct litmus_cell **last = &row->cells;
     for (uint32_t t = 0; t < count; t++, last = &(*last)->next) {
       *last = ARENA_MAKE(x->parse.arena, struct litmus_cell, .span = span);
-      if (i < columns[t]->cells.len) **last = columns[t]->cells.data[i];
+      if (i < columns[t]->len) **last = columns[t]->data[i];
     }
     row->span = row->cells->span;
   }

@@ -47,16 +47,14 @@ static bool is_mark(const struct source *source, struct slice line) {
   return line.end - line.begin == 2 && starts_with(source, line, "$$");
 }
 
-struct cells {
-  VEC(struct slice) list;
-};
+VEC_NAMED(cells, struct slice);
 
 static void split(const struct table *table, struct slice row, struct cells *cells) {
   const char *text = table->source->text;
   for (uint32_t begin = row.begin;;) {
     const char *bar = memchr(text + begin, '|', row.end - begin);
     uint32_t end = bar ? (uint32_t)(bar - text) : row.end;
-    VEC_PUSH(table->arena, &cells->list, trimmed(table->source, (struct slice){begin, end}));
+    VEC_PUSH(table->arena, cells, trimmed(table->source, (struct slice){begin, end}));
     if (!bar) return;
     begin = end + 1;
   }
@@ -93,8 +91,8 @@ static const struct slice *cell_at(const struct table *table, struct diags *diag
   uint32_t number;
   struct slice placeholder = placeholder_at(table, at, &number);
   *end = placeholder.end;
-  if (number < cells->list.len) return &cells->list.data[number];
-  if (number != UINT32_MAX || table->style == TABLE_OF_TEST) no_column(table, diags, row, placeholder, cells->list.len);
+  if (number < cells->len) return &cells->data[number];
+  if (number != UINT32_MAX || table->style == TABLE_OF_TEST) no_column(table, diags, row, placeholder, cells->len);
   return NULL;
 }
 
@@ -103,13 +101,13 @@ static bool fill(const struct table *table, struct diags *diags, struct slice ro
   const char *text = table->source->text;
   struct cells cells = {0};
   split(table, row, &cells);
-  bool *used = ARENA_ARRAY(table->arena, bool, cells.list.len), joined = table->style == TABLE_OF_TEST;
+  bool *used = ARENA_ARRAY(table->arena, bool, cells.len), joined = table->style == TABLE_OF_TEST;
   for (uint32_t at = table->above.begin, end; at < table->above.end && !diags->errors; at = end) {
     const struct slice *cell = NULL;
     end = at + 1;
     if (text[at] == '$' && (cell = cell_at(table, diags, row, &cells, at, &end))) {
       text_add_slice(out, text + cell->begin, cell->end - cell->begin);
-      used[cell - cells.list.data] = true;
+      used[cell - cells.data] = true;
     } else if (joined && text[at] == '/' && end < table->above.end && text[end] == '/') {
       end = line_at(table->source, at).end + 1;
       text_char(out, ' ');
@@ -117,8 +115,8 @@ static bool fill(const struct table *table, struct diags *diags, struct slice ro
       text_char(out, joined && (text[at] == '\n' || blank(text[at])) ? ' ' : text[at]);
     }
   }
-  for (uint32_t i = 0; i < cells.list.len && !diags->errors; i++)
-    if (!used[i]) unused_column(table, diags, cells.list.data[i], i);
+  for (uint32_t i = 0; i < cells.len && !diags->errors; i++)
+    if (!used[i]) unused_column(table, diags, cells.data[i], i);
   return !diags->errors;
 }
 
@@ -131,7 +129,7 @@ static void add_row(struct table *table, struct slice row, uint32_t line, struct
     source->made_of_line = line;
     source->hidden = table->source->hidden;
   }
-  VEC_PUSH(table->arena, &out->list, (struct filled_row){source, number, line, table->named, diags});
+  VEC_PUSH(table->arena, out, (struct filled_row){source, number, line, table->named, diags});
 }
 
 static void read_rows(struct table *table, uint32_t begin, uint32_t line, struct filled_rows *out) {
@@ -181,5 +179,5 @@ void table_read(struct arena *arena, struct diags *diags, const struct source *s
   struct table table = {arena, diags, source, style, {0, 0}, is_named(source)};
   uint32_t next, line;
   if (find_mark(source, &table.above.end, &next, &line)) read_rows(&table, next, line, out);
-  else VEC_PUSH(arena, &out->list, (struct filled_row){source, 0, 0, false, diags_new(diags->arena)});
+  else VEC_PUSH(arena, out, (struct filled_row){source, 0, 0, false, diags_new(diags->arena)});
 }

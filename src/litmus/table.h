@@ -11,9 +11,7 @@ struct filled_row {
   struct diags *diags;         /* the row's errors; a row that could not be filled in has no source */
 };
 
-struct filled_rows {
-  VEC(struct filled_row) list;
-};
+VEC_NAMED(filled_rows, struct filled_row);
 
 /* The rules of a format: .test is joined to a single line, without comments (//), and a number follows every $; .litmus
  * keeps its lines, and a $ without a number is part of a name. */

@@ -64,8 +64,8 @@ uint32_t machine_held(const struct machines *x, const struct location_machine *m
 }
 
 static uint64_t *returns_of(struct machines *x, struct returns *by_thread, uint32_t thread, uint32_t state) {
-  while (by_thread[thread].list.len <= state) VEC_PUSH(x->q->arena, &by_thread[thread].list, 0);
-  return &by_thread[thread].list.data[state];
+  while (by_thread[thread].len <= state) VEC_PUSH(x->q->arena, &by_thread[thread], 0);
+  return &by_thread[thread].data[state];
 }
 
 /* Performs the thread's next access, which returns this value. */

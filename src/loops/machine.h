@@ -28,9 +28,7 @@ struct location_machine {
 };
 
 /* By state of a thread: the set of values that its access returned, a mask over the values that the place can hold. */
-struct returns {
-  VEC(uint64_t) list;
-};
+VEC_NAMED(returns, uint64_t);
 
 struct machines {
   const struct looping *q;

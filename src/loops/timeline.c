@@ -23,9 +23,7 @@ struct parting {
 };
 
 /* By thread: strongly connected sets of states. */
-struct rounds {
-  VEC(struct bitset) list;
-};
+VEC_NAMED(rounds, struct bitset);
 
 static bool may_stop(const struct looping *q, const struct parting *p, uint32_t thread) {
   const struct program *program = q->program;
@@ -116,8 +114,8 @@ static bool can_part_somehow(struct machines *x, struct parting *p, const struct
     return ++*tried >= MOST_PARTINGS || can_all_part(x, p) || x->lost;
   }
   if (!(p->going >> thread & 1)) return can_part_somehow(x, p, rounds, where, thread + 1, tried);
-  for (uint32_t i = 0; i < rounds[thread].list.len; i++) {
-    where[thread] = rounds[thread].list.data[i];
+  for (uint32_t i = 0; i < rounds[thread].len; i++) {
+    where[thread] = rounds[thread].data[i];
     if (can_part_somehow(x, p, rounds, where, thread + 1, tried)) return true;
   }
   return false;
@@ -135,7 +133,7 @@ static bool find_rounds(const struct machines *x, uint32_t thread, struct rounds
   for (uint32_t s = 0; s < t->states.len; s++) {
     struct bitset round = bitset_copy(x->q->arena, bitmat_row_set(leads, s));
     bitset_and(round, bitmat_row_set(back, s));
-    if (bitset_has(round, s) && bitset_next(round, 0) == s) VEC_PUSH(x->q->arena, &rounds->list, round);
+    if (bitset_has(round, s) && bitset_next(round, 0) == s) VEC_PUSH(x->q->arena, rounds, round);
   }
   return true;
 }

@@ -185,11 +185,11 @@ static void note_endings(struct enumeration *q) {
 /* Records the first cycle of accesses that no interleaving has. */
 static void note_cycle(struct enumeration *q) {
   struct sequence_cycle cycle;
-  bool found = !q->out->cycle.list.len && sequence_find(q->scratch, q->x, q->turns, &cycle);
-  for (uint32_t i = 0; found && i < cycle.steps.len; i++) {
-    const struct event *e = skeleton_event(q->s, cycle.steps.data[i].event);
+  bool found = !q->out->cycle.len && sequence_find(q->scratch, q->x, q->turns, &cycle);
+  for (uint32_t i = 0; found && i < cycle.len; i++) {
+    const struct event *e = skeleton_event(q->s, cycle.data[i].event);
     uint32_t instr = q->origins ? q->origins[e->thread][e->instr] : e->instr;
-    VEC_PUSH(q->arena, &q->out->cycle.list, ((struct sequence_place){e->thread, instr, cycle.steps.data[i].link}));
+    VEC_PUSH(q->arena, &q->out->cycle, ((struct sequence_place){e->thread, instr, cycle.data[i].link}));
   }
   arena_release(q->scratch);
 }
@@ -583,7 +583,7 @@ static const struct sequence_turns *turns_of(struct enumeration *q, const struct
       bool back = in->kind == INSTR_BRANCH && in->target <= c->origins[t][i] && c->decided[t][i] == DECISION_TAKEN;
       uint32_t first = i;
       while (back && first && c->origins[t][first] != in->target) first--;
-      if (back) VEC_PUSH(q->arena, &turns->list, ((struct loop_turn){.thread = t, .first = first, .last = i}));
+      if (back) VEC_PUSH(q->arena, turns, ((struct loop_turn){.thread = t, .first = first, .last = i}));
     }
   return turns;
 }

@@ -123,7 +123,7 @@ static void add_sequential(const struct result *r, struct text *out) {
   if (r->sequential == SEQUENTIAL_UNKNOWN) return;
   add_line(out, "Sequential", r, "%s", r->sequential == SEQUENTIAL_YES ? "yes\n" : "no: ");
   if (r->sequential == SEQUENTIAL_YES) return;
-  VEC_EACH (place, &r->cycle.list) {
+  VEC_EACH (place, &r->cycle) {
     add_access(r->turns_program ? r->turns_program : r->program, place->thread, place->instr, true, out);
     text_printf(out, " -%s-> ", sequence_link_name(place->link));
   }

@@ -45,8 +45,8 @@ void put_role(struct json place, const struct program *program, uint32_t thread)
 }
 
 static const struct source *quoted_source(const struct quotes *quotes, const char *file) {
-  for (uint32_t i = 0; quotes && i < quotes->list.len; i++)
-    if (strcmp(quotes->list.data[i].file, file) == 0) return &quotes->list.data[i].text;
+  for (uint32_t i = 0; quotes && i < quotes->len; i++)
+    if (strcmp(quotes->data[i].file, file) == 0) return &quotes->data[i].text;
   return NULL;
 }
 

@@ -67,10 +67,10 @@ static bool comes_first(const struct kernel_place *a, const struct kernel_place 
 static void add_places(const struct kernel_places *places, struct text *out) {
   enum { FEW = 16 };
   struct kernel_places sorted = {0};
-  VEC_EACH (place, &places->list) VEC_PUSH(out->arena, &sorted.list, *place);
-  VEC_SORT(&sorted.list, comes_first);
-  for (uint32_t i = 0; i < sorted.list.len && i < FEW; i++) {
-    const struct kernel_place *place = &sorted.list.data[i];
+  VEC_EACH (place, places) VEC_PUSH(out->arena, &sorted, *place);
+  VEC_SORT(&sorted, comes_first);
+  for (uint32_t i = 0; i < sorted.len && i < FEW; i++) {
+    const struct kernel_place *place = &sorted.data[i];
     bool again = i && place[-1].ahead == place->ahead;
     text_printf(out, "%s%s%u", i ? ", " : " ",
                 again          ? ""
@@ -78,14 +78,14 @@ static void add_places(const struct kernel_places *places, struct text *out) {
                                : "after line ",
                 place_line(place));
   }
-  if (sorted.list.len > FEW) text_printf(out, " and %u more", sorted.list.len - FEW);
+  if (sorted.len > FEW) text_printf(out, " and %u more", sorted.len - FEW);
 }
 
 /* A condition that is to go, or to begin later. */
 static void add_guard(const struct fix_change *c, struct text *out) {
-  const struct kernel_place *places = c->places->list.data;
+  const struct kernel_place *places = c->places->data;
   text_printf(out, "%s, also those that the condition before it keeps from it", c->source);
-  if (c->places->list.len > 1)
+  if (c->places->len > 1)
     text_printf(out, ": the condition begins behind it  (PTX: the jump on line %u goes behind line %u",
                 place_line(&places[0]), place_line(&places[1]));
   else text_printf(out, "  (PTX: without the jump on line %u", place_line(&places[0]));
@@ -378,13 +378,13 @@ static void put_declared(struct json list, const struct fix_change *c) {
 
 static void put_statement(struct json list, const struct fix_change *c) {
   struct json object = put_object(list, NULL);
-  const struct kernel_place *first = &c->places->list.data[0];
+  const struct kernel_place *first = &c->places->data[0];
   struct position at = source_position(first->at.source, first->at.begin);
-  bool moves = c->kind == FIX_DROP && c->places->list.len > 1;
+  bool moves = c->kind == FIX_DROP && c->places->len > 1;
   const char *kind = moves ? "move-after" : c->kind == FIX_DROP ? "drop" : first->ahead ? "add-before" : "add-after";
   PUT(object, J_TEXT("kind", kind), J_TEXT("thread", NULL), J_NUMBER("line", at.line), J_NUMBER("column", at.column),
       J_TEXT("text", NULL), J_TEXT("after", c->after), J_TEXT("source", c->source), J_TEXT("remark", NULL));
-  if (moves) put_number(object, "to", place_line(&c->places->list.data[1]));
+  if (moves) put_number(object, "to", place_line(&c->places->data[1]));
 }
 
 static void put_change(struct json list, const struct program *program, const struct fix_change *c) {

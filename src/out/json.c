@@ -182,7 +182,7 @@ static void put_sequential(struct json to, const struct finding *finding) {
         J_TEXT("text", result->sequential_reason->text));
   if (result->sequential != SEQUENTIAL_NO) return;
   struct json list = put_array(to, "cycle");
-  VEC_EACH (place, &result->cycle.list) {
+  VEC_EACH (place, &result->cycle) {
     const struct program *program = result->turns_program ? result->turns_program : result->program;
     struct json object = put_access(list, program, place->thread, place->instr);
     put_role(object, program, place->thread);

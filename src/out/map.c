@@ -38,9 +38,7 @@ struct judged_alternative {
   uint32_t at; /* the index of the counterexample in which the alternative is at fault, alone or with others */
 };
 
-struct judged_alternatives {
-  VEC(struct judged_alternative) list;
-};
+VEC_NAMED(judged_alternatives, struct judged_alternative);
 
 static bool is_of(const struct map_suspect *s, const struct map_alternative *a, uint32_t kind, uint32_t sem) {
   return s->kind == kind && s->sem == sem && s->alternative->text == a->text;
@@ -68,7 +66,7 @@ static struct judged_alternatives judged(struct arena *arena, const struct map_t
     VEC_EACH (a, &table->rows[kind][sem].alternatives) {
       struct judged_alternative one = {operation, a->text, result->seen[kind] >> sem & 1 ? MAP_CLEAN : MAP_UNSEEN, 0};
       find_standing(result, a, kind, sem, &one);
-      VEC_PUSH(arena, &all.list, one);
+      VEC_PUSH(arena, &all, one);
     }
   }
   return all;
@@ -131,7 +129,7 @@ void out_map(const struct map_report *m, struct text *out) {
   if (r->undecided) text_printf(out, "%llu without a verdict\n", (unsigned long long)r->undecided);
   text_char(out, '\n');
   struct judged_alternatives all = judged(out->arena, table, r);
-  VEC_EACH (a, &all.list) {
+  VEC_EACH (a, &all) {
     text_printf(out, "  %-16s %-40s %s", a->operation, a->text, standings[a->standing][0]);
     if (a->standing > MAP_CLEAN) text_printf(out, " %u", a->at + 1);
     text_char(out, '\n');
@@ -161,7 +159,7 @@ void out_map_json(const struct map_report *m, struct text *out) {
   struct json json = json_new(out->arena);
   put_claim(json, m);
   struct judged_alternatives all = judged(out->arena, m->ask->table, r);
-  PUT_EACH(json, "alternatives", a, &all.list, J_TEXT("operation", a->operation), J_TEXT("instructions", a->text),
+  PUT_EACH(json, "alternatives", a, &all, J_TEXT("operation", a->operation), J_TEXT("instructions", a->text),
            J_TEXT("result", standings[a->standing][1]));
   struct json faults = put_array(json, "counterexamples");
   VEC_EACH (fault, &r->faults) {

@@ -31,9 +31,7 @@ struct quoted {
   struct source text;
 };
 
-struct quotes {
-  VEC(struct quoted) list;
-};
+VEC_NAMED(quotes, struct quoted);
 
 /* A result with its test and its model. */
 struct finding {

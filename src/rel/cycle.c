@@ -330,7 +330,7 @@ static void flatten(struct arena *arena, const struct derivation *d, bool agains
   if (!d->parts) {
     if (d->from == d->to) return;
     struct base_edge edge = {d, against ? d->to : d->from, against ? d->from : d->to, against};
-    VEC_PUSH(arena, &out->edges, edge);
+    VEC_PUSH(arena, out, edge);
     return;
   }
   bool inner = against != d->backwards;

@@ -32,9 +32,7 @@ struct base_edge {
   bool against;
 };
 
-struct base_path {
-  VEC(struct base_edge) edges;
-};
+VEC_NAMED(base_path, struct base_edge);
 
 /* How an axiom fails. */
 struct violation {

@@ -60,7 +60,7 @@ struct sure_sources *sources_find(struct arena *arena, const struct graph *graph
     uint32_t w = source_of(graph, r);
     if (w == NO_EVENT) continue;
     struct sure_source source = {skeleton_point(graph->skeleton, r), skeleton_point(graph->skeleton, w)};
-    VEC_PUSH(arena, &found->list, source);
+    VEC_PUSH(arena, found, source);
   }
-  return found->list.len ? found : NULL;
+  return found->len ? found : NULL;
 }

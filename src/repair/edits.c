@@ -215,15 +215,13 @@ static uint32_t accesses_up_to(const struct thread *t, uint32_t n) {
 static uint32_t accesses(const struct thread *t) { return t->instr_count ? accesses_up_to(t, t->instr_count - 1) : 0; }
 
 /* The gaps of a thread for a new barrier, one per number of accesses before it. */
-struct gaps {
-  VEC(uint32_t) list;
-};
+VEC_NAMED(gaps, uint32_t);
 
 static void find_gaps(struct edit_finder *f, const struct thread *t, struct gaps *gaps) {
-  if (all_pass(t, EDIT_AT_START)) VEC_PUSH(f->arena, &gaps->list, EDIT_AT_START);
+  if (all_pass(t, EDIT_AT_START)) VEC_PUSH(f->arena, gaps, EDIT_AT_START);
   for (uint32_t n = 0; n < t->instr_count; n++) {
-    bool fresh = !gaps->list.len || accesses_up_to(t, gaps->list.data[gaps->list.len - 1]) < accesses_up_to(t, n);
-    if (fresh && all_pass(t, n)) VEC_PUSH(f->arena, &gaps->list, n);
+    bool fresh = !gaps->len || accesses_up_to(t, gaps->data[gaps->len - 1]) < accesses_up_to(t, n);
+    if (fresh && all_pass(t, n)) VEC_PUSH(f->arena, gaps, n);
   }
 }
 
@@ -295,8 +293,8 @@ struct common_barrier {
 };
 
 static struct edit_place pick_place(const struct common_barrier *m, uint32_t i, uint32_t pick) {
-  uint32_t last = m->gaps[i].list.len - 1;
-  return (struct edit_place){m->threads[i], m->gaps[i].list.data[pick < last ? pick : last]};
+  uint32_t last = m->gaps[i].len - 1;
+  return (struct edit_place){m->threads[i], m->gaps[i].data[pick < last ? pick : last]};
 }
 
 static void add_barrier(struct edit_finder *f, const struct common_barrier *m, const uint32_t *picks) {
@@ -320,7 +318,7 @@ static void place_barrier(struct edit_finder *f, const struct common_barrier *m)
   uint32_t *picks = ARENA_ARRAY(f->arena, uint32_t, m->count), most = 0;
   uint64_t ways = 1;
   for (uint32_t i = 0; i < m->count; i++) {
-    uint32_t count = m->gaps[i].list.len;
+    uint32_t count = m->gaps[i].len;
     if (!count) return;
     if (ways <= BARRIER_PLACES) ways *= count;
     if (count > most) most = count;
@@ -335,8 +333,7 @@ static void place_barrier(struct edit_finder *f, const struct common_barrier *m)
   }
   for (uint64_t way = 0; way < ways; way++) {
     uint64_t rest = way;
-    for (uint32_t i = 0; i < m->count; rest /= m->gaps[i].list.len, i++)
-      picks[i] = (uint32_t)(rest % m->gaps[i].list.len);
+    for (uint32_t i = 0; i < m->count; rest /= m->gaps[i].len, i++) picks[i] = (uint32_t)(rest % m->gaps[i].len);
     add_barrier(f, m, picks);
   }
 }
@@ -495,7 +492,7 @@ void edits_stronger(struct arena *arena, const struct litmus_test *test, const s
     for (uint32_t i = begin; i < out->list.len; i++) /* smaller changes first */
       for (uint32_t at = i; at > begin; at--) {
         struct site *site = &out->list.data[at], moved = *site;
-        if (site[-1].variants.data[0].cost <= site->variants.data[0].cost) break;
+        if (site[-1].data[0].cost <= site->data[0].cost) break;
         site[0] = site[-1];
         site[-1] = moved;
       }

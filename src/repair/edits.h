@@ -73,9 +73,7 @@ static inline bool edit_is_joint(const struct edit *edit) {
   return edit->kind == EDIT_ADD_BARRIER || edit->kind == EDIT_WIDEN || edit->kind == EDIT_DROP_BARRIER;
 }
 
-struct site {
-  VEC(struct edit) variants;
-};
+VEC_NAMED(site, struct edit);
 
 struct sites {
   VEC(struct site) list;

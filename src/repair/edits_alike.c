@@ -103,13 +103,13 @@ static void add_merged(struct merging *m, struct edit edit) {
   struct site *site = NULL;
   find_places(m, &edit);
   for (uint32_t i = 0; i < m->f.out->list.len && !site; i++)
-    if (same_site(&m->f.out->list.data[i].variants.data[0], &edit)) site = &m->f.out->list.data[i];
+    if (same_site(&m->f.out->list.data[i].data[0], &edit)) site = &m->f.out->list.data[i];
   if (!site) {
     VEC_PUSH(m->f.arena, &m->f.out->list, (struct site){0});
     site = &m->f.out->list.data[m->f.out->list.len - 1];
   }
-  for (uint32_t i = 0; i < site->variants.len; i++)
-    if (same_variant(&site->variants.data[i], &edit)) return;
+  for (uint32_t i = 0; i < site->len; i++)
+    if (same_variant(&site->data[i], &edit)) return;
   sites_add_variant(m->f.arena, site, edit);
 }
 
@@ -134,9 +134,9 @@ bool edits_alike(struct arena *arena, const struct litmus_test *test, const stru
   *out = (struct sites){.cut = from->cut && !kernel};
   if (!kernel && !m.leaders) return false;
   VEC_EACH (site, &from->list) {
-    bool alone = stands_alone(&m, &site->variants.data[0]);
-    if (alone && (!kernel || site->variants.data[0].kind == EDIT_DROP_BARRIER)) VEC_PUSH(arena, &out->list, *site);
-    for (uint32_t k = 0; k < site->variants.len && !alone; k++) add_merged(&m, site->variants.data[k]);
+    bool alone = stands_alone(&m, &site->data[0]);
+    if (alone && (!kernel || site->data[0].kind == EDIT_DROP_BARRIER)) VEC_PUSH(arena, &out->list, *site);
+    for (uint32_t k = 0; k < site->len && !alone; k++) add_merged(&m, site->data[k]);
   }
   return true;
 }

@@ -105,7 +105,7 @@ static void add_way(struct search_fix *f, const struct edit *edits, uint32_t cou
  * stronger form of one. */
 
 static const struct edit *edit_at(const struct search_fix *f, uint32_t site, uint32_t pick) {
-  return &f->sites.list.data[site].variants.data[pick];
+  return &f->sites.list.data[site].data[pick];
 }
 
 static const struct edit *first_edit(const struct search_fix *f, uint32_t site) { return edit_at(f, site, 0); }
@@ -157,7 +157,7 @@ static bool is_dominated(const struct search_fix *f, const struct chosen_edit *c
  * comes after all pointwise weaker combinations. */
 static bool next_picks(const struct search_fix *f, struct chosen_edit *choice) {
   for (uint32_t i = choice->count; i-- > 0;) {
-    if (++choice->picks[i] < f->sites.list.data[choice->sites[i]].variants.len) return true;
+    if (++choice->picks[i] < f->sites.list.data[choice->sites[i]].len) return true;
     choice->picks[i] = 0;
   }
   return false;
@@ -186,7 +186,7 @@ static bool strongest_does_it(struct search_fix *f, struct chosen_edit *choice) 
   struct fix_trial judged;
   bool single = true;
   for (uint32_t i = 0; i < choice->count; i++) {
-    choice->picks[i] = f->sites.list.data[choice->sites[i]].variants.len - 1;
+    choice->picks[i] = f->sites.list.data[choice->sites[i]].len - 1;
     single = single && !choice->picks[i];
   }
   if (single) return !is_dominated(f, choice); /* try_variants tries only this combination */
@@ -228,7 +228,7 @@ enum { NO_SITE = UINT32_MAX, NOT_PICKED = UINT32_MAX };
 static uint32_t *everything(struct search_fix *f, uint32_t and_site) {
   uint32_t *picks = ARENA_ARRAY(f->arena, uint32_t, f->sites.list.len + 1);
   for (uint32_t i = 0; i < f->sites.list.len; i++) {
-    picks[i] = f->sites.list.data[i].variants.len - 1;
+    picks[i] = f->sites.list.data[i].len - 1;
     bool clashes = and_site != NO_SITE && edits_clash(edit_at(f, i, picks[i]), first_edit(f, and_site));
     if (i != and_site && (is_special(f, i) || clashes)) picks[i] = NOT_PICKED;
   }
@@ -527,7 +527,7 @@ static void run(struct search_fix *f) {
                                           : FIX_FORBID;
   out->launch = f->input->remake;
   out->smaller_run = f->input->asked != NULL;
-  out->lines = out->launch && f->input->lines->list.len;
+  out->lines = out->launch && f->input->lines->len;
   limit(f);
   bool met = f->as_is.decided && fix_meets_goal(f, &f->as_is, false);
   if (!f->as_is.decided && out->goal != FIX_DEFINE) out->outcome = FIX_UNDECIDED;

@@ -99,9 +99,7 @@ void fix_add_changes(struct search_fix *f, struct fix_way *way, const struct edi
  * they are a repair. fix_of_module: true if all edits are of the module of a launch, and none of a
  * host's column or the init block: these are tried on the module, others on the columns (fix_try). fix_relaxes: true if
  * some make weak accesses strong. */
-struct kernel_edits {
-  VEC(struct kernel_edit) list;
-};
+VEC_NAMED(kernel_edits, struct kernel_edit);
 
 enum module_asks { MODULE_MEETS = 1, MODULE_IN_TURNS = 2 };
 

@@ -227,7 +227,7 @@ static void add_count(struct search_fix *f, struct proposals *all, const struct 
     set_number(&edit, 1, (uint32_t)count);
     proposals_extend(f, &c, edit);
   }
-  VEC_PUSH(f->arena, &all->list, c);
+  VEC_PUSH(f->arena, all, c);
 }
 
 /* True for the first of all threads and iterations that executes the instruction. */
@@ -260,11 +260,11 @@ static void try_counts_of_all(struct search_fix *f, const struct proposals *coun
     struct edit edit = {.kind = EDIT_UNGUARD, .thread = t, .instr = n};
     if (i->kind == INSTR_MBARRIER && i->mbarrier->action == MBARRIER_ARRIVE) proposals_add(f, &arrivals, edit);
   }
-  VEC_EACH (arrival, &arrivals.list)
-    VEC_EACH (count, &counts->list) {
+  VEC_EACH (arrival, &arrivals)
+    VEC_EACH (count, counts) {
       struct proposal both = {0};
-      VEC_EACH (edit, &arrival->edits.list) proposals_extend(f, &both, *edit);
-      VEC_EACH (edit, &count->edits.list) proposals_extend(f, &both, *edit);
+      VEC_EACH (edit, &arrival->edits) proposals_extend(f, &both, *edit);
+      VEC_EACH (edit, &count->edits) proposals_extend(f, &both, *edit);
       if (!f->out->ways.len) proposals_try_one(f, &both);
     }
 }
@@ -274,23 +274,23 @@ static void try_counts_of_all(struct search_fix *f, const struct proposals *coun
 /* Adds the other strengths of an access or fence, of which the strongest is tried first. */
 static void add_strengths(struct search_fix *f, struct proposals *all, const struct site *site) {
   struct edit_list forms = {0};
-  VEC_EACH (edit, &site->variants)
-    if (edit->kind == EDIT_STRENGTH) VEC_PUSH(f->arena, &forms.list, *edit);
-  if (!forms.list.len) return;
-  const struct edit strongest_form = forms.list.data[forms.list.len - 1];
+  VEC_EACH (edit, site)
+    if (edit->kind == EDIT_STRENGTH) VEC_PUSH(f->arena, &forms, *edit);
+  if (!forms.len) return;
+  const struct edit strongest_form = forms.data[forms.len - 1];
   struct proposal *c = proposals_add(f, all, strongest_form);
-  if (c->forms.list.len >= forms.list.len) return; /* a scope may matter in some threads only */
+  if (c->forms.len >= forms.len) return; /* a scope may matter in some threads only */
   c->forms = forms;
-  VEC_EACH (edit, &c->edits.list) edit->sem = strongest_form.sem, edit->scope = strongest_form.scope;
+  VEC_EACH (edit, &c->edits) edit->sem = strongest_form.sem, edit->scope = strongest_form.scope;
 }
 
 static void list_sites(struct search_fix *f, struct proposals *strengths, struct proposals *others) {
   struct sites sites;
   edits_stronger(f->arena, f->input->test, f->input->program, &sites);
   VEC_EACH (site, &sites.list) {
-    if (!fix_of_module(f, &site->variants.data[0], 1)) continue;
+    if (!fix_of_module(f, &site->data[0], 1)) continue;
     add_strengths(f, strengths, site);
-    VEC_EACH (edit, &site->variants)
+    VEC_EACH (edit, site)
       if (edit->kind == EDIT_WORD || edit->kind == EDIT_NUMBER) proposals_add(f, others, *edit);
   }
 }
@@ -362,6 +362,6 @@ void proposals_search(struct search_fix *f) {
   f->steps = &steps;
   try_singles(f, &tried);
   if (!f->out->ways.len) statements_try_several(f, &tried.at_lines);
-  if (!f->out->ways.len && !f->input->lines->list.len) statements_try_several(f, &tried.at_instrs);
+  if (!f->out->ways.len && !f->input->lines->len) statements_try_several(f, &tried.at_instrs);
   if (!f->out->ways.len) proposals_try_together(f, &tried.strengths);
 }

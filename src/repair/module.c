@@ -80,8 +80,8 @@ bool module_take_cycle(struct search_fix *f, struct result *out) {
   options.work = TURNS_WORK;
   const struct program *program = remade(f, NULL, 0, FIX_IN_TURNS);
   if (program) fix_run(f, program, options, &turns);
-  const struct sequence_place *places = turns.cycle.list.data;
-  for (uint32_t i = 0; turns.sequential == SEQUENTIAL_NO && i + 1 < turns.cycle.list.len; i++) {
+  const struct sequence_place *places = turns.cycle.data;
+  for (uint32_t i = 0; turns.sequential == SEQUENTIAL_NO && i + 1 < turns.cycle.len; i++) {
     const struct sequence_place *a = &places[i], *b = &places[i + 1];
     struct safety_finding first = {SAFETY_RACE, .thread_a = a->thread, .instr_a = a->instr, .thread_b = b->thread};
     first.instr_b = b->instr;
@@ -241,7 +241,7 @@ bool module_changes(struct search_fix *f, const struct edit *edits, uint32_t cou
   struct kernel_edit one;
   for (uint32_t i = 0; i < count; i++) {
     if (!as_change(f, &edits[i], &one)) return false;
-    VEC_PUSH(f->scratch, &out->list, one);
+    VEC_PUSH(f->scratch, out, one);
   }
   return true;
 }
@@ -251,7 +251,7 @@ bool module_holds(struct search_fix *f, const struct edit *edits, uint32_t count
   struct kernel_edits changes = {0};
   *judged = (struct fix_trial){0};
   bool right = module_changes(f, edits, count, &changes) &&
-               module_repairs(f, changes.list.data, changes.list.len, MODULE_MEETS | asks, judged);
+               module_repairs(f, changes.data, changes.len, MODULE_MEETS | asks, judged);
   arena_release(f->scratch);
   return right;
 }

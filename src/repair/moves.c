@@ -5,7 +5,7 @@
 
 static void try_edit(struct search_fix *f, struct edit edit) {
   struct proposal c = {0};
-  VEC_PUSH(f->arena, &c.edits.list, edit);
+  VEC_PUSH(f->arena, &c.edits, edit);
   proposals_try_one(f, &c);
 }
 
@@ -40,7 +40,7 @@ static void move_out(struct search_fix *f, uint32_t thread, uint32_t instr) {
   for (uint32_t k = 0; k < NEAR && instr + length + k < t->instr_count && !f->out->ways.len; k++) {
     struct proposal c = {0};
     for (uint32_t i = length; i-- > 0;) /* each goes right behind the same instruction: the last one first */
-      VEC_PUSH(f->arena, &c.edits.list,
+      VEC_PUSH(f->arena, &c.edits,
                (struct edit){.kind = EDIT_MOVE, .thread = thread, .instr = instr + i, .target = instr + length + k});
     proposals_try_one(f, &c);
   }
@@ -54,7 +54,7 @@ static bool is_barrier(const struct instr *i, enum barrier_kind kind) {
 /* The line of the kernel's own file at which the instruction is. */
 static const struct kernel_line *line_of(const struct search_fix *f, const struct thread *t, uint32_t n) {
   const struct source_origin *o = source_origin(t->instrs[n].span.source, t->instrs[n].span.begin);
-  VEC_EACH (line, &f->input->lines->list) {
+  VEC_EACH (line, f->input->lines) {
     if (!o || !line->own) continue;
     const char *file = o->near.file ? o->near.file : o->file;
     if (strcmp(file, line->file) == 0 && (o->near.file ? o->near.line : o->line) == line->line) return line;

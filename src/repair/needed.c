@@ -32,9 +32,9 @@ static void add_removal(struct search_fix *f, struct proposals *all, uint32_t t,
 static struct fix_trial try_without(struct search_fix *f, const struct proposals *removed, bool turns) {
   struct kernel_edits edits = {0};
   struct fix_trial judged = {0};
-  bool fits = !fix_out_of_time(f) &&
-              EVERY(VEC_EACH (c, &removed->list), module_changes(f, c->edits.list.data, c->edits.list.len, &edits));
-  if (fits) judged = module_try(f, edits.list.data, edits.list.len, turns);
+  bool fits =
+      !fix_out_of_time(f) && EVERY(VEC_EACH (c, removed), module_changes(f, c->edits.data, c->edits.len, &edits));
+  if (fits) judged = module_try(f, edits.data, edits.len, turns);
   arena_release(f->scratch);
   return judged;
 }
@@ -42,7 +42,7 @@ static struct fix_trial try_without(struct search_fix *f, const struct proposals
 /* Notes what the removal makes of the launch. True if it is not needed. */
 static bool note(struct search_fix *f, const struct proposal *r, const struct fix_trial *judged,
                  enum sequential before) {
-  const struct edit *first = &r->edits.list.data[0];
+  const struct edit *first = &r->edits.data[0];
   struct fix_change change = {.kind = FIX_KEEP, .thread = first->thread, .instr = first->instr};
   change.before = words_instr(f->arena, f->input->program, change.thread, change.instr);
   bool weaker = before == SEQUENTIAL_YES && judged->turns == SEQUENTIAL_NO;
@@ -63,11 +63,11 @@ static bool note(struct search_fix *f, const struct proposal *r, const struct fi
 /* Removes as many as can go together, in the order of the text. */
 static void remove_more(struct search_fix *f, const struct proposals *free, enum sequential before) {
   struct proposals removed = {0};
-  for (uint32_t i = 0; i < free->list.len && !fix_out_of_time(f); i++) {
-    VEC_PUSH(f->arena, &removed.list, free->list.data[i]);
+  for (uint32_t i = 0; i < free->len && !fix_out_of_time(f); i++) {
+    VEC_PUSH(f->arena, &removed, free->data[i]);
     const struct fix_trial judged = try_without(f, &removed, before == SEQUENTIAL_YES);
     if (module_is_right(f, &judged)) VEC_PUSH(f->arena, &f->out->together.changes, f->out->alone.data[i]);
-    else removed.list.len--;
+    else removed.len--;
   }
 }
 
@@ -79,11 +79,11 @@ void fix_find_needed(struct search_fix *f) {
   }
   proposals_sort(&all);
   const enum sequential before = try_without(f, &none, true).turns;
-  VEC_EACH (r, &all.list) {
-    const struct proposals one = {.list = {r, 1, 1}};
+  VEC_EACH (r, &all) {
+    const struct proposals one = {r, 1, 1};
     const struct fix_trial judged = try_without(f, &one, before == SEQUENTIAL_YES);
-    if (note(f, r, &judged, before)) VEC_PUSH(f->arena, &free.list, *r);
+    if (note(f, r, &judged, before)) VEC_PUSH(f->arena, &free, *r);
   }
-  if (free.list.len > 1) remove_more(f, &free, before);
+  if (free.len > 1) remove_more(f, &free, before);
   f->out->outcome = f->out->alone.len ? FIX_FOUND : f->out->limit ? FIX_NOT_FOUND : FIX_NONE;
 }

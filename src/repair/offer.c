@@ -14,7 +14,7 @@ static struct kernel_edit statement_of(struct search_fix *f, struct proposal *c)
 /* The statement as PTX at several places. Copies by the compiler count as one instruction; in PTX itself, lanes of a
  * warp may execute only a barrier without .aligned at different places (9.7.15.1). */
 static const char *at_places(struct arena *arena, const char *ptx, const struct kernel_places *places) {
-  const char *bar = places->list.len > 1 ? strstr(ptx, "bar.sync") : NULL;
+  const char *bar = places->len > 1 ? strstr(ptx, "bar.sync") : NULL;
   return bar ? arena_printf(arena, "%.*sbarrier%s", (int)(bar - ptx), ptx, bar + 3) : ptx;
 }
 
@@ -22,7 +22,7 @@ static struct fix_change tell_statement(struct search_fix *f, const struct propo
   struct kernel_places *places = ARENA_NEW(f->arena, struct kernel_places);
   bool turns = false;
   *places = c->places;
-  VEC_EACH (place, &places->list) turns = turns || place->turn;
+  VEC_EACH (place, places) turns = turns || place->turn;
   return (struct fix_change){.kind = FIX_ADD,
                              .ahead = true,
                              .after = at_places(f->arena, c->added, places),
@@ -35,26 +35,26 @@ static struct fix_change tell_statement(struct search_fix *f, const struct propo
 
 bool proposals_add_all(struct search_fix *f, const struct proposals *list, struct kernel_edits *out) {
   bool fit = true;
-  VEC_EACH (c, &list->list) {
-    fit = fit && module_changes(f, c->edits.list.data, c->edits.list.len, out);
-    if (c->added) VEC_PUSH(f->scratch, &out->list, statement_of(f, c));
+  VEC_EACH (c, list) {
+    fit = fit && module_changes(f, c->edits.data, c->edits.len, out);
+    if (c->added) VEC_PUSH(f->scratch, out, statement_of(f, c));
   }
   return fit;
 }
 
 void proposals_keep_places(struct search_fix *f, const struct proposals *list) {
-  VEC_EACH (c, &list->list) {
+  VEC_EACH (c, list) {
     if (!c->added) continue;
     c->places = (struct kernel_places){0};
-    VEC_EACH (place, &c->now->list) VEC_PUSH(f->arena, &c->places.list, *place);
+    VEC_EACH (place, c->now) VEC_PUSH(f->arena, &c->places, *place);
   }
 }
 
 static unsigned asks_of(const struct search_fix *f, const struct proposals *list) {
   unsigned asks = f->out->goal == FIX_TURNS ? MODULE_IN_TURNS : 0;
-  VEC_EACH (c, &list->list) {
-    if (!c->added || !c->edits.list.len) asks |= MODULE_MEETS; /* else a barrier that was there moves */
-    if (fix_relaxes(f, c->edits.list.data, c->edits.list.len)) asks |= MODULE_IN_TURNS;
+  VEC_EACH (c, list) {
+    if (!c->added || !c->edits.len) asks |= MODULE_MEETS; /* else a barrier that was there moves */
+    if (fix_relaxes(f, c->edits.data, c->edits.len)) asks |= MODULE_IN_TURNS;
   }
   return asks;
 }
@@ -62,37 +62,37 @@ static unsigned asks_of(const struct search_fix *f, const struct proposals *list
 /* True if the changes together are a repair: those that make weak accesses strong only if the launch is sequential. */
 static bool hold(struct search_fix *f, struct proposal *list, uint32_t count, struct fix_trial *judged) {
   struct kernel_edits all = {0};
-  const struct proposals *taken = &f->steps->taken, own = {.list = {list, count, count}};
+  const struct proposals *taken = &f->steps->taken, own = {list, count, count};
   *judged = (struct fix_trial){0};
   bool right = proposals_add_all(f, taken, &all) && proposals_add_all(f, &own, &all) &&
-               module_repairs(f, all.list.data, all.list.len, asks_of(f, taken) | asks_of(f, &own), judged);
+               module_repairs(f, all.data, all.len, asks_of(f, taken) | asks_of(f, &own), judged);
   if (right) proposals_keep_places(f, taken), proposals_keep_places(f, &own);
   arena_release(f->scratch);
   return right;
 }
 
 static void set_strength(struct proposal *c, const struct edit *like) {
-  VEC_EACH (edit, &c->edits.list) edit->sem = like->sem, edit->scope = like->scope;
+  VEC_EACH (edit, &c->edits) edit->sem = like->sem, edit->scope = like->scope;
 }
 
 /* Finds the weakest form of one of the changes with which all are a repair. */
 static void weaken(struct search_fix *f, struct proposal *list, uint32_t count, struct proposal *c) {
   struct fix_trial judged;
-  for (uint32_t k = 0; k + 1 < c->forms.list.len && !fix_out_of_time(f); k++) {
-    set_strength(c, &c->forms.list.data[k]);
+  for (uint32_t k = 0; k + 1 < c->forms.len && !fix_out_of_time(f); k++) {
+    set_strength(c, &c->forms.data[k]);
     if (hold(f, list, count, &judged)) return;
   }
-  if (c->forms.list.len) set_strength(c, &c->forms.list.data[c->forms.list.len - 1]);
+  if (c->forms.len) set_strength(c, &c->forms.data[c->forms.len - 1]);
 }
 
 struct fix_way proposals_way(struct search_fix *f, const struct proposals *list) {
   struct fix_way way = {.verdict = VERDICT_SAFE};
-  VEC_EACH (c, &list->list) {
-    VEC_EACH (edit, &c->edits.list) fix_add_changes(f, &way, edit);
+  VEC_EACH (c, list) {
+    VEC_EACH (edit, &c->edits) fix_add_changes(f, &way, edit);
     if (c->added) VEC_PUSH(f->arena, &way.changes, tell_statement(f, c));
-    way.relaxes |= fix_relaxes(f, c->edits.list.data, c->edits.list.len);
+    way.relaxes |= fix_relaxes(f, c->edits.data, c->edits.len);
   }
-  way.size = list->list.len;
+  way.size = list->len;
   return way;
 }
 
@@ -101,16 +101,16 @@ static bool comes_first(const struct proposal *a, const struct proposal *b) {
   return a->begin < b->begin;
 }
 
-void proposals_sort(struct proposals *all) { VEC_SORT(&all->list, comes_first); }
+void proposals_sort(struct proposals *all) { VEC_SORT(all, comes_first); }
 
 static void offer(struct search_fix *f, struct proposal *list, uint32_t count) {
   struct proposals all = {0};
-  VEC_EACH (c, &f->steps->taken.list) weaken(f, list, count, c);
+  VEC_EACH (c, &f->steps->taken) weaken(f, list, count, c);
   for (uint32_t i = 0; i < count; i++) weaken(f, list, count, &list[i]);
-  VEC_EACH (c, &f->steps->taken.list) VEC_PUSH(f->arena, &all.list, *c);
-  for (uint32_t i = 0; i < count; i++) VEC_PUSH(f->arena, &all.list, list[i]);
+  VEC_EACH (c, &f->steps->taken) VEC_PUSH(f->arena, &all, *c);
+  for (uint32_t i = 0; i < count; i++) VEC_PUSH(f->arena, &all, list[i]);
   proposals_sort(&all);
-  f->out->only_minimal = f->out->only_minimal || f->steps->taken.list.len;
+  f->out->only_minimal = f->out->only_minimal || f->steps->taken.len;
   VEC_PUSH(f->arena, &f->out->ways, proposals_way(f, &all));
 }
 
@@ -120,11 +120,11 @@ static void note_step(struct search_fix *f, const struct proposal *list, uint32_
   struct proposal all = list[0];
   if (!judged->another) return;
   ARRAY_EACH (c, list, count)
-    if (fix_relaxes(f, c->edits.list.data, c->edits.list.len) || (c->added && count > 1)) return;
+    if (fix_relaxes(f, c->edits.data, c->edits.len) || (c->added && count > 1)) return;
   if (count > 1) all = (struct proposal){0};
   for (uint32_t i = 0; i < count && count > 1; i++)
-    VEC_EACH (edit, &list[i].edits.list) proposals_extend(f, &all, *edit);
-  VEC_PUSH(f->arena, &f->steps->found.list, all);
+    VEC_EACH (edit, &list[i].edits) proposals_extend(f, &all, *edit);
+  VEC_PUSH(f->arena, &f->steps->found, all);
 }
 
 bool proposals_try_one(struct search_fix *f, struct proposal *c) {
@@ -140,7 +140,7 @@ bool proposals_try_one(struct search_fix *f, struct proposal *c) {
 void proposals_try_each(struct search_fix *f, struct proposals *all) {
   enum { ENOUGH = 2, LONG = 1000000 };
   uint32_t found = 0;
-  VEC_EACH (c, &all->list) {
+  VEC_EACH (c, all) {
     if (found == ENOUGH || (found && f->work > LONG) || fix_out_of_time(f)) return;
     found += proposals_try_one(f, c);
   }
@@ -148,16 +148,16 @@ void proposals_try_each(struct search_fix *f, struct proposals *all) {
 
 void proposals_try_orders(struct search_fix *f, struct proposals *all) {
   struct fix_trial judged = {0};
-  bool none = all->list.len > 1 && !fix_out_of_time(f) && !hold(f, all->list.data, all->list.len, &judged);
-  if (none && judged.bad && base_alike(judged.clause, f->as_is.clause)) all->list.len = 0;
+  bool none = all->len > 1 && !fix_out_of_time(f) && !hold(f, all->data, all->len, &judged);
+  if (none && judged.bad && base_alike(judged.clause, f->as_is.clause)) all->len = 0;
   proposals_try_each(f, all);
 }
 
 void proposals_try_together(struct search_fix *f, struct proposals *all) {
   struct fix_trial judged;
   proposals_sort(all);
-  struct proposal *list = all->list.data;
-  uint32_t count = all->list.len;
+  struct proposal *list = all->data;
+  uint32_t count = all->len;
   if (count < 2 || fix_out_of_time(f)) return;
   if (!hold(f, list, count, &judged)) {
     note_step(f, list, count, &judged);
@@ -204,12 +204,12 @@ static bool same_change(const struct search_fix *f, const struct edit *a, const 
 }
 
 void proposals_extend(struct search_fix *f, struct proposal *c, struct edit edit) {
-  struct edit *list = c->edits.list.data;
-  uint32_t k = c->edits.list.len;
+  struct edit *list = c->edits.data;
+  uint32_t k = c->edits.len;
   for (uint32_t i = 0; i < k; i++)
     if (at(f, &list[i])->span.begin == at(f, &edit)->span.begin) return;
-  VEC_PUSH(f->arena, &c->edits.list, edit);
-  for (list = c->edits.list.data; k && at(f, &edit)->span.begin < at(f, &list[k - 1])->span.begin; k--)
+  VEC_PUSH(f->arena, &c->edits, edit);
+  for (list = c->edits.data; k && at(f, &edit)->span.begin < at(f, &list[k - 1])->span.begin; k--)
     list[k] = list[k - 1];
   list[k] = edit;
   c->begin = at(f, &list[0])->span.begin;
@@ -217,11 +217,11 @@ void proposals_extend(struct search_fix *f, struct proposal *c, struct edit edit
 
 struct proposal *proposals_add(struct search_fix *f, struct proposals *all, struct edit edit) {
   struct proposal *c = NULL;
-  VEC_EACH (known, &all->list)
-    if (!c && known->edits.list.len && same_change(f, &known->edits.list.data[0], &edit)) c = known;
+  VEC_EACH (known, all)
+    if (!c && known->edits.len && same_change(f, &known->edits.data[0], &edit)) c = known;
   if (!c) {
-    VEC_PUSH(f->arena, &all->list, (struct proposal){0});
-    c = &all->list.data[all->list.len - 1];
+    VEC_PUSH(f->arena, all, (struct proposal){0});
+    c = &all->data[all->len - 1];
   }
   proposals_extend(f, c, edit);
   return c;

@@ -3,9 +3,7 @@
 
 #include "repair/fix_search.h"
 
-struct edit_list {
-  VEC(struct edit) list;
-};
+VEC_NAMED(edit_list, struct edit);
 
 /* All copies of an instruction that one line of the source made, or a statement before a line, or both. */
 struct proposal {
@@ -18,9 +16,7 @@ struct proposal {
   struct fix_trial judged;           /* alone */
 };
 
-struct proposals {
-  VEC(struct proposal) list;
-};
+VEC_NAMED(proposals, struct proposal);
 
 /* proposals_add: adds an edit to the proposal for its line, or as a new one. proposals_extend: adds an edit, in the
  * order of the module, of an instruction that the proposal lacks. */
@@ -69,9 +65,7 @@ struct between fix_between(const struct search_fix *f);
 
 /* statements.c: statements before the lines near the finding, or at instructions, which were tried: each alone, then
  * several of one kind; barriers and fences, or waits. statements_barrier: a barrier of this kind before a line. */
-struct statement_lists {
-  VEC(struct proposals) list;
-};
+VEC_NAMED(statement_lists, struct proposals);
 
 enum statement_places { AT_LINES, AT_INSTRS };
 

@@ -2,15 +2,14 @@
 #include "repair/edits.h"
 
 void sites_add_variant(struct arena *arena, struct site *site, struct edit edit) {
-  uint32_t at = site->variants.len;
-  VEC_PUSH(arena, &site->variants, edit);
-  for (; at && site->variants.data[at - 1].cost > edit.cost; at--)
-    site->variants.data[at] = site->variants.data[at - 1];
-  site->variants.data[at] = edit;
+  uint32_t at = site->len;
+  VEC_PUSH(arena, site, edit);
+  for (; at && site->data[at - 1].cost > edit.cost; at--) site->data[at] = site->data[at - 1];
+  site->data[at] = edit;
 }
 
 void sites_add(struct edit_finder *f, const struct site *site) {
-  if (site->variants.len) VEC_PUSH(f->arena, &f->out->list, *site);
+  if (site->len) VEC_PUSH(f->arena, &f->out->list, *site);
 }
 
 void edits_add(struct edit_finder *f, struct edit edit) {

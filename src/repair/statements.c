@@ -122,9 +122,7 @@ static bool suits(const struct search_fix *f, const struct statement *s) {
 
 /* ---- Lines, those near the finding first */
 
-struct near_lines {
-  VEC(struct kernel_line) list;
-};
+VEC_NAMED(near_lines, struct kernel_line);
 
 static bool is_at(const struct source_origin *o, const struct kernel_line *line) {
   if (!o) return false;
@@ -138,9 +136,9 @@ static const struct source_origin *origin_of(const struct thread *t, uint32_t n)
 }
 
 static uint32_t index_of(const struct search_fix *f, uint32_t thread, uint32_t instr) {
-  const struct kernel_line *lines = f->input->lines->list.data;
+  const struct kernel_line *lines = f->input->lines->data;
   if (thread == NO_THREAD) return 0;
-  for (uint32_t i = 0; i < f->input->lines->list.len; i++)
+  for (uint32_t i = 0; i < f->input->lines->len; i++)
     if (is_at(origin_of(&f->out->result->program->threads[thread], instr), &lines[i])) return i;
   return 0;
 }
@@ -176,13 +174,13 @@ static void find_lines(struct search_fix *f, struct near_lines *out) {
   uint32_t thread = first ? first->thread_a : NO_THREAD, a = first ? index_of(f, thread, first->instr_a) : 0;
   uint32_t b = first ? index_of(f, first->thread_b, first->instr_b) : 0;
   VEC(struct ranked_line) ranked = {0};
-  for (uint32_t i = 0; i < f->input->lines->list.len; i++) {
-    const struct kernel_line *line = &f->input->lines->list.data[i];
+  for (uint32_t i = 0; i < f->input->lines->len; i++) {
+    const struct kernel_line *line = &f->input->lines->data[i];
     uint32_t near = apart(i, a) < apart(i, b) ? apart(i, a) : apart(i, b);
     if (line->own) VEC_PUSH(f->arena, &ranked, ((struct ranked_line){near + entries(f, thread, line) / FEW, line}));
   }
   VEC_SORT(&ranked, is_nearer);
-  VEC_EACH (one, &ranked) VEC_PUSH(f->arena, &out->list, *one->line);
+  VEC_EACH (one, &ranked) VEC_PUSH(f->arena, out, *one->line);
 }
 
 /* ---- All */
@@ -211,8 +209,8 @@ static bool takes_part(const struct instr *i) {
 /* The statement before the lines near the finding. */
 static void list_lines(struct search_fix *f, const struct statement *s, const struct near_lines *lines,
                        struct proposals *out) {
-  VEC_EACH (line, &lines->list)
-    VEC_PUSH(f->arena, &out->list, ((struct proposal){.added = s->ptx, .source = s->source, .line = line}));
+  VEC_EACH (line, lines)
+    VEC_PUSH(f->arena, out, ((struct proposal){.added = s->ptx, .source = s->source, .line = line}));
 }
 
 /* The statement at the instructions of the finding, as two accesses may be on one line; without lines, at each
@@ -224,7 +222,7 @@ static void list_instrs(struct search_fix *f, const struct statement *s, const s
   if (first) add_at(f, s, first->thread_a, first->instr_a, out);
   if (first) add_at(f, s, first->thread_b, first->instr_b, out);
   EDITS_EACH (t, n, f->input->program)
-    if (!lines->list.len && takes_part(&f->input->program->threads[t].instrs[n])) add_at(f, s, t, n, out);
+    if (!lines->len && takes_part(&f->input->program->threads[t].instrs[n])) add_at(f, s, t, n, out);
 }
 
 void statements_try(struct search_fix *f, enum statement_places places, bool waits, struct statement_lists *tried) {
@@ -240,14 +238,14 @@ void statements_try(struct search_fix *f, enum statement_places places, bool wai
     (places == AT_LINES ? list_lines : list_instrs)(f, s, &lines, &all);
     if (s->orders) proposals_try_orders(f, &all);
     else proposals_try_each(f, &all);
-    VEC_PUSH(f->arena, &tried->list, all);
+    VEC_PUSH(f->arena, tried, all);
   }
 }
 
 /* Those that make nobody wait for ever. */
 void statements_try_several(struct search_fix *f, struct statement_lists *tried) {
-  VEC_EACH (all, &tried->list) {
-    VEC_KEEP(c, &all->list, c->judged.decided && c->judged.kind == f->as_is.kind);
+  VEC_EACH (all, tried) {
+    VEC_KEEP(c, all, c->judged.decided && c->judged.kind == f->as_is.kind);
     if (!f->out->ways.len) proposals_try_together(f, all);
   }
 }

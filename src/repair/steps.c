@@ -23,7 +23,7 @@ static bool is_progress(const struct result *before, const struct result *after)
 static bool begin_anew(struct search_fix *f) {
   struct kernel_edits all = {0};
   struct result *shown = ARENA_NEW(f->arena, struct result), *result = ARENA_NEW(f->arena, struct result);
-  bool fits = proposals_add_all(f, &f->steps->taken, &all) && module_look(f, all.list.data, all.list.len, shown);
+  bool fits = proposals_add_all(f, &f->steps->taken, &all) && module_look(f, all.data, all.len, shown);
   if (fits) proposals_keep_places(f, &f->steps->taken);
   arena_release(f->scratch);
   if (!fits || !is_progress(f->shown, shown) || !fix_take_shown(f, shown, result)) return false;
@@ -49,16 +49,16 @@ void proposals_go_on(struct search_fix *f) {
   const struct result *result = f->out->result;
   const struct proposals found = f->steps->found;
   f->steps->found = (struct proposals){0};
-  bool more = f->shown && f->steps->taken.list.len + 1 < FIX_CHANGES;
-  for (uint32_t i = 0; more && i < found.list.len && i < LOOKS && searches < SEARCHES; i++) {
+  bool more = f->shown && f->steps->taken.len + 1 < FIX_CHANGES;
+  for (uint32_t i = 0; more && i < found.len && i < LOOKS && searches < SEARCHES; i++) {
     if (f->out->ways.len || fix_out_of_time(f)) break;
-    VEC_PUSH(f->arena, &f->steps->taken.list, found.list.data[i]);
+    VEC_PUSH(f->arena, &f->steps->taken, found.data[i]);
     if (begin_anew(f)) {
       searches++;
       note(f);
       proposals_try_singles(f);
     }
-    f->steps->taken.list.len--;
+    f->steps->taken.len--;
     f->shown = before.shown, f->as_is = before.as_is, f->expected = before.expected;
     f->out->result = result;
   }

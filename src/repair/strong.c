@@ -7,8 +7,8 @@
 /* Finds the weakest change that makes the access strong at the scope; false if there is none. */
 static bool find_strong(const struct sites *sites, struct edit_place at, enum scope scope, struct edit *out) {
   for (uint32_t i = 0; i < sites->list.len; i++)
-    for (uint32_t k = 0; k < sites->list.data[i].variants.len; k++) {
-      *out = sites->list.data[i].variants.data[k];
+    for (uint32_t k = 0; k < sites->list.data[i].len; k++) {
+      *out = sites->list.data[i].data[k];
       bool here = out->kind == EDIT_STRENGTH && out->thread == at.thread && out->instr == at.instr;
       if (here && out->sem != SEM_WEAK && out->scope >= scope) return true;
     }

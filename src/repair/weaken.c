@@ -45,9 +45,9 @@ static void drop_from_needed(struct fixes *out) {
 /* Weakens a site as far as possible, together with the kept edits. */
 static uint32_t keep_more(struct search_fix *f, const struct site *site, struct edit *kept, uint32_t count) {
   for (uint32_t i = 0; i < count; i++)
-    if (edits_clash(&kept[i], &site->variants.data[0])) return count;
-  for (uint32_t k = 0; k < site->variants.len && !fix_out_of_time(f); k++) {
-    kept[count] = site->variants.data[k];
+    if (edits_clash(&kept[i], &site->data[0])) return count;
+  for (uint32_t k = 0; k < site->len && !fix_out_of_time(f); k++) {
+    kept[count] = site->data[k];
     if (keeps(f, kept, count + 1) != KEPT) continue;
     fix_add_changes(f, &f->out->together, &kept[count]);
     return count + 1;
@@ -66,12 +66,12 @@ void fix_search_weaker(struct search_fix *f) {
   VEC_EACH (site, &f->sites.list) {
     const struct edit *alone = NULL;
     bool racy = false;
-    for (uint32_t k = 0; k < site->variants.len && !alone && !fix_out_of_time(f); k++) {
-      enum kept_way kept_alone = keeps(f, &site->variants.data[k], 1);
-      if (kept_alone == KEPT) alone = &site->variants.data[k];
+    for (uint32_t k = 0; k < site->len && !alone && !fix_out_of_time(f); k++) {
+      enum kept_way kept_alone = keeps(f, &site->data[k], 1);
+      if (kept_alone == KEPT) alone = &site->data[k];
       racy = racy || kept_alone == KEPT_RACY;
     }
-    note_all(f, &site->variants.data[0], alone, racy);
+    note_all(f, &site->data[0], alone, racy);
     if (alone) kept_count = keep_more(f, site, kept, kept_count);
   }
   drop_from_needed(f->out);

@@ -15,9 +15,7 @@ struct place_group {
   uint32_t far_a, far_b, far;
 };
 
-struct place_groups {
-  VEC(struct place_group) list;
-};
+VEC_NAMED(place_groups, struct place_group);
 
 /* Columns of the same text are one place. */
 static struct span span_at(const struct program *program, uint32_t thread, uint32_t instr) {
@@ -71,7 +69,7 @@ static void add_pair(struct arena *arena, const struct program *program, struct 
                             .far_a = pair->thread_a,
                             .far_b = pair->thread_b,
                             .far = groups_far(program, pair->thread_a, pair->thread_b)};
-  VEC_EACH (g, &groups->list) {
+  VEC_EACH (g, groups) {
     bool same = is_spot(g->a, own.a) && is_spot(g->b, own.b), swapped = is_spot(g->a, own.b) && is_spot(g->b, own.a);
     if (!same && !swapped) continue;
     g->pairs++;
@@ -79,7 +77,7 @@ static void add_pair(struct arena *arena, const struct program *program, struct 
     if (own.far > g->far) g->far = own.far, g->far_a = own.far_a, g->far_b = own.far_b;
     return;
   }
-  VEC_PUSH(arena, &groups->list, own);
+  VEC_PUSH(arena, groups, own);
 }
 
 static int group_order(const void *a, const void *b) {
@@ -112,8 +110,8 @@ static bool is_told(struct result *r, const struct safety_finding *new) {
 void groups_add(struct arena *arena, struct result *r, const struct raised *raised, enum safety_kind kind) {
   struct place_groups groups = {0};
   ARRAY_EACH (pair, raised->pairs, raised->pair_count) add_pair(arena, r->program, &groups, pair);
-  if (groups.list.len) qsort(groups.list.data, groups.list.len, sizeof *groups.list.data, group_order);
-  VEC_EACH (g, &groups.list) {
+  if (groups.len) qsort(groups.data, groups.len, sizeof *groups.data, group_order);
+  VEC_EACH (g, &groups) {
     const struct safety_finding finding = {.kind = kind,
                                            .clause = raised->name,
                                            .thread_a = g->best.thread_a,

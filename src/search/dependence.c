@@ -86,7 +86,7 @@ static const char *name_dependency(const struct sat_search *g, struct cycles *cy
   cycle_find(cycles, axiom, &violation);
   if (!violation.is_pair) return NULL;
   struct base_path path = cycle_flatten(g->q->arena, violation.path);
-  VEC_EACH (edge, &path.edges) {
+  VEC_EACH (edge, &path) {
     if (!is_dependency(&model->nodes.data[edge->leaf->node])) continue;
     struct text text = {.arena = g->q->arena};
     add_instr(g->ask.skeleton, edge->against ? edge->from : edge->to, &text);

@@ -317,9 +317,7 @@ struct possible_ending {
   uint32_t rank, cta;
 };
 
-struct possible_endings {
-  VEC(struct possible_ending) list;
-};
+VEC_NAMED(possible_endings, struct possible_ending);
 
 static void list_endings(const struct sat_search *g, unsigned kinds, struct possible_endings *out) {
   const struct skeleton *s = g->ask.skeleton;
@@ -329,7 +327,7 @@ static void list_endings(const struct sat_search *g, unsigned kinds, struct poss
       uint32_t thread = s->ends.data[i].thread;
       uint32_t cta = s->program->threads[thread].cta_id;
       struct possible_ending own = {encoder_ending(&g->ask.encoder, i), ranks[thread]++, cta};
-      VEC_PUSH(g->q->arena, &out->list, own);
+      VEC_PUSH(g->q->arena, out, own);
     }
 }
 
@@ -348,14 +346,14 @@ static bool exclude(struct sat_search *g, const lit *ends, uint32_t count) {
 /* Excludes the endings of a CTA and a rank at once, if that succeeds. */
 static void exclude_group(struct sat_search *g, struct possible_endings *left, const struct possible_ending *of) {
   const uint32_t rank = of->rank, cta = of->cta;
-  lit *ends = ARENA_ARRAY(g->q->arena, lit, left->list.len);
+  lit *ends = ARENA_ARRAY(g->q->arena, lit, left->len);
   uint32_t count = 0, kept = 0;
-  for (uint32_t i = 0; i < left->list.len; i++)
-    if (left->list.data[i].rank == rank && left->list.data[i].cta == cta) ends[count++] = left->list.data[i].ends;
+  for (uint32_t i = 0; i < left->len; i++)
+    if (left->data[i].rank == rank && left->data[i].cta == cta) ends[count++] = left->data[i].ends;
   if (!exclude(g, ends, count)) return;
-  for (uint32_t i = 0; i < left->list.len; i++)
-    if (left->list.data[i].rank != rank || left->list.data[i].cta != cta) left->list.data[kept++] = left->list.data[i];
-  left->list.len = kept;
+  for (uint32_t i = 0; i < left->len; i++)
+    if (left->data[i].rank != rank || left->data[i].cta != cta) left->data[kept++] = left->data[i];
+  left->len = kept;
 }
 
 /* Excludes the first endings of all threads, then the second ones, and so on, because a thread usually waits for others
@@ -363,15 +361,15 @@ static void exclude_group(struct sat_search *g, struct possible_endings *left, c
 static void exclude_by_rank(struct sat_search *g, struct possible_endings *left) {
   struct possible_endings all = {0};
   uint32_t last = 0;
-  for (uint32_t i = 0; i < left->list.len; i++) {
-    VEC_PUSH(g->q->arena, &all.list, left->list.data[i]);
-    if (left->list.data[i].rank > last) last = left->list.data[i].rank;
+  for (uint32_t i = 0; i < left->len; i++) {
+    VEC_PUSH(g->q->arena, &all, left->data[i]);
+    if (left->data[i].rank > last) last = left->data[i].rank;
   }
   for (uint32_t rank = 0; rank <= last; rank++)
-    for (uint32_t i = 0, before = UINT32_MAX; i < all.list.len && !g->ask.encoder.refusal; i++) {
-      if (all.list.data[i].rank != rank || all.list.data[i].cta == before) continue;
-      before = all.list.data[i].cta;
-      exclude_group(g, left, &all.list.data[i]);
+    for (uint32_t i = 0, before = UINT32_MAX; i < all.len && !g->ask.encoder.refusal; i++) {
+      if (all.data[i].rank != rank || all.data[i].cta == before) continue;
+      before = all.data[i].cta;
+      exclude_group(g, left, &all.data[i]);
     }
 }
 
@@ -381,14 +379,14 @@ static bool none_ends(struct sat_search *g, unsigned kinds) {
   struct possible_endings left = {0};
   list_endings(g, kinds, &left);
   exclude_by_rank(g, &left);
-  for (uint32_t before = UINT32_MAX; left.list.len && left.list.len < before && !g->ask.encoder.refusal;) {
+  for (uint32_t before = UINT32_MAX; left.len && left.len < before && !g->ask.encoder.refusal;) {
     uint32_t kept = 0;
-    before = left.list.len;
-    for (uint32_t i = 0; i < left.list.len; i++)
-      if (!exclude(g, &left.list.data[i].ends, 1)) left.list.data[kept++] = left.list.data[i];
-    left.list.len = kept;
+    before = left.len;
+    for (uint32_t i = 0; i < left.len; i++)
+      if (!exclude(g, &left.data[i].ends, 1)) left.data[kept++] = left.data[i];
+    left.len = kept;
   }
-  return !left.list.len;
+  return !left.len;
 }
 
 /* True if every thread ends, as shown without the accesses that no branch depends on. */

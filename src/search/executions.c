@@ -8,13 +8,13 @@ struct choice {
 
 static void add_if_true(struct sat_search *g, struct lits *out, lit choice) {
   bool open = choice != LIT_FALSE && choice != LIT_TRUE;
-  if (open && sat_value(g->ask.sat, choice)) VEC_PUSH(g->q->arena, &out->list, choice);
+  if (open && sat_value(g->ask.sat, choice)) VEC_PUSH(g->q->arena, out, choice);
 }
 
 static void read_choice(struct sat_search *g, struct choice *choice) {
   const struct encoder *e = &g->ask.encoder;
   const struct skeleton *s = g->ask.skeleton;
-  choice->fixed.list.len = choice->order.list.len = 0;
+  choice->fixed.len = choice->order.len = 0;
   ask_choice(&g->ask, &choice->fixed);
   for (uint32_t a = 0; a < s->first_init && s->open_phases; a++) {
     const struct event *event = skeleton_event(s, a);
@@ -28,19 +28,19 @@ static void read_choice(struct sat_search *g, struct choice *choice) {
  * sc and a strictly smaller order, until there is none. */
 static enum sat_answer minimise(struct sat_search *g, struct choice *choice) {
   const struct encoder *e = &g->ask.encoder;
-  while (choice->order.list.len) {
+  while (choice->order.len) {
     lit on = sat_variable(g->ask.sat);
     const struct lits *order = &choice->order, *fixed = &choice->fixed;
     VEC(lit) fewer = {0};
-    for (uint32_t i = 0; i < order->list.len; i++) VEC_PUSH(g->q->arena, &fewer, -order->list.data[i]);
+    for (uint32_t i = 0; i < order->len; i++) VEC_PUSH(g->q->arena, &fewer, -order->data[i]);
     VEC_PUSH(g->q->arena, &fewer, -on);
     sat_clause(g->ask.sat, fewer.data, fewer.len);
     for (size_t i = 0; i < (size_t)e->writer_count * e->writer_count; i++) {
       bool kept = e->order[i] == LIT_FALSE || e->order[i] == LIT_TRUE;
-      for (uint32_t k = 0; k < order->list.len && !kept; k++) kept = order->list.data[k] == e->order[i];
+      for (uint32_t k = 0; k < order->len && !kept; k++) kept = order->data[k] == e->order[i];
       if (!kept) sat_assume(g->ask.sat, -e->order[i]);
     }
-    for (uint32_t i = 0; i < fixed->list.len; i++) sat_assume(g->ask.sat, fixed->list.data[i]);
+    for (uint32_t i = 0; i < fixed->len; i++) sat_assume(g->ask.sat, fixed->data[i]);
     enum sat_answer answer = solver_allowed(g, on);
     if (answer != SAT_YES) return answer;
     if (!solver_recheck(g)) return SAT_UNKNOWN;
@@ -53,7 +53,7 @@ static void block_choice(struct sat_search *g, const struct choice *choice) {
   const struct lits *parts[] = {&choice->fixed, &choice->order};
   VEC(lit) clause = {0};
   for (size_t p = 0; p < ARRAY_LEN(parts); p++)
-    for (uint32_t i = 0; i < parts[p]->list.len; i++) VEC_PUSH(g->q->arena, &clause, -parts[p]->list.data[i]);
+    for (uint32_t i = 0; i < parts[p]->len; i++) VEC_PUSH(g->q->arena, &clause, -parts[p]->data[i]);
   sat_clause(g->ask.sat, clause.data, clause.len);
 }
 

@@ -20,9 +20,9 @@ static bool stands_for_others(const struct search *q) {
 }
 
 static void keep_cycle(struct search *q, const struct sequence_cycle *cycle) {
-  VEC_EACH (step, &cycle->steps) {
+  VEC_EACH (step, cycle) {
     const struct event *e = skeleton_event(q->skeleton, step->event);
-    VEC_PUSH(q->kept, &q->result->cycle.list, ((struct sequence_place){e->thread, e->instr, step->link}));
+    VEC_PUSH(q->kept, &q->result->cycle, ((struct sequence_place){e->thread, e->instr, step->link}));
   }
 }
 
@@ -50,7 +50,7 @@ static void ask_oracle(struct search *q) {
   const struct oracle_options options = {.deadline = q->deadline};
   oracle_run(q->arena, q->model, q->skeleton, &options, &oracle);
   q->result->stats.candidates = oracle.candidates;
-  bool some = oracle.cycle.list.len > 0;
+  bool some = oracle.cycle.len > 0;
   if (!some && search_oracle_stopped(q, &oracle)) return;
   q->result->sequential = some ? SEQUENTIAL_NO : SEQUENTIAL_YES;
   q->result->cycle = oracle.cycle;

@@ -285,8 +285,8 @@ static void test_file(struct tester *tester, const char *path) {
   struct arena arena;
   arena_init(&arena, NULL);
   const struct filled_rows rows = lab_read_file(&arena, path);
-  if (!rows.list.len) test_text(tester, &arena, path, NULL);
-  for (uint32_t i = 0; i < rows.list.len; i++) test_text(tester, &arena, path, rows.list.data[i].source);
+  if (!rows.len) test_text(tester, &arena, path, NULL);
+  for (uint32_t i = 0; i < rows.len; i++) test_text(tester, &arena, path, rows.data[i].source);
   arena_release(&arena);
 }
 

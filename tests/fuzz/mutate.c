@@ -16,9 +16,7 @@
 
 enum { LONGEST = 20000, SECONDS_EACH = 100 };
 
-struct inputs {
-  VEC(struct source) list;
-};
+VEC_NAMED(inputs, struct source);
 
 struct fuzzer {
   struct rng rng;
@@ -31,7 +29,7 @@ struct fuzzer {
 
 /* A piece of some input, mostly whole words, to put into another. */
 static struct text piece(struct fuzzer *f, struct arena *arena) {
-  const struct source *from = &f->inputs->list.data[rng_below(&f->rng, f->inputs->list.len)];
+  const struct source *from = &f->inputs->data[rng_below(&f->rng, f->inputs->len)];
   struct text text = {.arena = arena};
   if (from->length == 0) return text;
   size_t begin = rng_below(&f->rng, (uint32_t)from->length);
@@ -110,7 +108,7 @@ static void try_cat(struct fuzzer *f, struct arena *arena, const struct text *te
 static void fuzz_once(struct fuzzer *f) {
   struct arena arena;
   arena_init(&arena, NULL);
-  const struct source *from = &f->inputs->list.data[rng_below(&f->rng, f->inputs->list.len)];
+  const struct source *from = &f->inputs->data[rng_below(&f->rng, f->inputs->len)];
   struct text text = {.arena = &arena};
   text_add_slice(&text, from->text, from->length < LONGEST ? from->length : LONGEST);
   for (uint32_t edits = 1 + rng_below(&f->rng, 4); edits; edits--) text = edit(f, &arena, text);
@@ -148,10 +146,10 @@ int main(int argc, char **argv) {
       {"--seed", .number = &f.rng.state}, {"--count", .number = &count}, {"--save", .text = &f.save}, {0}};
   for (int i = test_options_read(options, argc, argv); i < argc; i++) {
     struct source source;
-    if (source_read(&arena, argv[i], false, &source) == SOURCE_OK) VEC_PUSH(&arena, &inputs.list, source);
+    if (source_read(&arena, argv[i], false, &source) == SOURCE_OK) VEC_PUSH(&arena, &inputs, source);
     else fprintf(stderr, "mutate: cannot read %s\n", argv[i]);
   }
-  if (!f.save || !inputs.list.len || !prepare(&f, &arena)) {
+  if (!f.save || !inputs.len || !prepare(&f, &arena)) {
     fprintf(stderr, "usage: mutate [--seed N] [--count N] --save FILE INPUT...\n");
     return 2;
   }

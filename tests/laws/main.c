@@ -83,7 +83,7 @@ static void test_file(struct bench *b, const char *path) {
   struct arena arena;
   arena_init(&arena, NULL);
   const struct filled_rows rows = lab_read_file(&arena, path);
-  const struct source *text = rows.list.len ? rows.list.data[0].source : NULL; /* of a table the first */
+  const struct source *text = rows.len ? rows.data[0].source : NULL; /* of a table the first */
   struct text why = {.arena = &arena};
   struct subject s = {.bench = b, .arena = &arena, .all = true};
   if (text) s.program = lab_read(&arena, path, text->text, text->length, true, &why);

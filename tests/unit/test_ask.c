@@ -100,7 +100,7 @@ TEST(choices_are_excluded_where_that_is_assumed) {
   for (; ask_find(&ask, LIT_TRUE, on, NULL) == SAT_YES; count++) {
     struct lits chosen = {0};
     ask_choice(&ask, &chosen);
-    assert_int_equal(chosen.list.len, 2);
+    assert_int_equal(chosen.len, 2);
     ask_exclude(&ask, on);
   }
   assert_int_equal(count, 4);

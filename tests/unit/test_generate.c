@@ -59,15 +59,13 @@ TEST(isomorphic_drafts_have_one_key) {
   arena_release(&arena);
 }
 
-struct list {
-  VEC(struct draft_key) keys;
-};
+VEC_NAMED(list, struct draft_key);
 
 static bool add_key(void *state, const struct draft *d) {
   struct list *list = state;
   struct draft_key key = {0};
   draft_least_key(d, &key);
-  VEC_PUSH(&arena, &list->keys, key);
+  VEC_PUSH(&arena, list, key);
   return true;
 }
 
@@ -80,11 +78,11 @@ TEST(all_are_all) {
   arena_init(&arena, NULL);
   ask_for(&ask, "ld.relaxed,st.relaxed,fence.sc", 4);
   generate_all(&ask, add_key, &all);
-  qsort(all.keys.data, all.keys.len, sizeof(struct draft_key), by_bytes);
-  for (uint32_t i = 1; i < all.keys.len; i++) assert_true(by_bytes(&all.keys.data[i - 1], &all.keys.data[i]) != 0);
+  qsort(all.data, all.len, sizeof(struct draft_key), by_bytes);
+  for (uint32_t i = 1; i < all.len; i++) assert_true(by_bytes(&all.data[i - 1], &all.data[i]) != 0);
   generate_random(&arena, &ask, 3, 2000, add_key, &some);
-  for (uint32_t i = 0; i < some.keys.len; i++)
-    assert_non_null(bsearch(&some.keys.data[i], all.keys.data, all.keys.len, sizeof(struct draft_key), by_bytes));
+  for (uint32_t i = 0; i < some.len; i++)
+    assert_non_null(bsearch(&some.data[i], all.data, all.len, sizeof(struct draft_key), by_bytes));
   arena_release(&arena);
 }
 

@@ -188,11 +188,11 @@ TEST(shortest_cycle_is_taken_apart) {
   assert_true(why.is_pair && why.from == why.to);
   assert_int_equal(why.length, 4);
   struct base_path path = cycle_flatten(&arena, why.path);
-  assert_int_equal(path.edges.len, 4);
+  assert_int_equal(path.len, 4);
   static const char *const names[] = {[MP_WX] = "po", [MP_WY] = "rf", [MP_RY] = "po", [MP_RX] = "fr"};
   for (uint32_t i = 0; i < 4; i++) {
-    const struct base_edge *e = &path.edges.data[i];
-    assert_int_equal(e->to, path.edges.data[(i + 1) % 4].from);
+    const struct base_edge *e = &path.data[i];
+    assert_int_equal(e->to, path.data[(i + 1) % 4].from);
     assert_false(e->against);
     assert_string_equal(builtin_name(model->nodes.data[e->leaf->node].builtin), names[e->from]);
   }

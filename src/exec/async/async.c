@@ -113,9 +113,7 @@ struct element {
   uint32_t at, position; /* from the range's address; in the operation */
 };
 
-struct elements {
-  VEC(struct element) list;
-};
+VEC_NAMED(elements, struct element);
 
 /* Lists the elements of a range that represent their pieces. */
 static void list_elements(struct walk *w, const struct range *range, struct elements *out) {
@@ -128,12 +126,12 @@ static void list_elements(struct walk *w, const struct range *range, struct elem
     if (!walk_models(w, whole, REASON_ASYNC_PARTS)) return;
     for (uint32_t k = 0; k < run.bytes; k += size)
       if (pieces_first(w->s->pieces, range->view->object, phys + run.at + k) == phys + run.at + k)
-        VEC_PUSH(w->s->arena, &out->list, (struct element){run.at + k, run.position + k});
+        VEC_PUSH(w->s->arena, out, (struct element){run.at + k, run.position + k});
   }
   bool known = pieces_count(w->s->pieces, w->instr->async) != UINT32_MAX;
-  if (out->list.len <= (known ? (uint32_t)PIECE_LIMIT : (uint32_t)ELEMENT_LIMIT)) return;
+  if (out->len <= (known ? (uint32_t)PIECE_LIMIT : (uint32_t)ELEMENT_LIMIT)) return;
   walk_refuse(w, REASON_ASYNC_ELEMENTS, w->instr->span);
-  out->list.len = 0;
+  out->len = 0;
 }
 
 /* Finds the position of the byte that represents the byte at `position`, and the number of bytes from there to the end
@@ -169,7 +167,7 @@ static bool is_own(const struct walk *w, const struct range *range) {
 }
 
 void operation_inner(struct walk *w, uint32_t from, uint32_t to) {
-  VEC_PUSH(w->s->arena, &w->dependencies->list, (struct dependency){CAT_REL_INNER, from, to});
+  VEC_PUSH(w->s->arena, w->dependencies, (struct dependency){CAT_REL_INNER, from, to});
 }
 
 uint32_t operation_access(struct walk *w, enum event_kind kind, const struct range *range, uint32_t offset,
@@ -236,8 +234,8 @@ static void read_source(struct walk *w, const struct range *range, uint32_t used
   if (range->view) list_elements(w, range, &elements), out->from = range;
   if (size > range->bytes) size = range->bytes;
   for (uint32_t at = 0; at < range->bytes && !range->view && !walk_leaves_out(w); at += size)
-    VEC_PUSH(w->s->arena, &elements.list, (struct element){at, at});
-  VEC_EACH (e, &elements.list) {
+    VEC_PUSH(w->s->arena, &elements, (struct element){at, at});
+  VEC_EACH (e, &elements) {
     if (e->position >= used) continue;
     uint32_t event = operation_access(w, EVENT_READ, range, e->at, size);
     w->s->events.data[event].spawn.is_source = true;
@@ -316,8 +314,8 @@ static void write_destination(struct walk *w, const struct range *range, const s
   struct elements elements = {0};
   uint32_t size = element_size(w, range);
   list_elements(w, range, &elements);
-  for (uint32_t i = 0; i < elements.list.len; i++) {
-    uint32_t at = elements.list.data[i].at, position = elements.list.data[i].position;
+  for (uint32_t i = 0; i < elements.len; i++) {
+    uint32_t at = elements.data[i].at, position = elements.data[i].position;
     if (w->instr->async->reduces) {
       reduce_element(w, range, at, position, size, pieces);
       continue;

@@ -131,7 +131,7 @@ bool walk_tensor_turn(struct walk *w) {
     if (plan->next.uses.data[i].exec == w->base.exec) plan->next.uses.data[i].waited = true;
   bool quiet = in->kind == INSTR_ALU || in->kind == INSTR_NOTHING;
   if (!loads && !waits && !plain && !quiet) begin_run(plan);
-  bool again = waits && plan->read.list.len && plan->read_exec == w->base.exec && !plan->unwaited;
+  bool again = waits && plan->read.len && plan->read_exec == w->base.exec && !plan->unwaited;
   if (waits && plan->read_exec == w->base.exec) plan->unwaited = 0;
   return !again;
 }

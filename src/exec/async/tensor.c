@@ -153,7 +153,7 @@ static void add_piece(struct walk *w, enum event_kind kind, const struct range *
   e->spawn.in_cells = skeleton_object(w->s, range->view)->is_cells;
   if (skeleton_object(w->s, range->view)->space == SPACE_SHARED) e->proxy = PROXY_ASYNC;
   piece.value = e->value;
-  VEC_PUSH(w->s->arena, &out->list, piece);
+  VEC_PUSH(w->s->arena, out, piece);
 }
 
 /* Adds the reads of shared memory: of the first element, or of all rows of the layout. */
@@ -162,7 +162,7 @@ static void read_rows(struct walk *w, const struct range *range, uint32_t cta, s
   operation_read(w, range);
   for (uint32_t e = first; e < w->s->events.len; e++) {
     w->s->events.data[e].proxy = PROXY_ASYNC;
-    VEC_PUSH(w->s->arena, &out->list, (struct tile){cta, 0, 0, e, w->s->events.data[e].value});
+    VEC_PUSH(w->s->arena, out, (struct tile){cta, 0, 0, e, w->s->events.data[e].value});
   }
 }
 
@@ -188,7 +188,7 @@ static void access_piece(struct walk *w, enum event_kind kind, const struct tens
 static void access_cells(struct walk *w, enum event_kind kind, const struct tensor_matrix *m, uint32_t cta,
                          struct tiles *out) {
   const struct tensor_plan *plan = w->s->premises.tensor;
-  uint32_t pieces = plan->lane_count * plan->column_count, before = out->list.len;
+  uint32_t pieces = plan->lane_count * plan->column_count, before = out->len;
   struct bitset seen = bitset_new(w->s->arena, pieces);
   for (uint32_t p = 0; p < pieces; p++) {
     uint32_t lane = plan->lane_cuts[p / plan->column_count], column = plan->column_cuts[p % plan->column_count];
@@ -197,7 +197,7 @@ static void access_cells(struct walk *w, enum event_kind kind, const struct tens
     bitset_add(seen, first);
     access_piece(w, kind, m, (struct tile){cta, first, 0, 0, 0}, out);
   }
-  if (out->list.len == before) access_piece(w, kind, m, (struct tile){cta, 0, 0, 0, 0}, out);
+  if (out->len == before) access_piece(w, kind, m, (struct tile){cta, 0, 0, 0, 0}, out);
 }
 
 static void access_matrix(struct walk *w, enum event_kind kind, const struct tensor_matrix *m, struct tiles *out) {
@@ -222,18 +222,18 @@ static bool find_read(struct walk *w, const struct tensor_matrix *m, uint32_t ct
     uint32_t lane = plan->lane_cuts[p / plan->column_count], column = plan->column_cuts[p % plan->column_count];
     uint32_t first = tensor_first(plan, cta, p), at = 0;
     if (!rectangle_of(m, lane, column)) continue;
-    while (at < plan->read.list.len && plan->read.list.data[at].number != first) at++;
-    if (at == plan->read.list.len) return false;
-    VEC_PUSH(w->s->arena, &out->list, plan->read.list.data[at]);
+    while (at < plan->read.len && plan->read.data[at].number != first) at++;
+    if (at == plan->read.len) return false;
+    VEC_PUSH(w->s->arena, out, plan->read.data[at]);
   }
-  return out->list.len > 0;
+  return out->len > 0;
 }
 
 /* The access to a piece of a CTA; if there is none, the first access. */
 static const struct tile *find_piece(const struct tiles *all, uint32_t cta, uint32_t number) {
-  for (uint32_t i = 0; i < all->list.len; i++)
-    if (all->list.data[i].cta == cta && all->list.data[i].number == number) return &all->list.data[i];
-  return &all->list.data[0];
+  for (uint32_t i = 0; i < all->len; i++)
+    if (all->data[i].cta == cta && all->data[i].number == number) return &all->data[i];
+  return &all->data[0];
 }
 
 /* The access that represents a cell of the thread's own CTA, relative to the address. */
@@ -242,14 +242,13 @@ static const struct tile *find_cell(const struct walk *w, const struct tiles *al
   const struct tensor_plan *plan = w->s->premises.tensor;
   uint32_t row = tensor_cut(plan->lane_cuts, plan->lane_count, m->lane + lane), cta = cta_of(w, 0);
   uint32_t number = row * plan->column_count + tensor_cut(plan->column_cuts, plan->column_count, m->column + column);
-  return m->cells ? find_piece(all, cta, tensor_first(plan, cta, number)) : &all->list.data[0];
+  return m->cells ? find_piece(all, cta, tensor_first(plan, cta, number)) : &all->data[0];
 }
 
 /* Orders every read of the operation before every write of it. */
 static void join(struct walk *w, const struct tiles *reads, const struct tiles *writes) {
-  for (uint32_t i = 0; i < reads->list.len; i++)
-    for (uint32_t k = 0; k < writes->list.len; k++)
-      operation_inner(w, reads->list.data[i].event, writes->list.data[k].event);
+  for (uint32_t i = 0; i < reads->len; i++)
+    for (uint32_t k = 0; k < writes->len; k++) operation_inner(w, reads->data[i].event, writes->data[k].event);
 }
 
 /* The first element of D in a CTA: its own rows of A times the first columns of B, which are in the CTA of even
@@ -258,9 +257,9 @@ static term_id multiply(struct walk *w, const struct tiles *a, const struct tile
   if (w->instr->async->from_runs.list || w->instr->async->other_runs.list)
     return walk_product_unasked(w), term_const(w->terms, 0, width);
   uint32_t rows = 0, odd = walk_own(w)->cta & 1;
-  while (rows + 1 < a->list.len && a->list.data[rows].cta != cta) rows++;
-  term_id factor = b->list.data[odd < b->list.len ? odd : 0].value;
-  return term_binary(w->terms, TERM_MUL, term_resize(w->terms, a->list.data[rows].value, width, false),
+  while (rows + 1 < a->len && a->data[rows].cta != cta) rows++;
+  term_id factor = b->data[odd < b->len ? odd : 0].value;
+  return term_binary(w->terms, TERM_MUL, term_resize(w->terms, a->data[rows].value, width, false),
                      term_resize(w->terms, factor, width, false));
 }
 
@@ -321,8 +320,8 @@ static bool find_beside(struct walk *w, uint32_t rows, uint32_t columns, struct 
 /* Adds the reads of D, if the product adds to it. */
 static void read_sum(struct walk *w, const struct tensor_matrix *d, term_id adds, struct tiles *out) {
   access_matrix(w, EVENT_READ, d, out);
-  for (uint32_t i = 0; i < out->list.len; i++) {
-    struct event *e = &w->s->events.data[out->list.data[i].event];
+  for (uint32_t i = 0; i < out->len; i++) {
+    struct event *e = &w->s->events.data[out->data[i].event];
     e->spawn.is_source = false;
     e->exec = term_and(w->terms, e->exec, adds);
     e->reach = term_and(w->terms, e->reach, adds);
@@ -352,14 +351,14 @@ static void walk_product(struct walk *w) {
     if (beside[i].count) access_matrix(w, EVENT_READ, &beside[i], &others);
   if (adds != TERM_FALSE) read_sum(w, &d, adds, &before);
   access_matrix(w, EVENT_WRITE, &d, &after);
-  for (uint32_t i = 0; i < after.list.len; i++) {
-    term_id product = multiply(w, &of_a, &of_b, after.list.data[i].cta, width), value = product;
-    if (before.list.len) {
-      term_id old = term_resize(w->terms, before.list.data[i].value, width, false);
+  for (uint32_t i = 0; i < after.len; i++) {
+    term_id product = multiply(w, &of_a, &of_b, after.data[i].cta, width), value = product;
+    if (before.len) {
+      term_id old = term_resize(w->terms, before.data[i].value, width, false);
       value = term_ite(w->terms, adds, term_binary(w->terms, TERM_ADD, old, product), product);
-      operation_inner(w, before.list.data[i].event, after.list.data[i].event);
+      operation_inner(w, before.data[i].event, after.data[i].event);
     }
-    w->s->events.data[after.list.data[i].event].value = value;
+    w->s->events.data[after.data[i].event].value = value;
   }
   join(w, &of_a, &after);
   join(w, &of_b, &after);
@@ -382,8 +381,8 @@ static void walk_transfer(struct walk *w) {
   operation_issue(w);
   access_matrix(w, EVENT_READ, &from, &reads);
   access_matrix(w, EVENT_WRITE, &to, &writes);
-  for (uint32_t i = 0; i < writes.list.len; i++) {
-    const struct tile *p = &writes.list.data[i], *of = find_piece(&reads, p->cta, from.cells ? p->number : 0);
+  for (uint32_t i = 0; i < writes.len; i++) {
+    const struct tile *p = &writes.data[i], *of = find_piece(&reads, p->cta, from.cells ? p->number : 0);
     unsigned width = 8 * w->s->events.data[p->event].size;
     w->s->events.data[p->event].value = term_resize(w->terms, of->value, width, false);
   }
@@ -484,7 +483,7 @@ static void read_cells(struct walk *w, const struct tensor_matrix *from, struct 
   if (plan->read_exec != w->base.exec) plan->read = (struct tiles){0};
   plan->read_exec = w->base.exec;
   plan->unwaited++;
-  for (uint32_t i = 0; i < out->list.len; i++) VEC_PUSH(w->s->arena, &plan->read.list, out->list.data[i]);
+  for (uint32_t i = 0; i < out->len; i++) VEC_PUSH(w->s->arena, &plan->read, out->data[i]);
 }
 
 static struct bitset add_read(struct bitset reads, const struct tile *p) {
@@ -537,7 +536,7 @@ static void walk_store(struct walk *w) {
   note_stored(w, &to);
   operation_issue(w);
   access_matrix(w, EVENT_WRITE, &to, &writes);
-  VEC_EACH (p, &writes.list) {
+  VEC_EACH (p, &writes) {
     const struct operand *from = stored_in(t, to.cells ? p->column % t->columns : 0);
     term_id value = walk_operand(w, from, w->instr->type.width);
     if (t->halves) {

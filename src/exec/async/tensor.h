@@ -32,9 +32,7 @@ struct tile {
   term_id value;
 };
 
-struct tiles {
-  VEC(struct tile) list;
-};
+VEC_NAMED(tiles, struct tile);
 
 /* Columns beyond those of the hardware for the allocation of this number of a warp (allocator.c). */
 struct given_columns {
