@@ -104,7 +104,7 @@ static void check_turns(struct ptxlit *s, const struct input_test *test, const s
     return;
   }
   const uint32_t unroll = result->program == test->program ? 0 : result->program->test->unrolled;
-  const struct program *program = session_again(s, test, unroll, true);
+  const struct program *program = session_again(s, test, unroll, 0, true);
   if (!program) return;
   asked.timeout = options->timeout > 0 ? base_left(base_deadline(options->timeout - result->stats.ms / 1000)) : 0;
   asked.work = check_turns_work(result);
@@ -124,9 +124,14 @@ struct rereader {
   const struct input_test *test;
 };
 
-static const struct program *read_unrolled(void *reader, uint32_t unroll) {
+static const struct program *read_again(void *reader, uint32_t unroll, uint32_t blocks) {
   const struct rereader *r = reader;
-  return session_again(r->session, r->test, unroll, false);
+  return session_again(r->session, r->test, unroll, blocks, false);
+}
+
+void session_reread(struct ptxlit *s, const struct input_test *test, struct check_options *options) {
+  options->again = read_again;
+  options->reader = ARENA_MAKE(&s->input, struct rereader, s, test);
 }
 
 static enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t model, struct full_result *full) {
@@ -138,8 +143,7 @@ static enum ptxlit_status session_check(struct ptxlit *s, size_t test, size_t mo
   options.in_passing = s->options.count_races && !s->options.races && !s->options.certify;
   if (program_asks_safety(session_test(s, test)->program) && !s->options.certify)
     options.races = s->options.races; /* other flags are no findings */
-  options.unrolled = read_unrolled;
-  options.reader = &(struct rereader){s, session_test(s, test)};
+  session_reread(s, session_test(s, test), &options);
   const struct program *program = session_test(s, test)->program;
   check(&s->input, program, s->models.data[model].model, &options, &full->result);
   check_turns(s, session_test(s, test), s->models.data[model].model, &options, &full->result);

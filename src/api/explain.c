@@ -19,7 +19,7 @@ const struct program *session_asked(struct ptxlit *s, size_t index, const char *
 void session_tell(struct ptxlit *s, size_t test, const struct program *program, const struct model *model,
                   const struct check_options *options, struct result *result, struct explanation *out) {
   explain(&s->input, program, model, options, result, out);
-  const struct program *turns = search_lacks_turns(result) ? session_again(s, session_test(s, test), 0, true) : NULL;
+  const struct program *turns = search_lacks_turns(result) ? session_again(s, session_test(s, test), 0, 0, true) : NULL;
   struct result *also = ARENA_NEW(&s->input, struct result);
   struct explanation told;
   if (!turns) return;
@@ -47,6 +47,7 @@ const struct explanation *session_explain(struct ptxlit *s, size_t test, size_t 
   struct explanation *explanation = ARENA_NEW(&s->input, struct explanation);
   const struct program *program = session_asked(s, test, state);
   if (!program) return NULL;
+  if (!state) session_reread(s, session_test(s, test), &options);
   session_tell(s, test, program, s->models.data[model].model, &options, result, explanation);
   explain_gaps(&s->input, &options, base_deadline(options.timeout), explanation);
   explanation->seen = seen_of(s, test, program);

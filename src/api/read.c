@@ -144,7 +144,7 @@ static bool halve_launch(struct litmus_test *test, const struct halvings *by) {
  * if it has none, becomes in-turns; NULL if it has one. */
 static const struct program *read_again(struct arena *arena, struct intern *names, const struct input_test *test,
                                         const struct kernel_options *kernels, const struct halvings *by, bool turns,
-                                        const struct litmus_test **read) {
+                                        struct litmus_test **read) {
   struct diags diags;
   diags_init(&diags, arena);
   struct litmus_test *again = litmus_parse(arena, names, &diags, test->ast->source);
@@ -155,12 +155,28 @@ static const struct program *read_again(struct arena *arena, struct intern *name
   return lower(arena, names, &diags, again, &test->lowering);
 }
 
-const struct program *session_again(struct ptxlit *s, const struct input_test *test, uint32_t unroll, bool turns) {
+/* True of a launch of one kernel with more blocks. */
+static bool has_more(const struct litmus_test *test, uint32_t blocks) {
+  const struct litmus_kernel *kernel = test->kernels;
+  return kernel && !kernel->next && !kernel->host && litmus_volume(kernel->grid) > blocks;
+}
+
+const struct program *session_again(struct ptxlit *s, const struct input_test *test, uint32_t unroll, uint32_t blocks,
+                                    bool turns) {
   struct kernel_options kernels = kernel_options(s, false);
   const struct halvings as_it_is = {0};
-  const struct litmus_test *read;
+  const struct litmus_test *before = test->ast;
+  struct litmus_test *read;
+  struct intern *names = ARENA_NEW(&s->input, struct intern); /* memory may run out */
+  if (test->row || (blocks && !has_more(before, blocks))) return NULL;
   if (unroll) kernels.unroll = unroll;
-  return test->row ? NULL : read_again(&s->input, test->names, test, &kernels, &as_it_is, turns, &read);
+  if (blocks) kernels.grid_at_most = blocks;
+  intern_init(names, &s->input);
+  const struct program *again = read_again(&s->input, names, test, &kernels, &as_it_is, turns, &read);
+  const char *cut = again ? read->cut : NULL;
+  if (blocks && (!cut || (before->cut && strcmp(before->cut, cut) == 0))) return NULL;
+  if (again) read->cut = before->cut;
+  return again;
 }
 
 /* Parses the tests of a row. A test of PTX or CUDA C++ whose name has no placeholder gets the number of the row. */
@@ -243,7 +259,7 @@ const struct program *session_smaller(const struct session_edits *e, const struc
   struct ptxlit *s = e->session;
   const struct input_test *test = e->test;
   struct kernel_options kernels = kernel_options(s, false);
-  const struct litmus_test *read;
+  struct litmus_test *read;
   kernels.modules = e->modules;
   return read_again(&s->input, test->names, test, &kernels, by, false, &read);
 }
@@ -259,7 +275,9 @@ const struct input_test *session_whole_test(const struct session_edits *e, size_
   struct kernel_options kernels = kernel_options(s, true);
   kernels.modules = e->modules;
   kernels.lines = lines;
-  whole->program = read_again(&s->input, whole->names, test, &kernels, &e->by, false, &whole->ast);
+  struct litmus_test *read;
+  whole->program = read_again(&s->input, whole->names, test, &kernels, &e->by, false, &read);
+  if (whole->program) whole->ast = read;
   return whole->program ? whole : test;
 }
 
@@ -268,7 +286,7 @@ const struct program *session_edited(const struct session_edits *e, struct arena
   struct kernel_options kernels = kernel_options(e->session, question == FIX_WHOLE);
   struct kernel_edit *own = ARENA_ARRAY(arena, struct kernel_edit, count + 1);
   bool *made = ARENA_ARRAY(arena, bool, count + 1), all = true;
-  const struct litmus_test *read;
+  struct litmus_test *read;
   for (uint32_t i = 0; i < count; i++) own[i] = edits[i], own[i].made = &made[i];
   kernels.modules = e->modules;
   kernels.edits = own;

@@ -54,9 +54,11 @@ struct full_result {
 void session_tell(struct ptxlit *session, size_t test, const struct program *program, const struct model *model,
                   const struct check_options *options, struct result *result, struct explanation *out);
 
-/* read.c: the program of a kernel's test with so many iterations written out (0: as the options say), and with the
- * question `in-turns` if it has none and `turns` wants it; NULL: it cannot be. */
-const struct program *session_again(struct ptxlit *session, const struct input_test *test, uint32_t unroll, bool turns);
+/* read.c: the program of a kernel test with so many iterations written out (0: as the options say), of so many blocks,
+ * its first and last ones (0: all), and with the question `in-turns` if it has none and `turns` wants it; NULL: it
+ * cannot be. */
+const struct program *session_again(struct ptxlit *session, const struct input_test *test, uint32_t unroll,
+                                    uint32_t blocks, bool turns);
 
 /* A mark in the arena `input`. A rewind frees nothing if names were interned since, because it would free the names
  * too. */
@@ -201,6 +203,8 @@ const struct seen_test *session_seen(struct ptxlit *s, size_t test);
 /* Adds to a scene's caption how often its outcome was seen. */
 void session_note_seen(struct ptxlit *s, size_t test, struct scene *scene);
 
+/* check.c: lets a check read its test again. */
+void session_reread(struct ptxlit *session, const struct input_test *test, struct check_options *options);
 /* The options of a check, from the session's options. */
 struct check_options session_check_options(const struct ptxlit *s);
 

@@ -135,8 +135,12 @@ static void tell_in_time(struct teller *t) {
 
 void explain(struct arena *arena, const struct program *program, const struct model *model,
              const struct check_options *options, struct result *result, struct explanation *out) {
-  struct check_options verdict = {
-      .verdict_only = true, .sequence = true, .timeout = options->timeout, .shape = options->shape};
+  struct check_options verdict = {.verdict_only = true,
+                                  .sequence = true,
+                                  .timeout = options->timeout,
+                                  .shape = options->shape,
+                                  .again = options->again,
+                                  .reader = options->reader};
   struct teller t = {arena, *options, base_deadline(options->timeout), out};
   check(arena, program, model, &verdict, result);
   bool reached = (result->program->quantifier == LITMUS_FORALL ? result->negative : result->positive) > 0;

@@ -310,13 +310,13 @@ static bool asks_more(const struct check_options *options, const struct result *
 static void go_deeper(struct arena *arena, const struct check_options *options, double deadline, struct deeper *deeper,
                       struct result *result) {
   const struct program *program = result->program;
-  const bool written = program->test->unrolled, rereads = options->unrolled && program->test->whole <= MOST_TURNS_WHOLE;
+  const bool written = program->test->unrolled, rereads = options->again && program->test->whole <= MOST_TURNS_WHOLE;
   uint32_t unroll = 2 * result->bound, refused = 0;
   deeper->now = true;
   for (; unroll <= MOST_UNROLLED && asks_more(options, result); unroll *= 2) {
     struct check_options more = *options;
     struct result again;
-    if (written && rereads) program = options->unrolled(options->reader, unroll);
+    if (written && rereads) program = options->again(options->reader, unroll, 0);
     else more.shape.unroll = unroll;
     if (!program) return;
     struct arena_mark mark = arena_mark(arena);
@@ -362,24 +362,56 @@ static void judge_turns(struct arena *arena, const struct check_options *options
   search_sequence(q);
 }
 
-/* A launch with values that are not modelled, of threads without columns, may have findings that are those of some
- * execution: if these threads run after the columns, which wait for none of them, the columns read only one another's
- * values. What they add comes after all that the columns do, in every order, and changes no finding but a hang. */
+/* Keeps the findings of a part of a launch that waits for none of the threads that are left out. If these run after it,
+ * the part reads only its own values. What they add comes after all that the part does, in every order, and changes no
+ * finding but a hang. */
+static void judge_part(struct arena *arena, const struct program *part, const struct check_options *options,
+                       double deadline, struct deeper *deeper, struct result *result) {
+  struct check_options asked = *options;
+  struct result found;
+  asked.part = true;
+  deeper->now = false;
+  check_once(arena, part, result->model, &asked, deadline, deeper, &found);
+  found.deadlock.found = found.hang.found = false;
+  found.termination = TERMINATION_UNKNOWN;
+  if (!search_has_finding(&found)) return;
+  found.reason = result->reason;
+  found.place = result->place;
+  *result = found;
+}
+
+/* A launch with values that are not modelled, of threads without columns: these are left out. */
 static void judge_late(struct arena *arena, const struct check_options *options, double deadline, struct deeper *deeper,
                        struct result *result) {
   struct check_options asked = *options;
-  struct result late;
   bool open = result->verdict == VERDICT_UNKNOWN && result->reason->id == REASON_OPAQUE_VALUE;
   if (!open || !result->program->test->late || result->program->host) return;
   asked.shape.late = true;
-  deeper->now = false;
-  check_once(arena, result->program, result->model, &asked, deadline, deeper, &late);
-  late.deadlock.found = late.hang.found = false;
-  late.termination = TERMINATION_UNKNOWN;
-  if (!search_has_finding(&late)) return;
-  late.reason = result->reason;
-  late.place = result->place;
-  *result = late;
+  judge_part(arena, result->program, &asked, deadline, deeper, result);
+}
+
+struct read_part {
+  const struct check_options *options;
+  uint32_t blocks;
+  const struct program *program;
+};
+
+static void read_few(void *context) {
+  struct read_part *part = context;
+  part->program = part->options->again(part->options->reader, 0, part->blocks);
+}
+
+/* A launch of many blocks without an answer: all but the first two clusters and the last one are left out, or but one
+ * and the last. */
+static void judge_few(struct arena *arena, const struct check_options *options, double deadline, struct deeper *deeper,
+                      struct result *result) {
+  struct read_part part = {.options = options, .blocks = 3};
+  bool open = result->verdict == VERDICT_UNKNOWN, full = open && result->reason->id == REASON_OUT_OF_MEMORY;
+  if (full || !(open || result->program->test->lacks) || !options->again) return;
+  if (!technique_on(options->shape.without, TECHNIQUE_FEW)) return;
+  for (; part.blocks > 1 && !search_has_finding(result) && !base_is_late(deadline); part.blocks--)
+    if (arena_within(arena, deadline, read_few, &part) == ARENA_DONE && part.program)
+      judge_part(arena, part.program, options, deadline, deeper, result);
 }
 
 void check(struct arena *arena, const struct program *program, const struct model *model,
@@ -396,6 +428,7 @@ void check(struct arena *arena, const struct program *program, const struct mode
     check_once(arena, program, model, &asked, deadline, &deeper, result);
     go_deeper(arena, &asked, deadline, &deeper, result);
     judge_late(arena, &asked, deadline, &deeper, result);
+    judge_few(arena, &asked, deadline, &deeper, result);
     if (program_asks_safety(program)) search_judge_safety(arena, result);
   }
   result->stats.work = arena_counted(arena) - before;

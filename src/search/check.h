@@ -28,12 +28,13 @@ struct check_options {
   bool in_passing;        /* with `races`: flags are optional, and decided after the verdict at similar cost; the
                            * undecided ones are in result.open_flags. SAT only */
   bool lemmas;            /* prove lemmas about chains of atomics first, not only if a question is hard */
+  bool part;              /* of a launch whose other threads may come later: an execution that hangs goes on */
   bool past_bound;        /* search past the bound even if the verdict is known within it */
   double timeout;         /* seconds; 0: none */
   uint64_t work;          /* as sat_budget counts it; of brute force: choices. More gives `unknown`; 0: no limit */
   uint64_t max_outcomes;  /* more than this many outcomes give `unknown`; 0: no limit */
-  const struct program *(*unrolled)(void *reader, uint32_t unroll); /* the program with more iterations written out;
-                                                                     * NULL: nobody reads it again */
+  /* The program with so many iterations written out, or of so few blocks; 0: as before. NULL: nobody reads it again */
+  const struct program *(*again)(void *reader, uint32_t unroll, uint32_t blocks);
   void *reader;
   bool starves; /* exhausted memory gives `unknown` too; else it propagates, as from arena_alloc, for callers
                  * that compare several results */

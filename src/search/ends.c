@@ -186,6 +186,21 @@ static void ask_bound(struct sat_search *g) {
   found_bound(g->q, &s->ends.data[at]);
 }
 
+/* Looks for races in executions up to the bound, or to where a part of a launch waits for the rest. Each goes on: what
+ * comes later may read the last write in coherence order, and write behind all others, so that it changes neither
+ * values nor orders of what came before. Then the whole has the race, unless it hangs, traps or is undefined, and the
+ * test is unsafe too. `oracle`: it has seen them; NULL: the solver looks for them. */
+static void ask_prefixes(struct search *q, struct sat_search *g, const struct oracle *oracle) {
+  const enum verdict verdict = q->result->verdict;
+  if (!(q->result->bounded || q->options->part) || !search_collects(q) || !search_does(q, TECHNIQUE_PREFIXES)) return;
+  q->in_prefixes = true;
+  q->result->verdict = VERDICT_ALLOWED;
+  if (oracle) search_raise_by_oracle(q, oracle, CAT_FLAG);
+  else search_flags(g, sat_clauses(g->ask.sat) + MORE_CLAUSES, sat_work(g->ask.sat) + MORE_WORK);
+  q->result->verdict = verdict;
+  q->in_prefixes = false;
+}
+
 /* Threads that wait for ever; others may have ended, or spin for ever. */
 static void ask_deadlock(struct sat_search *g) {
   enum sat_answer answer = solver_allowed(g, ended(g, 1u << ENDING_BLOCKED, true));
@@ -265,6 +280,7 @@ static void ask_solver(struct search *q, const struct skeleton *precise, bool bo
     return;
   }
   if (bound && all) ask_bound(&g);
+  if (all) ask_prefixes(q, &g, NULL);
   encoder_go_on_for_ever(&g.ask.encoder); /* from here on questions are only about iterations that can go on for ever */
   if (blocked) ask_deadlock(&g);
   if (termination) ask_termination(&g);
@@ -286,7 +302,9 @@ static void show_hang(void *state, enum oracle_hang kind, const struct execution
 static void ask_oracle(struct search *q, const struct skeleton *precise, bool outcomes, bool termination) {
   struct oracle oracle;
   struct shown shown = {.q = q};
+  const bool all = !search_is_unsafe(q);
   struct oracle_options options = {.deadline = q->deadline,
+                                   .flags = search_collects(q),
                                    .most_choices = q->options->work,
                                    .show = show_hang,
                                    .state = &shown,
@@ -301,6 +319,7 @@ static void ask_oracle(struct search *q, const struct skeleton *precise, bool ou
   if (outcomes && q->result->verdict == VERDICT_UNDEFINED) return;
   if (outcomes) {
     if (oracle.bound) found_bound(q, oracle.bound);
+    if (all) ask_prefixes(q, NULL, &oracle);
     q->result->deadlock = shown.hangs[ORACLE_DEADLOCK];
   }
   if (!termination) return;

@@ -100,7 +100,9 @@ bool search_is_race(const char *clause) {
 }
 
 bool search_asks(const struct search *q, const struct cat_axiom *axiom, enum cat_role role) {
+  enum safety_kind kind;
   if (axiom->role != role) return false;
+  if (q->in_prefixes) return kind_of(axiom->name, &kind) && (kind == SAFETY_RACE || kind == SAFETY_UNINITIALISED);
   return role != CAT_FLAG || !search_collects(q) || q->options->advice || search_is_finding(axiom->name);
 }
 

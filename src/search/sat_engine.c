@@ -53,8 +53,7 @@ enum { FEW_EVENTS = 32 };
 
 static const char *const too_long = "the search takes longer than the verdict; --races decides them";
 
-/* Asks about the flags, within limits. */
-static void ask_flags(struct sat_search *g, uint64_t clauses, uint64_t work) {
+void search_flags(struct sat_search *g, uint64_t clauses, uint64_t work) {
   g->in_passing = true;
   sat_limit_clauses(g->ask.sat, LEAST_CLAUSES + 2 * clauses);
   sat_budget(g->ask.sat, LEAST_WORK + clauses / CLAUSES_A_CONFLICT + work);
@@ -126,7 +125,7 @@ static bool is_defined(struct sat_search *g) {
   if (!search_clauses(g, CAT_UNDEFINED)) return false;
   if (later && !search_is_unsafe(g->q) && search_hazards(g)) return false;
   if (search_is_enough(g->q)) return false;
-  if (search_is_unsafe(g->q)) ask_flags(g, sat_clauses(g->ask.sat) + MORE_CLAUSES, sat_work(g->ask.sat) + MORE_WORK);
+  if (search_is_unsafe(g->q)) search_flags(g, sat_clauses(g->ask.sat) + MORE_CLAUSES, sat_work(g->ask.sat) + MORE_WORK);
   return !search_is_unsafe(g->q);
 }
 
@@ -159,9 +158,9 @@ static void look_in_passing(struct sat_search *g) {
   if (spins && s->n > 2 * g->q->skeleton->n + FEW_EVENTS) {
     r->flags_reason = too_long;
   } else if (!apart) {
-    ask_flags(g, clauses, work);
+    search_flags(g, clauses, work);
   } else if (solver_open_small(&other, g->q, s, LEAST_CLAUSES + 2 * clauses)) {
-    ask_flags(&other, clauses, work);
+    search_flags(&other, clauses, work);
     solver_close(&other);
   } else if (!s->refusal && !base_is_late(g->q->deadline)) {
     r->flags_reason = too_long;

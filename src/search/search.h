@@ -27,6 +27,7 @@ struct search {
   struct raised *sure;
   uint32_t sure_clause;
   bool sure_stands, settled_for_sure; /* settled: the search stops here, since more would cost too much */
+  bool in_prefixes; /* asks about executions that are cut, of which only races and reads of nothing count */
   double deadline; /* of base.h; the arena has it too, unless a jump would lose outcomes (sat_engine.c) */
 };
 

@@ -62,6 +62,8 @@ bool search_hazards(struct sat_search *solver);
 bool search_hazards_are_hard(struct sat_search *solver);
 /* clauses.c: the same for the model's clauses of one role. False if the result is settled. */
 bool search_clauses(struct sat_search *solver, enum cat_role role);
+/* sat_engine.c: asks about the flags, within limits. */
+void search_flags(struct sat_search *solver, uint64_t clauses, uint64_t work);
 /* clauses.c: looks for an execution with the pairs that bounds call sure and without a fault, with which nothing else
  * would count; asks if the expected clause is raised, with little effort. */
 void search_sure_first(struct sat_search *solver);
