@@ -15,32 +15,49 @@ static const struct body *body_of(const struct runner *r) { return &r->run->body
 
 static bool is_same(const struct drawn *a, const struct drawn *b) {
   return a->from == b->from && a->base == b->base && a->scale == b->scale && a->most == b->most &&
-         a->limit == b->limit && a->past == b->past;
+         a->limit == b->limit && a->past == b->past && a->begins == b->begins && a->first == b->first;
 }
 
-/* The number of the form of a value, beside the address of a region; from 1 on. 0: it has none, or it is of a
- * loop that begins here. A thread that comes to a block by another path with this number has the value from some
- * execution of the same instruction. */
-static uint32_t form_of(struct runner *r, term_id value, const struct region *base, bool begins) {
-  struct drawn drawn;
-  if (!run_drawn(r, value, &drawn) || (base && drawn.base < base->base)) return 0;
-  if (drawn.from->again && begins) return 0;
-  drawn.past = drawn.past || drawn.from->again;
-  if (base) drawn.base -= base->base;
+static uint32_t add_form(struct runner *r, struct form form) {
   for (uint32_t i = 0; i < r->forms.len; i++)
-    if (r->forms.data[i].base == base && is_same(&r->forms.data[i].drawn, &drawn)) return i + 1;
+    if (r->forms.data[i].base == form.base && is_same(&r->forms.data[i].drawn, &form.drawn)) return i + 1;
   if (r->forms.len == MOST_FORMS) return 0;
-  VEC_PUSH(arena_of(r), &r->forms, ((struct form){drawn, base, run_source(r, value)}));
+  VEC_PUSH(arena_of(r), &r->forms, form);
   return r->forms.len;
 }
 
-static uint32_t held(struct runner *r, uint32_t reg, bool begins) {
+/* The number of the form of a value, beside the address of a region; from 1 on. 0: it has none. A thread that comes to
+ * a block by another path with this number has the value from some execution of the same instruction. */
+static uint32_t form_of(struct runner *r, term_id value, const struct region *base) {
+  struct drawn drawn;
+  if (!run_drawn(r, value, &drawn) || (base && (drawn.base < base->base || drawn.begins))) return 0;
+  drawn.past = drawn.past || drawn.from->again;
+  if (base) drawn.base -= base->base;
+  return add_form(r, (struct form){drawn, base, run_source(r, value)});
+}
+
+/* What a register may hold at the start of a loop, from two paths. The first one may bring a constant, and others
+ * numbers that are drawn, as where blocks begin with a tile of their own. */
+static uint32_t join(struct runner *r, uint32_t before, uint32_t now) {
+  const struct form *form = now >= DRAWN && now != OPEN ? &r->forms.data[(now & ~DRAWN) - 1] : NULL;
+  const bool formed = before >= DRAWN && before != OPEN;
+  if (before == now) return now;
+  if (!form || form->base || form->drawn.begins || !form->drawn.past || (before >= SEVERAL && !formed)) return OPEN;
+  struct form both = *form;
+  both.drawn.begins = true;
+  if (formed) both.drawn.first = r->forms.data[(before & ~DRAWN) - 1].drawn.first;
+  else both.drawn.first = (uint64_t)term_get(r->walk->terms, before / 2)->constant;
+  const uint32_t number = add_form(r, both), joined = number ? DRAWN | number : (uint32_t)OPEN;
+  return formed && joined != before ? (uint32_t)OPEN : joined;
+}
+
+static uint32_t held(struct runner *r, uint32_t reg) {
   const struct reg_state *state = &r->path.regs[reg];
   if (term_is_const(r->walk->terms, state->value)) return state->value * 2 + state->is_signed;
   uint32_t few = learnt_few(&r->run->body.learning, state->value);
   const struct region *base = few ? NULL : run_base(r, state->value);
   if (few) return SEVERAL | few * 2 | state->is_signed;
-  uint32_t from = run_source(r, state->value), form = form_of(r, state->value, base, begins);
+  uint32_t from = run_source(r, state->value), form = form_of(r, state->value, base);
   return form ? DRAWN | form : base ? BASED | base->number : from ? LOADED | from : (uint32_t)OPEN;
 }
 
@@ -53,8 +70,7 @@ static uint32_t loop_from(const struct runner *r, uint32_t at) {
 /* The known values at an instruction, of the registers that may matter there, in their order. */
 static uint32_t *known_at(struct runner *r, uint32_t at) {
   uint32_t *known = ARENA_ARRAY(arena_of(r), uint32_t, bitset_count(body_of(r)->live[at])), k = 0;
-  const bool begins = loop_from(r, at) != NO_BLOCK;
-  EACH (i, body_of(r)->live[at]) known[k++] = held(r, i, begins);
+  EACH (i, body_of(r)->live[at]) known[k++] = held(r, i);
   return known;
 }
 
@@ -132,7 +148,8 @@ static void move_known(struct runner *r, uint32_t from, uint32_t to, const uint3
 static uint32_t widen(struct runner *r, uint32_t before, const uint32_t *known) {
   struct block *b = &r->blocks.data[before];
   uint32_t count = bitset_count(body_of(r)->live[b->at]), *less = ARENA_ARRAY(arena_of(r), uint32_t, count);
-  for (uint32_t i = 0; i < count; i++) less[i] = b->known[i] == known[i] ? known[i] : (uint32_t)OPEN;
+  VEC_VALUES (draw, &r->draws) draw->stale = true;
+  for (uint32_t i = 0; i < count; i++) less[i] = join(r, b->known[i], known[i]);
   uint32_t found = find_block(r, b->at, less);
   if (found == before) return before;
   uint32_t to = found == NO_BLOCK ? block_add(r, b->at, less, b->parent) : found;

@@ -154,8 +154,6 @@ void conflict_find_draws(struct conflicts *conflicts);
 /* draws.c: how many atomics draw from the counter of this one, each a number of its own up to *last, if nothing else
  * reads it. 0: this is not so. */
 uint64_t conflict_numbers(const struct conflicts *conflicts, const struct draw *draw, uint64_t *last);
-/* draws.c: true if two draw from one counter. */
-bool conflict_draws_of(const struct draw *a, const struct draw *b);
 bool conflict_draws_apart(const struct access *a, const struct access *b);
 bool conflict_draws_alike(const struct access *a, const struct access *b);
 /* conflicts.c: makes the thread of an access a column. False: there are too many; the test lacks it. */

@@ -4,7 +4,8 @@
  * another. So each reads what the one before it wrote (PTX ISA 9.4, 8.10.3 "Atomicity"), the first one the initial
  * value, and what they draw are the numbers from the initial value on, in steps of the constant, each drawn once. As
  * sets, places from two numbers are apart if both lie in as many bytes from the number on as a step has; from one
- * number, as constants are (conflict_draws_apart). An atomic in no loop draws one number.
+ * number, as constants are (conflict_draws_apart). An atomic in no loop draws one number. A place with which a loop
+ * begins, before the first draw, counts as that of one more number.
  *
  * A store may set the counter back that happens only if an atomic drew the last number. If such stores happen, one of
  * these atomics has its number by a chain of reads without any of them (8.10.4 "No-Thin-Air"): the chain is as long as
@@ -30,14 +31,7 @@ struct counters {
   VEC(struct counter) list;
 };
 
-bool conflict_draws_of(const struct draw *a, const struct draw *b) {
-  return a->region == b->region && a->at == b->at && a->bytes == b->bytes && a->added == b->added &&
-         a->limit == b->limit;
-}
-
-static bool is_of(const struct counter *counter, const struct draw *draw) {
-  return conflict_draws_of(counter->draw, draw);
-}
+static bool is_of(const struct counter *counter, const struct draw *draw) { return run_draws_of(counter->draw, draw); }
 
 /* True of an atomic that is one step of the counter. */
 static bool steps(const struct conflicts *c, const struct counter *counter, const struct access *a) {
@@ -98,6 +92,8 @@ static bool trace(const struct conflicts *c, struct drawn *drawn) {
     *drawn = (struct drawn){.from = in->from,
                             .base = (uint64_t)base,
                             .scale = (uint64_t)scale,
+                            .begins = drawn->begins,
+                            .first = drawn->first,
                             .most = bound_within(in, drawn->most, in->most),
                             .limit = bound_within(in, drawn->limit, in->limit)};
   }
@@ -233,17 +229,28 @@ uint64_t conflict_numbers(const struct conflicts *c, const struct draw *draw, ui
   return counter.right && !counter.read ? counter.count : 0;
 }
 
+/* How many numbers below 0 the place with which a loop begins would have its own. */
+static uint64_t steps_below(const struct drawn *drawn) { return (drawn->base - drawn->first) / drawn->scale; }
+
+/* True if the place with which a loop begins, if it does, is that of a number below those of the counter. */
+static bool begins_below(const struct counter *counter, const struct drawn *drawn) {
+  if (!drawn->begins) return true;
+  return drawn->first < drawn->base && (drawn->base - drawn->first) % drawn->scale == 0 &&
+         steps_below(drawn) + (value_t)counter->first >= counter->draw->added;
+}
+
 /* True if all places that the access may have are in its region, or it may grow to them, and aligned; notes
  * them. */
 static bool is_inside(struct access *a, const struct counter *counter) {
   const struct drawn *drawn = a->touch->drawn;
   const uint64_t unit = a->touch->unit, begin = a->region->base, step = drawn->scale;
+  const uint64_t low = drawn->begins ? drawn->first : drawn->base;
   const uint64_t last = counter->last < drawn->limit ? counter->last : drawn->limit;
-  if (!unit || unit > 16 || drawn->base % unit || step % unit || drawn->base < begin) return false;
+  if (!unit || unit > 16 || drawn->base % unit || step % unit || low < begin) return false;
   if (counter->last > UINT32_MAX || step > UINT32_MAX) return false;
   const uint64_t end = drawn->base - begin + step * last + unit;
   if (end > memory_room(a->region)) return false;
-  a->at = (uint32_t)(drawn->base - begin), a->end = (uint32_t)end;
+  a->at = (uint32_t)(low - begin), a->end = (uint32_t)end;
   if (end > a->region->reach) a->region->reach = (uint32_t)end;
   return true;
 }
@@ -263,6 +270,30 @@ static bool is_earlier(struct access **a, struct access **b) {
   return x->from != y->from ? x->from->number < y->from->number : x->base < y->base;
 }
 
+static void forget(struct access *a) {
+  a->touch->drawn = NULL;
+  a->touch->inside = false;
+}
+
+/* A number with which a loop begins is that of one instruction, a step or more from those of all others. `list`: in
+ * order of instructions. */
+static bool are_apart_at_first(struct arena *arena, struct access **list, uint32_t count) {
+  VEC(const struct drawn *) firsts = {0};
+  for (uint32_t i = 0; i < count; i++) {
+    const struct drawn *own = list[i]->touch->drawn, *last = firsts.len ? firsts.data[firsts.len - 1] : NULL;
+    if (!own->begins) continue;
+    if (!last || last->from != own->from) VEC_PUSH(arena, &firsts, own);
+    else if (steps_below(last) != steps_below(own)) return false;
+  }
+  for (uint32_t i = 0; i < firsts.len; i++)
+    for (uint32_t k = 0; k < i; k++) {
+      const struct draw *from = firsts.data[i]->from;
+      const uint64_t x = steps_below(firsts.data[i]), y = steps_below(firsts.data[k]);
+      if (run_draws_of(from, firsts.data[k]->from) && (x > y ? x - y : y - x) < from->added) return false;
+    }
+  return true;
+}
+
 /* Places from one number count as sets only if nothing else has to compare them: those with a byte in common are of one
  * thread, are read, or are ordered. So accesses from other numbers tell nothing apart, and one stands for all. */
 static void compare_own(struct conflicts *c) {
@@ -270,6 +301,9 @@ static void compare_own(struct conflicts *c) {
   VEC_EACH (a, &c->accesses)
     if (a->touch->open && a->touch->drawn) VEC_PUSH(c->launch->memory.arena, &list, a);
   VEC_SORT(&list, is_earlier);
+  const bool apart = are_apart_at_first(c->launch->memory.arena, list.data, list.len);
+  VEC_VALUES (a, &list)
+    if (!apart && a->touch->drawn->begins) forget(a);
   for (uint32_t i = 0; i < list.len; i++)
     for (uint32_t k = i + 1; k < list.len && list.data[i]->touch->drawn; k++) {
       struct access *a = list.data[i], *b = list.data[k];
@@ -278,8 +312,8 @@ static void compare_own(struct conflicts *c) {
       if (x->from != y->from || y->base >= x->base + a->touch->unit) break;
       if (a->runner == b->runner || !(a->touch->writes || b->touch->writes)) continue;
       if (a->region == b->region && (comes_before(c, a, b) || comes_before(c, b, a))) continue;
-      a->touch->drawn = b->touch->drawn = NULL;
-      a->touch->inside = b->touch->inside = false;
+      forget(a);
+      forget(b);
     }
 }
 
@@ -289,12 +323,16 @@ void conflict_find_draws(struct conflicts *c) {
   VEC_EACH (a, &c->accesses)
     if (a->touch->draw && !a->touch->writes) a->touch->draw->access = a;
   VEC_EACH (a, &c->accesses) {
+    struct draw *draw = a->touch->draw;
+    if (draw && draw->access && draw->access->block != a->block) draw->access = NULL;
+  }
+  VEC_EACH (a, &c->accesses) {
     struct drawn drawn;
     if (!a->touch->open || !a->touch->drawn) continue;
     drawn = *a->touch->drawn;
     a->touch->drawn = NULL;
     const struct counter *counter = on && trace(c, &drawn) ? find_counter(c, &counters, drawn.from) : NULL;
-    if (!counter || !counter->right || counter->last > drawn.most) continue;
+    if (!counter || !counter->right || counter->last > drawn.most || !begins_below(counter, &drawn)) continue;
     a->touch->drawn = ARENA_COPY(c->launch->memory.arena, &drawn);
     a->touch->inside = is_inside(a, counter);
     if (!drawn.from->region->given) drawn.from->region->decides = true;

@@ -284,7 +284,8 @@ static void mark_stored(struct runner *r, uint32_t touches, term_id value) {
   struct touch *touch = r->touches.len == touches + 1 ? &r->touches.data[touches] : NULL;
   const bool is_store = touch && !touch->open && touch->region->space == SPACE_SHARED;
   struct drawn drawn;
-  if (is_store && r->walk->predicate == TERM_TRUE && (run_drawn(r, value, &drawn) || run_chosen(r, value, &drawn)))
+  if (is_store && r->walk->predicate == TERM_TRUE && (run_drawn(r, value, &drawn) || run_chosen(r, value, &drawn)) &&
+      !drawn.begins)
     touch->drawn = ARENA_COPY(r->run->memory->kept, &drawn);
 }
 

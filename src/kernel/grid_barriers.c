@@ -432,8 +432,8 @@ static bool list_tickets(struct tickets *t) {
     VEC_EACH (b, &r->blocks)
       VEC_EACH (remnant, &b->code) {
         const struct draw *draw = draw_of(r, remnant);
-        struct remnant *test = draw && conflict_draws_of(draw, t->draw) ? test_after(r, b, remnant, t->last) : NULL;
-        if (draw && conflict_draws_of(draw, t->draw) && !test) return false;
+        struct remnant *test = draw && run_draws_of(draw, t->draw) ? test_after(r, b, remnant, t->last) : NULL;
+        if (draw && run_draws_of(draw, t->draw) && !test) return false;
         if (!test) continue;
         VEC_PUSH(t->launch->memory.arena, &t->tests, test);
         VEC_PUSH(t->launch->memory.arena, &t->drawers, r);
@@ -486,7 +486,7 @@ static void drop_all_counting(struct launching *l, struct kernel_run *run) {
     if (!r->column) continue;
     EACH_REMNANT (remnant, r) {
       const struct draw *draw = draw_of(r, remnant);
-      VEC_VALUES (other, &seen) draw = draw && conflict_draws_of(draw, other) ? NULL : draw;
+      VEC_VALUES (other, &seen) draw = draw && run_draws_of(draw, other) ? NULL : draw;
       if (!draw || seen.len == MOST_COUNTERS) continue;
       VEC_PUSH(l->memory.arena, &seen, draw);
       drop_counting(l, run, draw);

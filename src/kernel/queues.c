@@ -66,7 +66,7 @@ static bool only_draws(struct queues *all, const struct runner *r, const struct 
   if (in->kind != INSTR_ATOM || in->sem != SEM_RELAXED || !touch->draw || !touch->draw->added) return false;
   if (!all->draw) all->draw = touch->draw;
   *draws = true;
-  return conflict_draws_of(touch->draw, all->draw);
+  return run_draws_of(touch->draw, all->draw);
 }
 
 static bool is_queue(struct queues *all, struct queue *q) {

@@ -50,10 +50,10 @@ struct body {
   struct cycle_list loops;   /* of the instructions */
   struct bitset read;        /* registers whose values may depend on memory */
   bool *waits;               /* by loop: only a value from memory ends it */
-  uint32_t *discards;       /* by instruction, a load: twice the number of the selp that alone takes its value, and 1 if
-                               as the second operand; such a selp: 1 more than its first load; 0: neither */
-  uint8_t *loose;            /* by instruction, an exchange: GIVEN: constants gave results, in any round; LOOSE: but a
-                                lane came there alone, so that none is known */
+  uint32_t *discards; /* by instruction, a load: twice the number of the selp that alone takes its value, and 1 if
+                         as the second operand; such a selp: 1 more than its first load; 0: neither */
+  uint8_t *loose;     /* by instruction, an exchange: GIVEN: constants gave results, in any round; LOOSE: but a
+                         lane came there alone, so that none is known */
   struct uneven {
     uint32_t least;         /* 1 more than the least number */
     uint64_t counts;        /* counts.h: all numbers, and those that loops add */
@@ -83,9 +83,11 @@ struct draw {
   uint32_t at, bytes;
   uint32_t number; /* of all draws */
   uint64_t added;
-  uint64_t limit;              /* after which it begins again from 0 (atomicInc) */
+  uint64_t limit; /* after which it begins again from 0 (atomicInc) */
+  uint32_t instr;
   bool again;                  /* the instruction is in a loop: others of its executions read other numbers */
-  const struct access *access; /* a load: this one, in draws.c */
+  bool stale;                  /* the loop has been widened since */
+  const struct access *access; /* a load: this one, in draws.c; NULL: of several blocks */
   const struct tested *tested; /* in place of bytes: 1 if the condition holds, else 0 */
 };
 
@@ -94,7 +96,9 @@ struct draw {
 struct drawn {
   const struct draw *from;
   uint64_t base, scale, most, limit;
-  bool past; /* not the latest execution may have read it */
+  bool past;      /* not the latest execution may have read it */
+  bool begins;    /* or the value is `first`, with which a loop begins; */
+  uint64_t first; /* draws.c: as the number, modulo 2^64 */
 };
 
 /* A condition: n is from `least` to `most`; or it is not. */
@@ -251,7 +255,8 @@ struct runner {
     const struct region *base; /* the value is an address of it, and the form what is added; or NULL */
     uint32_t from;             /* run_source */
   })
-  forms;        /* of values that blocks begin with */
+  forms; /* of values that blocks begin with */
+  VEC(struct draw *) draws;
   bool widened; /* some block is replaced */
   VEC(struct touch) touches;
   VEC(struct naming) names;           /* of a column */
@@ -388,6 +393,7 @@ uint32_t run_source(const struct runner *runner, term_id value);
 /* run_draw: notes a draw, of the touches from a number on. run_mark_drawn: the value, just loaded, is this one.
  * run_drawn: finds the form of a value. False: it has another one. */
 struct draw *run_draw(struct runner *runner, uint32_t touches, struct draw draw);
+bool run_draws_of(const struct draw *a, const struct draw *b); /* from one counter */
 void run_mark_drawn(struct runner *runner, term_id value, const struct drawn *drawn);
 bool run_drawn(const struct runner *runner, term_id value, struct drawn *out);
 /* Notes what a condition that holds tells about a number that was drawn. run_test: the condition, if that is all of it;

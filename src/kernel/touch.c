@@ -170,7 +170,7 @@ static struct stride stride_of(const struct runner *r, term_id id, unsigned leve
 
 /* The most n for which base + scale * n is at most `limit`, and no more than now. */
 static bool bound(struct drawn *d, value_t limit) {
-  if (d->base > limit) return false;
+  if (d->base > limit || (d->begins && d->first > limit)) return false;
   const value_t most = (limit - d->base) / d->scale;
   if (most < d->most) d->most = (uint64_t)most;
   return true;
@@ -199,8 +199,9 @@ static bool drawn_of(const struct runner *r, term_id id, unsigned levels, struct
   const value_t times = t->op == TERM_MUL ? by : t->op == TERM_SHL && by < 32 ? (value_t)1 << (int)by : 1;
   if (times == 0 || times > UINT32_MAX || (t->op != TERM_ADD && times == 1)) return false;
   const value_t base = out->base * times + (t->op == TERM_ADD ? by : 0), scale = out->scale * times;
-  if (base > limit || scale > limit) return false;
-  out->base = (uint64_t)base;
+  const value_t first = out->first * times + (t->op == TERM_ADD ? by : 0);
+  if (base > limit || scale > limit || (out->begins && first > limit)) return false;
+  out->base = (uint64_t)base, out->first = (uint64_t)first;
   out->scale = (uint64_t)scale;
   return bound(out, limit);
 }
@@ -256,7 +257,7 @@ static bool test_of(const struct runner *r, term_id condition, struct tested *ou
 
 const struct tested *run_test(struct runner *r, term_id condition) {
   struct tested test;
-  return test_of(r, condition, &test) ? ARENA_COPY(r->run->memory->kept, &test) : NULL;
+  return test_of(r, condition, &test) && !test.of.begins ? ARENA_COPY(r->run->memory->kept, &test) : NULL;
 }
 
 bool run_chosen(struct runner *r, term_id value, struct drawn *out) {
@@ -270,7 +271,7 @@ bool run_chosen(struct runner *r, term_id value, struct drawn *out) {
   }
   struct tested test;
   if (term_get(r->walk->terms, value)->width != 1 || yes == no || yes > UINT64_MAX || no > UINT64_MAX ||
-      !test_of(r, value, &test))
+      !test_of(r, value, &test) || test.of.begins)
     return false;
   test.outside ^= yes < no;
   struct draw draw = {.tested = ARENA_COPY(r->run->memory->kept, &test)};
@@ -284,11 +285,24 @@ bool run_drawn(const struct runner *r, term_id value, struct drawn *out) {
   return drawn_of(r, value, MOST_LEVELS, out);
 }
 
+bool run_draws_of(const struct draw *a, const struct draw *b) {
+  return a->region == b->region && a->at == b->at && a->bytes == b->bytes && a->added == b->added &&
+         a->limit == b->limit;
+}
+
+/* An instruction of a loop that has been widened is one draw with what it was before. */
 struct draw *run_draw(struct runner *r, uint32_t touches, struct draw draw) {
-  struct draw *own = ARENA_COPY(r->run->memory->kept, &draw);
-  own->number = r->run->memory->draws++;
-  const uint32_t at = (uint32_t)(r->walk->instr - r->run->body.thread->instrs);
-  VEC_EACH (loop, &r->run->body.loops) own->again = own->again || bitset_has(loop->has, at);
+  struct draw *own = NULL;
+  draw.instr = (uint32_t)(r->walk->instr - r->run->body.thread->instrs);
+  VEC_VALUES (old, &r->draws)
+    if (old->stale && old->instr == draw.instr && run_draws_of(old, &draw)) own = old;
+  if (!own) {
+    own = ARENA_COPY(r->run->memory->kept, &draw);
+    own->number = r->run->memory->draws++;
+    VEC_EACH (loop, &r->run->body.loops) own->again = own->again || bitset_has(loop->has, own->instr);
+    VEC_PUSH(r->run->memory->work, &r->draws, own);
+  }
+  own->stale = false;
   for (uint32_t i = touches; i < r->touches.len; i++) r->touches.data[i].draw = own;
   return own;
 }
