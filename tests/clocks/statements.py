@@ -21,7 +21,7 @@ class Kernel:
         self.damaged = False  # a wait of a ring is missing: whether it hangs depends on the order
         self.last = None  # the statement by which the last block is known
         self.lock = None  # the statement of a lock that the blocks take in turn
-        self.tiles = 0  # numbers that the blocks draw from a counter
+        self.tiles, self.queue = 0, None  # of a queue, whose numbers the blocks draw from a counter
         self.drawn = []  # of each block
         self.remote = self.cluster > 1 and rng.random() < 0.5  # blocks access the shared memory of their neighbours
         self.bulk = None  # makes statements with bulk copies
@@ -360,162 +360,186 @@ class Gather:
         out.append(f"add.u32 %b, %b, 1; setp.lt.u32 %p, %b, {k.blocks}; @%p bra {again}; mov.u32 %b, %ctaid.x;")
 
 
-class LastBlock:
-    """Thread 0 of each block adds to a counter, and tells its block if all have; the last block does more."""
+def meet(k, wanted=True):
+    if wanted:
+        yield "barrier", 0, k.threads, True
+
+
+def fence(scope):
+    if scope:
+        yield "fence", scope
+
+
+def put_fence(out, scope):
+    out.append(f"fence.acq_rel.{scope};" if scope else "")
+
+
+def mostly(twentieths):
+    return (True,) * twentieths + (False,) * (20 - twentieths)
+
+
+FENCE = ("gpu",) * 6 + ("sys", "cta", None)
+SELDOM = ("gpu", "sys", "cta") + (None,) * 5
+
+
+class Told:
+    """Thread 0 of each block learns something from a counter, and tells its block, which then has a body to do."""
+
+    choices = {}
 
     def __init__(self, k, body):
-        rng = k.rng
-        fence = ("gpu",) * 6 + ("sys", "cta", None)
-        self.body, self.hidden = body, k.hidden
-        self.meets = rng.random() < 0.9
-        self.every, self.inside = rng.choice(fence[5:] + (None,) * 3), rng.choice(fence[5:] + (None,) * 5)
-        self.before, self.after = rng.choice(fence), rng.choice(fence)
-        self.order = rng.choice(("relaxed",) * 4 + ("acquire", "release", "acq_rel", "acq_rel"))
-        self.scope = rng.choice(("gpu",) * 8 + ("sys", "cta"))
-        self.early = k.blocks < 5 and rng.random() < 0.1  # all blocks but one are counted
-        self.way = rng.choice(("word", "word", "or"))
-        self.reset = None if self.early else rng.choice((None, None, "st", "atom"))
-        self.wraps = rng.random() < 0.2
+        self.body, self.word, self.at = body, f"[hidden+{4 * k.hidden}]", 4 * (2 * k.words + k.hidden)
         k.hidden += 1
+        for name, values in self.choices.items():
+            setattr(self, name, k.rng.choice(values))
+
+    def run_body(self, k, t, b, env):
+        for s in self.body:
+            yield from s.run(k, t, b, env)
+
+    def put_body(self, k, out):
+        for s in self.body:
+            s.emit(k, out)
+
+
+class LastBlock(Told):
+    """Each block adds to a counter; that of which all have done so does more."""
+
+    choices = {"meets": mostly(18), "every": SELDOM, "inside": SELDOM, "before": FENCE, "after": FENCE,
+               "order": ("relaxed",) * 4 + ("acquire", "release", "acq_rel", "acq_rel"),
+               "scope": ("gpu",) * 8 + ("sys", "cta"), "early": mostly(2),  # early: all blocks but one are counted
+               "way": ("word", "word", "or"), "reset": (None, None, "st", "atom"), "wraps": mostly(4)}
+
+    def __init__(self, k, body):
+        super().__init__(k, body)
+        self.early = self.early and k.blocks < 5
+        self.reset = None if self.early else self.reset
         k.last = self
 
     def number(self, k):
         return k.blocks - 1 - self.early
 
     def run(self, k, t, b, env):
-        if self.every:
-            yield "fence", self.every
-        if self.meets:
-            yield "barrier", 0, k.threads, True
+        yield from fence(self.every)
+        yield from meet(k, self.meets)
         if t == 0:
-            if self.before:
-                yield "fence", self.before
+            yield from fence(self.before)
             yield "count", self
-            if self.after:
-                yield "fence", self.after
-        yield "barrier", 0, k.threads, True
-        if not (yield "told", self):
-            return
-        if self.inside:
-            yield "fence", self.inside
-        for s in self.body:
-            yield from s.run(k, t, b, env)
+            yield from fence(self.after)
+        yield from meet(k)
+        if (yield "told", self):
+            yield from fence(self.inside)
+            yield from self.run_body(k, t, b, env)
 
     def emit(self, k, out):
-        fence = lambda scope: out.append(f"fence.acq_rel.{scope};" if scope else "")
-        skip, end, word = k.label(), k.label(), f"[hidden+{4 * self.hidden}]"
-        fence(self.every)
+        skip, end = k.label(), k.label()
+        put_fence(out, self.every)
         out.append("bar.sync 0;" if self.meets else "")
         out.append(f"mov.u32 %q, 0; setp.ne.u32 %p, %t, 0; @%p bra {skip};")
-        fence(self.before)
+        put_fence(out, self.before)
         step = f"inc.u32 %q, [%n], {k.blocks - 1};" if self.wraps else "add.u32 %q, [%n], 1;"
         out.append(f"atom.{self.order}.{self.scope}.global.{step}")
-        fence(self.after)
+        put_fence(out, self.after)
         out.append(f"setp.eq.u32 %p, %q, {self.number(k)}; selp.u32 %q, 1, 0, %p;")
-        out.append(f"st.shared.u32 {word}, %q;" if self.way == "word" else "")
-        out.append(f"{skip}: " + (f"bar.sync 0; ld.shared.u32 %q, {word}; setp.ne.u32 %p, %q, 0;" if self.way == "word"
-                                  else "setp.ne.u32 %p, %q, 0; bar.red.or.pred %p, 0, %p;"))
+        out.append(f"st.shared.u32 {self.word}, %q;" if self.way == "word" else "")
+        out.append(f"{skip}: " + (f"bar.sync 0; ld.shared.u32 %q, {self.word}; setp.ne.u32 %p, %q, 0;"
+                                  if self.way == "word" else "setp.ne.u32 %p, %q, 0; bar.red.or.pred %p, 0, %p;"))
         out.append(f"@!%p bra {end};")
-        fence(self.inside)
+        put_fence(out, self.inside)
         if self.reset:
             reset = {"st": "st.global.u32 [%n], 0;", "atom": "atom.relaxed.gpu.global.exch.b32 %q, [%n], 0;"}
             out.append(f"setp.eq.u32 %p, %t, 0; @%p {reset[self.reset]}")
-        for s in self.body:
-            s.emit(k, out)
+        self.put_body(k, out)
         out.append(f"{end}:")
 
 
-class Queue:
-    """Thread 0 of each block draws the number of a tile, and tells its block, until there is no further one."""
+class Queue(Told):
+    """Each block draws the number of a tile, until there is no further one; or begins with a tile of its own."""
+
+    choices = {"early": mostly(6), "told": mostly(19), "late": mostly(14), "scope": ("gpu", "gpu", "sys"),
+               "halves": mostly(2),  # two numbers are one tile
+               "begins": mostly(10), "pairs": mostly(1), "lower": mostly(2)}  # two blocks, or a number, have one tile
 
     def __init__(self, k, body):
-        rng = k.rng
-        self.body, self.hidden = body, k.hidden
-        self.early, self.told, self.late = rng.random() < 0.3, rng.random() < 0.95, rng.random() < 0.7
-        self.scope = rng.choice(("gpu", "gpu", "sys"))
-        self.halves = rng.random() < 0.1  # two numbers are one tile
+        super().__init__(k, body)
         self.write, self.read = Access(k, [], "shared", "st"), Access(k, [], "shared", "ld")
         for a in (self.write, self.read):
             a.size, a.count = 4, 1
-        k.hidden += 1
-        k.tiles = rng.randrange(2, 6)
+        self.least = k.blocks - self.lower if self.begins else 0
+        k.tiles = k.blocks + k.rng.randrange(0, 4) if self.begins else k.rng.randrange(2, 6)
+        k.queue = self
 
     def run(self, k, t, b, env):
-        word = 4 * (2 * k.words + self.hidden)
+        if self.begins:
+            yield from self.run_body(k, t, b >> self.pairs >> self.halves, env)
         for number in k.drawn[b] + [k.tiles]:
-            if self.early:
-                yield "barrier", 0, k.threads, True
+            yield from meet(k, self.early)
             if t == 0:
-                yield "access", self.write, word, b
-            if self.told:
-                yield "barrier", 0, k.threads, True
-            yield "access", self.read, word, b
-            for s in self.body if number < k.tiles else ():
-                yield from s.run(k, t, number >> self.halves, env)
-            if self.late and number < k.tiles:
-                yield "barrier", 0, k.threads, True
+                yield "access", self.write, self.at, b
+            yield from meet(k, self.told)
+            yield "access", self.read, self.at, b
+            yield from meet(k, self.late and self.begins)
+            if number < k.tiles:
+                yield from self.run_body(k, t, number >> self.halves, env)
+                yield from meet(k, self.late and not self.begins)
 
     def emit(self, k, out):
-        again, skip, end, word = k.label(), k.label(), k.label(), f"[hidden+{4 * self.hidden}]"
-        out.append(f"{again}: " + ("bar.sync 0;" if self.early else ""))
-        out.append(f"setp.ne.u32 %p, %t, 0; @%p bra {skip}; atom.relaxed.{self.scope}.global.add.u32 %q, [%n], 1;")
-        out.append(f"st.shared.u32 {word}, %q; {skip}: " + ("bar.sync 0;" if self.told else ""))
-        out.append(f"ld.shared.u32 %q, {word}; setp.ge.u32 %p, %q, {k.tiles}; @%p bra {end}; shr.u32 %b, %q, "
-                   f"{int(self.halves)};")
-        for s in self.body:
-            s.emit(k, out)
-        out.append(("bar.sync 0; " if self.late else "") + f"bra {again}; {end}: mov.u32 %b, %ctaid.x;")
+        again, skip, end = k.label(), k.label(), k.label()
+        late = "bar.sync 0; " if self.late else ""
+        out.append(f"shr.u32 %b, %b, {self.pairs + self.halves};" if self.begins else "")
+        out.append(f"{again}: ")
+        if self.begins:
+            self.put_body(k, out)
+        out.append(("bar.sync 0; " if self.early else "") + f"setp.ne.u32 %p, %t, 0; @%p bra {skip};")
+        out.append(f"atom.relaxed.{self.scope}.global.add.u32 %q, [%n], 1; add.u32 %q, %q, {self.least};")
+        out.append(f"st.shared.u32 {self.word}, %q; {skip}: " + ("bar.sync 0;" if self.told else ""))
+        out.append(f"ld.shared.u32 %q, {self.word}; shr.u32 %b, %q, {int(self.halves)};" + late * self.begins)
+        out.append(f"setp.ge.u32 %p, %q, {k.tiles}; @%p bra {end};")
+        if not self.begins:
+            self.put_body(k, out)
+        out.append(late * (not self.begins) + f"bra {again}; {end}: mov.u32 %b, %ctaid.x;")
 
 
-class Lock:
-    """Thread 0 of each block takes a lock for its block; all its threads may wait for what it tells them."""
+class Lock(Told):
+    """Each block takes a lock; all its threads may wait for what thread 0 tells them."""
+
+    choices = {"told": mostly(10), "after": FENCE, "before": FENCE,
+               "take": ("relaxed", "relaxed", "acquire", "acquire", "acq_rel"),
+               "give": ("st.release", "st.relaxed", "atom.relaxed", "atom.release", "st"),
+               "scope": ("gpu",) * 10 + ("sys", "cta"), "enters": mostly(19), "leaves": mostly(19)}
 
     def __init__(self, k, body):
-        rng = k.rng
-        fence = ("gpu",) * 4 + ("sys", "cta", None)
-        self.body, self.hidden, self.told = body, k.hidden, rng.random() < 0.5
-        self.after, self.before = rng.choice(fence), rng.choice(fence)
-        self.take = rng.choice(("relaxed", "relaxed", "acquire", "acquire", "acq_rel"))
-        self.give = rng.choice(("st.release", "st.relaxed", "atom.relaxed", "atom.release", "st"))
-        self.scope = rng.choice(("gpu",) * 10 + ("sys", "cta"))
-        self.enters, self.leaves = rng.random() < 0.95, rng.random() < 0.95
-        k.hidden += 1
+        super().__init__(k, body)
         k.lock = self
 
     def run(self, k, t, b, env):
         if t == 0:
             yield "lock", self
-            if self.after:
-                yield "fence", self.after
+            yield from fence(self.after)
         for _ in range(2 if self.told else self.enters):
-            yield "barrier", 0, k.threads, True
-        for s in self.body:
-            yield from s.run(k, t, b, env)
-        if self.leaves:
-            yield "barrier", 0, k.threads, True
+            yield from meet(k)
+        yield from self.run_body(k, t, b, env)
+        yield from meet(k, self.leaves)
         if t == 0:
-            if self.before:
-                yield "fence", self.before
+            yield from fence(self.before)
             yield "unlock", self
 
     def emit(self, k, out):
-        fence = lambda scope: out.append(f"fence.acq_rel.{scope};" if scope else "")
-        again, skip, end, word = k.label(), k.label(), k.label(), f"[hidden+{4 * self.hidden}]"
+        again, skip, end = k.label(), k.label(), k.label()
         take = f"atom.{self.take}.{self.scope}.global.cas.b32 %q, [%n], 0, 1;"
         if self.told:
             out.append(f"{again}: setp.ne.u32 %p, %t, 0; @%p bra {skip}; {take}")
-            fence(self.after)
-            out.append(f"st.shared.u32 {word}, %q; {skip}: bar.sync 0; ld.shared.u32 %q, {word}; bar.sync 0;")
+            put_fence(out, self.after)
+            out.append(f"st.shared.u32 {self.word}, %q; {skip}: bar.sync 0; ld.shared.u32 %q, {self.word}; bar.sync 0;")
             out.append(f"setp.ne.u32 %p, %q, 0; @%p bra {again};")
         else:
             out.append(f"setp.ne.u32 %p, %t, 0; @%p bra {skip}; {again}: {take}")
             out.append(f"setp.ne.u32 %p, %q, 0; @%p bra {again};")
-            fence(self.after)
+            put_fence(out, self.after)
             out.append(f"{skip}: " + ("bar.sync 0;" if self.enters else ""))
-        for s in self.body:
-            s.emit(k, out)
+        self.put_body(k, out)
         out.append(("bar.sync 0; " if self.leaves else "") + f"setp.ne.u32 %p, %t, 0; @%p bra {end};")
-        fence(self.before)
+        put_fence(out, self.before)
         kind, _, order = self.give.partition(".")
         strong = f".{order}.{self.scope}.global" if order else ".global"
         out.append(f"atom{strong}.exch.b32 %q, [%n], 0;" if kind == "atom" else f"st{strong}.u32 [%n], 0;")
