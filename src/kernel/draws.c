@@ -31,8 +31,6 @@ struct counters {
   VEC(struct counter) list;
 };
 
-static bool is_of(const struct counter *counter, const struct draw *draw) { return run_draws_of(counter->draw, draw); }
-
 /* True of an atomic that is one step of the counter. */
 static bool steps(const struct conflicts *c, const struct counter *counter, const struct access *a) {
   const struct access_site *site = &c->sites.data[a->site];
@@ -41,7 +39,7 @@ static bool steps(const struct conflicts *c, const struct counter *counter, cons
   for (uint32_t i = 0; i < c->launch->ctas.len; i++)
     several = several || c->launch->ctas.data[i].gpu != c->launch->ctas.data[0].gpu;
   bool wide = in->scope == SCOPE_SYS || (in->scope == SCOPE_GPU && !several);
-  return a->touch->draw && is_of(counter, a->touch->draw) && site->strong && wide && !in->is_mmio;
+  return a->touch->draw && run_draws_of(counter->draw, a->touch->draw) && site->strong && wide && !in->is_mmio;
 }
 
 /* ---- numbers that come through shared memory */
@@ -125,7 +123,7 @@ static bool is_of_last(const struct conflicts *c, const struct counter *counter,
     struct tested t = *b->tested;
     bool traced = true;
     for (uint32_t k = 0; k < MOST_PASSED && !t.of.from->added && traced; k++) traced = trace_test(c, &t);
-    if (!traced || !t.of.from->added || !is_of(counter, t.of.from) || counter->last > t.of.most) continue;
+    if (!traced || !t.of.from->added || !run_draws_of(counter->draw, t.of.from) || counter->last > t.of.most) continue;
     if (counter->last < counter->draw->added) continue;
     const uint64_t before = counter->last - counter->draw->added;
     if (t.outside ? t.least <= counter->first && t.most >= before : t.least > before) return true;
@@ -244,13 +242,12 @@ static bool begins_below(const struct counter *counter, const struct drawn *draw
 static bool is_inside(struct access *a, const struct counter *counter) {
   const struct drawn *drawn = a->touch->drawn;
   const uint64_t unit = a->touch->unit, begin = a->region->base, step = drawn->scale;
-  const uint64_t low = drawn->begins ? drawn->first : drawn->base;
   const uint64_t last = counter->last < drawn->limit ? counter->last : drawn->limit;
-  if (!unit || unit > 16 || drawn->base % unit || step % unit || low < begin) return false;
+  if (!unit || unit > 16 || drawn->base % unit || step % unit || drawn->base < begin) return false;
   if (counter->last > UINT32_MAX || step > UINT32_MAX) return false;
   const uint64_t end = drawn->base - begin + step * last + unit;
   if (end > memory_room(a->region)) return false;
-  a->at = (uint32_t)(low - begin), a->end = (uint32_t)end;
+  a->at = (uint32_t)(drawn->base - begin), a->end = (uint32_t)end;
   if (end > a->region->reach) a->region->reach = (uint32_t)end;
   return true;
 }
@@ -259,7 +256,7 @@ static bool is_inside(struct access *a, const struct counter *counter) {
 
 static const struct counter *find_counter(struct conflicts *c, struct counters *counters, const struct draw *draw) {
   VEC_EACH (counter, &counters->list)
-    if (is_of(counter, draw)) return counter;
+    if (run_draws_of(counter->draw, draw)) return counter;
   if (counters->list.len == MOST_COUNTERS) return NULL;
   VEC_PUSH(c->launch->memory.arena, &counters->list, counter_of(c, draw));
   return &counters->list.data[counters->list.len - 1];
@@ -275,23 +272,30 @@ static void forget(struct access *a) {
   a->touch->inside = false;
 }
 
-/* A number with which a loop begins is that of one instruction, a step or more from those of all others. `list`: in
- * order of instructions. */
-static bool are_apart_at_first(struct arena *arena, struct access **list, uint32_t count) {
+/* Numbers with which loops begin count if each is that of one instruction, a step or more from those of all others.
+ * Then each place may be that of any of them, as those from other numbers do. `list`: in order of instructions. */
+static void number_first(struct arena *arena, struct access **list, uint32_t count) {
   VEC(const struct drawn *) firsts = {0};
+  uint64_t most = 0;
+  bool right = true;
   for (uint32_t i = 0; i < count; i++) {
     const struct drawn *own = list[i]->touch->drawn, *last = firsts.len ? firsts.data[firsts.len - 1] : NULL;
     if (!own->begins) continue;
+    if (steps_below(own) > most) most = steps_below(own);
     if (!last || last->from != own->from) VEC_PUSH(arena, &firsts, own);
-    else if (steps_below(last) != steps_below(own)) return false;
+    else right = right && steps_below(last) == steps_below(own);
   }
   for (uint32_t i = 0; i < firsts.len; i++)
     for (uint32_t k = 0; k < i; k++) {
-      const struct draw *from = firsts.data[i]->from;
       const uint64_t x = steps_below(firsts.data[i]), y = steps_below(firsts.data[k]);
-      if (run_draws_of(from, firsts.data[k]->from) && (x > y ? x - y : y - x) < from->added) return false;
+      right = right && (x > y ? x - y : y - x) >= firsts.data[i]->from->added;
     }
-  return true;
+  for (uint32_t i = 0; i < count; i++) {
+    const struct drawn *own = list[i]->touch->drawn;
+    const value_t below = (value_t)most * own->scale;
+    if (own->begins && right && below <= list[i]->at) list[i]->at -= (uint32_t)below;
+    else if (own->begins) forget(list[i]);
+  }
 }
 
 /* Places from one number count as sets only if nothing else has to compare them: those with a byte in common are of one
@@ -301,9 +305,7 @@ static void compare_own(struct conflicts *c) {
   VEC_EACH (a, &c->accesses)
     if (a->touch->open && a->touch->drawn) VEC_PUSH(c->launch->memory.arena, &list, a);
   VEC_SORT(&list, is_earlier);
-  const bool apart = are_apart_at_first(c->launch->memory.arena, list.data, list.len);
-  VEC_VALUES (a, &list)
-    if (!apart && a->touch->drawn->begins) forget(a);
+  number_first(c->launch->memory.arena, list.data, list.len);
   for (uint32_t i = 0; i < list.len; i++)
     for (uint32_t k = i + 1; k < list.len && list.data[i]->touch->drawn; k++) {
       struct access *a = list.data[i], *b = list.data[k];
@@ -359,5 +361,6 @@ bool conflict_draws_apart(const struct access *a, const struct access *b) {
 
 bool conflict_draws_alike(const struct access *a, const struct access *b) {
   const struct drawn *x = a->touch->drawn, *y = b->touch->drawn;
-  return x && y && x->base == y->base && a->touch->unit == b->touch->unit && is_within_step(x, y, a->touch->unit);
+  return x && y && x->base == y->base && x->begins == y->begins && a->touch->unit == b->touch->unit &&
+         is_within_step(x, y, a->touch->unit);
 }

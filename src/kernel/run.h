@@ -50,10 +50,10 @@ struct body {
   struct cycle_list loops;   /* of the instructions */
   struct bitset read;        /* registers whose values may depend on memory */
   bool *waits;               /* by loop: only a value from memory ends it */
-  uint32_t *discards; /* by instruction, a load: twice the number of the selp that alone takes its value, and 1 if
-                         as the second operand; such a selp: 1 more than its first load; 0: neither */
-  uint8_t *loose;     /* by instruction, an exchange: GIVEN: constants gave results, in any round; LOOSE: but a
-                         lane came there alone, so that none is known */
+  uint32_t *discards;       /* by instruction, a load: twice the number of the selp that alone takes its value, and 1 if
+                               as the second operand; such a selp: 1 more than its first load; 0: neither */
+  uint8_t *loose;            /* by instruction, an exchange: GIVEN: constants gave results, in any round; LOOSE: but a
+                                lane came there alone, so that none is known */
   struct uneven {
     uint32_t least;         /* 1 more than the least number */
     uint64_t counts;        /* counts.h: all numbers, and those that loops add */
@@ -83,7 +83,7 @@ struct draw {
   uint32_t at, bytes;
   uint32_t number; /* of all draws */
   uint64_t added;
-  uint64_t limit; /* after which it begins again from 0 (atomicInc) */
+  uint64_t limit;              /* after which it begins again from 0 (atomicInc) */
   uint32_t instr;
   bool again;                  /* the instruction is in a loop: others of its executions read other numbers */
   bool stale;                  /* the loop has been widened since */
@@ -97,8 +97,8 @@ struct drawn {
   const struct draw *from;
   uint64_t base, scale, most, limit;
   bool past;      /* not the latest execution may have read it */
-  bool begins;    /* or the value is `first`, with which a loop begins; */
-  uint64_t first; /* draws.c: as the number, modulo 2^64 */
+  bool begins;    /* or the value is `first`, with which a loop begins */
+  uint64_t first;
 };
 
 /* A condition: n is from `least` to `most`; or it is not. */
@@ -255,7 +255,7 @@ struct runner {
     const struct region *base; /* the value is an address of it, and the form what is added; or NULL */
     uint32_t from;             /* run_source */
   })
-  forms; /* of values that blocks begin with */
+  forms;        /* of values that blocks begin with */
   VEC(struct draw *) draws;
   bool widened; /* some block is replaced */
   VEC(struct touch) touches;

@@ -401,13 +401,17 @@ static void read_few(void *context) {
   part->program = part->options->again(part->options->reader, 0, part->blocks);
 }
 
+static bool is_at_limit(const struct result *r) {
+  return r->verdict == VERDICT_UNKNOWN && (r->reason->id == REASON_OUT_OF_MEMORY || r->reason->id == REASON_TIME_LIMIT);
+}
+
 /* A launch of many blocks without an answer: all but the first two clusters and the last one are left out, or but one
- * and the last. */
+ * and the last. Not at a limit, which the reading of the launch may have reached. */
 static void judge_few(struct arena *arena, const struct check_options *options, double deadline, struct deeper *deeper,
                       struct result *result) {
   struct read_part part = {.options = options, .blocks = 3};
-  bool open = result->verdict == VERDICT_UNKNOWN, full = open && result->reason->id == REASON_OUT_OF_MEMORY;
-  if (full || !(open || result->program->test->lacks) || !options->again) return;
+  bool open = result->verdict == VERDICT_UNKNOWN || result->program->test->lacks;
+  if (!open || is_at_limit(result) || !options->again) return;
   if (!technique_on(options->shape.without, TECHNIQUE_FEW)) return;
   for (; part.blocks > 1 && !search_has_finding(result) && !base_is_late(deadline); part.blocks--)
     if (arena_within(arena, deadline, read_few, &part) == ARENA_DONE && part.program)

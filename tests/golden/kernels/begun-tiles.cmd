@@ -35,3 +35,5 @@ for launch in "$few" "$big"; do
   try 'scope of the block' '/atom/s/gpu/cta/' "$launch"
   echo
 done
+other='/first/s/$/\n setp.ne.u32 %p2, %r5, 1; @%p2 bra ON; st.global.u32 [%rd2], %r2; ON:/'
+try 'another block writes a first tile' "$other" "$big"

@@ -1,6 +1,6 @@
 # Of a large grid only the first and last blocks take part, which keep their numbers; clusters are whole, and a
-# cooperative grid, which waits for all of its blocks, is not cut. Otherwise 50,000 blocks are too many threads, and only
-# a finding of some of them is an answer.
+# cooperative grid, which waits for all of its blocks, is not cut. Otherwise 50,000 blocks are too many threads, and
+# only a finding of some of them is an answer.
 module=tests/golden/kernels/grid-at-most.ptx
 launch() {
   ptxlit check --format=herd $module "$@" 2>&1 | grep -e ^Verdict -e grid-at-most -e error -e unknown
