@@ -11,13 +11,17 @@ bool encoder_is_late(struct encoder *e) {
 
 /* Narrows the phases of steps on mbarrier objects, and so the order of operations: sound if no axiom is dropped. */
 static void narrow_phases(struct encoder *e, const struct model *model, bool all_axioms) {
-  uint32_t rests_on;
-  const struct skeleton *narrow =
-      all_axioms && encode_does(e, TECHNIQUE_PHASES) ? phases_narrow(e->arena, &e->graph, &rests_on) : NULL;
-  e->phase_axiom = narrow ? rests_on : NO_AXIOM;
-  if (!narrow) return;
-  e->skeleton = narrow;
-  graph_init(&e->graph, e->arena, model, narrow);
+  struct graph graph;
+  uint32_t axiom;
+  bool *wanted = ARENA_ARRAY(e->arena, bool, model->nodes.len);
+  const bool asked = all_axioms && e->skeleton->mbarriers.len && encode_does(e, TECHNIQUE_PHASES);
+  const cat_node time = asked ? phases_time(model, &axiom) : CAT_NO_NODE;
+  e->phase_axiom = NO_AXIOM;
+  if (time == CAT_NO_NODE) return;
+  wanted[time] = true;
+  graph_init_for(&graph, e->arena, model, e->skeleton, wanted);
+  const struct skeleton *narrow = phases_narrow(e->arena, &graph, time);
+  if (narrow) e->skeleton = narrow, e->phase_axiom = axiom;
 }
 
 void encoder_init(struct encoder *e, struct arena *arena, struct sat *sat, const struct model *model,
@@ -31,8 +35,8 @@ void encoder_init(struct encoder *e, struct arena *arena, struct sat *sat, const
                         .deadline = deadline};
   sat_deadline(sat, deadline);
   gates_init(&e->gates, arena, sat);
-  graph_init(&e->graph, arena, model, skeleton);
   narrow_phases(e, model, all_axioms);
+  graph_init(&e->graph, arena, model, e->skeleton);
   e->closures = ARENA_ARRAY(arena, struct closure *, model->nodes.len);
   e->exact = ARENA_ARRAY(arena, cat_node, model->nodes.len);
   for (cat_node i = 0; i < model->nodes.len; i++) e->exact[i] = CAT_NO_NODE;

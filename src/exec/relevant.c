@@ -71,9 +71,12 @@ static bool writes(const struct instr *in, enum written where) {
   return in->kind == INSTR_ASYNC && written_by(in) == where;
 }
 
-/* mbarrier objects are not locations. */
+/* mbarrier objects are not locations, and launches of grids and waits for their ends bring no values. */
 static bool has_no_data(const struct instr *in) {
-  return in->kind == INSTR_MBARRIER || in->kind == INSTR_GROUP || in->kind == INSTR_TRAP || writes(in, WRITES_NOTHING);
+  const bool grids = in->kind == INSTR_GRID_LAUNCH || in->kind == INSTR_GRID_WAIT || in->kind == INSTR_HOST_LAUNCH ||
+                     in->kind == INSTR_HOST_SYNC;
+  return grids || in->kind == INSTR_MBARRIER || in->kind == INSTR_GROUP || in->kind == INSTR_TRAP ||
+         writes(in, WRITES_NOTHING);
 }
 
 /* A value written at `to`, through the map there, or to a register, matters: then so do those at the source. */

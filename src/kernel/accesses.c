@@ -27,6 +27,7 @@ struct lister {
   struct runner *runner;
   uint64_t group;
   uint32_t part, number; /* as in struct access and struct access_site */
+  bool products;         /* a product came last */
   bool known;            /* a member of the group came before: all sites exist */
 };
 
@@ -205,7 +206,10 @@ static void list_remnant(struct lister *g, struct remnant *remnant, uint32_t blo
   VEC_PUSH(arena_of(c), &c->strays, access);
 }
 
-/* The parts and numbers change around an instruction that separates, and where blocks do not lead on. */
+static void separate(struct lister *g, bool apart, bool orders) { g->part += apart, g->number += apart || orders; }
+
+/* The parts and numbers change around an instruction that separates, and where blocks do not lead on. A row of products
+ * counts as one, because they begin at the same fence and are over at the same wait. */
 static void list_block(struct lister *g, uint32_t i) {
   struct block *b = &g->runner->blocks.data[g->walk.order.blocks.data[i]];
   if (!g->known) order_enter(arena_of(g->c), &g->walk, i);
@@ -213,17 +217,21 @@ static void list_block(struct lister *g, uint32_t i) {
     struct remnant *remnant = &b->code.data[k];
     struct passed passed = g->walk.now;
     const struct instr *in = remnant_source(g->runner, remnant);
-    bool other = in && !passes(in), orders = in && !orders_nothing(in, remnant);
+    const bool pure = !in || instr_only_computes(in);
+    const bool product = !pure && tiled_multiplies(in) && !(remnant->instr && remnant->instr->guard);
+    const bool joins = product && g->products, ends = !pure && !product && g->products;
+    const bool apart = in && !passes(in) && !joins, orders = in && !orders_nothing(in, remnant) && !joins;
     if (!g->known) passed.after = g->walk.suffix[k + 1];
-    g->part += other, g->number += other || orders;
+    if (!pure) g->products = product;
+    separate(g, apart || ends, orders);
     if (in) list_remnant(g, remnant, g->walk.order.blocks.data[i], &passed);
     if (in && in->kind == INSTR_PROXY_FENCE) g->c->fenced = true;
-    g->part += other, g->number += other || orders;
+    if (!product) separate(g, apart, orders);
     if (!g->known) order_next(&g->walk, b, k);
     g->place++;
   }
   bool leads = leads_on(g->runner, &g->walk.order, i);
-  g->part += !leads, g->number += !leads;
+  separate(g, !leads, false);
 }
 
 /* ---- where copies are over */

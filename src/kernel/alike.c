@@ -22,7 +22,8 @@ static uint64_t kind_of(const struct runner *r, const struct remnant *remnant) {
   struct row_access rows;
   if (rows_read(in->ast, &rows)) return hash_mix(hash_mix(kind, rows.loads), rows.transposed);
   const struct litmus_operand *operand = in->kind == INSTR_ASYNC ? remnant->instr->operands->next->next : NULL;
-  for (; operand; operand = operand->next) kind = hash_mix(kind, (uint64_t)operand->u.number.value);
+  for (; operand; operand = operand->next)
+    if (operand->kind == LITMUS_NUMBER) kind = hash_mix(kind, (uint64_t)operand->u.number.value);
   return kind;
 }
 

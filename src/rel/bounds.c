@@ -176,7 +176,23 @@ static uint32_t *find_stages(const struct graph *g) {
   return stages;
 }
 
+/* Adds the nodes that the wanted ones depend on; with recursion, all. */
+static void want_operands(const struct model *model, bool *wanted) {
+  for (cat_node i = model->nodes.len; i-- > 0;) {
+    const struct cat_expr *x = &model->nodes.data[i];
+    wanted[i] |= x->op == CAT_BUILTIN || model->group_count;
+    if (wanted[i] && x->a != CAT_NO_NODE) wanted[x->a] = true;
+    if (wanted[i] && x->b != CAT_NO_NODE) wanted[x->b] = true;
+  }
+}
+
 void graph_init(struct graph *g, struct arena *arena, const struct model *model, const struct skeleton *skeleton) {
+  graph_init_for(g, arena, model, skeleton, NULL);
+}
+
+void graph_init_for(struct graph *g, struct arena *arena, const struct model *model, const struct skeleton *skeleton,
+                    bool *wanted) {
+  if (wanted) want_operands(model, wanted);
   *g = (struct graph){.arena = arena, .model = model, .skeleton = skeleton};
   g->empty = bitmat_new(arena, skeleton->n);
   g->room = new_bounds(g, false);
@@ -186,7 +202,8 @@ void graph_init(struct graph *g, struct arena *arena, const struct model *model,
   const uint32_t *stages = find_stages(g);
   for (cat_node i = 0; i < model->nodes.len; i++) { /* operands come first, so one pass is enough */
     const struct cat_expr *x = graph_expr(g, i);
-    VEC_PUSH(arena, &g->bounds, stages[i] == 0 ? final_bounds(g, x) : new_bounds(g, x->is_set));
+    if (wanted && !wanted[i]) VEC_PUSH(arena, &g->bounds, (struct bounds){0});
+    else VEC_PUSH(arena, &g->bounds, stages[i] == 0 ? final_bounds(g, x) : new_bounds(g, x->is_set));
   }
   for (uint32_t stage = 1; stage <= model->group_count; stage++)
     for (bool changed = true; changed;) {

@@ -23,8 +23,11 @@ struct graph {
   struct hash_index kept_index;
 };
 
-/* The graph of a model over a skeleton, with the bounds of every node. */
+/* The graph of a model over a skeleton, with the bounds of every node. graph_init_for: only with those of the wanted
+ * nodes, of the nodes that these depend on, and of predefined sets and relations; `wanted`, by node, then has all. */
 void graph_init(struct graph *graph, struct arena *arena, const struct model *model, const struct skeleton *skeleton);
+void graph_init_for(struct graph *graph, struct arena *arena, const struct model *model,
+                    const struct skeleton *skeleton, bool *wanted);
 
 /* Adds a node whose operands have bounds already (not CAT_REC), and computes its bounds. */
 cat_node graph_add(struct graph *graph, struct cat_expr expr);

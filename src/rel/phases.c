@@ -43,26 +43,28 @@ struct total {
 
 /* ---- The axiom ---- */
 
+static const struct cat_expr *node_of(const struct model *model, cat_node node) { return &model->nodes.data[node]; }
+
 /* Recognizes irreflexive (r ; mo), in which the closure r contains the phases. */
-static cat_node time_of(const struct graph *g, const struct cat_axiom *axiom) {
-  const struct cat_expr *x = graph_expr(g, axiom->node);
+static cat_node time_of(const struct model *model, const struct cat_axiom *axiom) {
+  const struct cat_expr *x = node_of(model, axiom->node);
   if (axiom->role != CAT_AXIOM || axiom->negated || axiom->test != CAT_IRREFLEXIVE || x->is_set || x->op != CAT_SEQ)
     return CAT_NO_NODE;
-  const struct cat_expr *order = graph_expr(g, x->b), *time = graph_expr(g, x->a);
+  const struct cat_expr *order = node_of(model, x->b), *time = node_of(model, x->a);
   return order->op == CAT_BUILTIN && order->builtin == CAT_REL_MO && time->op == CAT_PLUS ? x->a : CAT_NO_NODE;
 }
 
-static bool has_phases(const struct graph *g, cat_node node) {
-  const struct cat_expr *x = graph_expr(g, node);
-  if (x->op == CAT_UNION) return has_phases(g, x->a) || has_phases(g, x->b);
+static bool has_phases(const struct model *model, cat_node node) {
+  const struct cat_expr *x = node_of(model, node);
+  if (x->op == CAT_UNION) return has_phases(model, x->a) || has_phases(model, x->b);
   return x->op == CAT_BUILTIN && x->builtin == CAT_REL_PHASE;
 }
 
-static cat_node find_time(const struct graph *g, uint32_t *rests_on) {
-  for (uint32_t i = 0; i < g->model->axioms.len; i++) {
-    cat_node time = time_of(g, &g->model->axioms.data[i]);
-    *rests_on = i;
-    if (time != CAT_NO_NODE && has_phases(g, graph_expr(g, time)->a)) return time;
+cat_node phases_time(const struct model *model, uint32_t *axiom) {
+  for (uint32_t i = 0; i < model->axioms.len; i++) {
+    cat_node time = time_of(model, &model->axioms.data[i]);
+    *axiom = i;
+    if (time != CAT_NO_NODE && has_phases(model, node_of(model, time)->a)) return time;
   }
   return CAT_NO_NODE;
 }
@@ -391,11 +393,8 @@ static struct skeleton *narrow(struct phases *p) {
   return s;
 }
 
-const struct skeleton *phases_narrow(struct arena *arena, const struct graph *graph, uint32_t *rests_on) {
+const struct skeleton *phases_narrow(struct arena *arena, const struct graph *graph, cat_node time) {
   struct phases p = {.s = graph->skeleton, .arena = arena};
-  if (!graph->skeleton->mbarriers.len) return NULL;
-  cat_node time = find_time(graph, rests_on);
-  if (time == CAT_NO_NODE) return NULL;
   list_steps(&p);
   join_tests(&p);
   if (!p.steps.len) return NULL;

@@ -3,6 +3,8 @@
 
 #include "rel/graph.h"
 
-/* The skeleton of the graph with tighter bounds of these phases, and so of mo, phase and next-phase; NULL if none is
- * tighter. *rests_on: the axiom that the bounds depend on, which must not be dropped. */
-const struct skeleton *phases_narrow(struct arena *arena, const struct graph *graph, uint32_t *rests_on);
+/* The node of the model on which these bounds rest, and its axiom, which must not be dropped; or CAT_NO_NODE. */
+cat_node phases_time(const struct model *model, uint32_t *axiom);
+/* The skeleton of the graph, which has the bounds of that node, with tighter bounds of these phases, and so of mo,
+ * phase and next-phase; NULL if none is tighter. */
+const struct skeleton *phases_narrow(struct arena *arena, const struct graph *graph, cat_node time);

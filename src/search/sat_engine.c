@@ -105,15 +105,18 @@ static bool spins_matter(const struct sat_search *g, bool undefined, bool flagge
   if (spinning == g->ask.skeleton) return false;
   if (spinning->refusal || (undefined && g->ask.skeleton->hazards.len)) return true;
   const struct model *model = model_narrow(g->q->arena, g->q->model, &spinning->absent);
-  graph_init(&two, g->q->arena, model, spinning);
-  const bool *hollow = graph_hollow(&two);
-  const struct bitset spins = spinning_events(g, spinning);
+  bool *wanted = ARENA_ARRAY(g->q->arena, bool, model->nodes.len);
+  VEC(const struct cat_axiom *) asked = {0};
   VEC_EACH (axiom, &model->axioms) {
     bool flag = axiom->role == CAT_FLAG && flagged && (!safety || search_is_finding(axiom->name));
-    bool asked = (axiom->role == CAT_UNDEFINED && undefined) || flag;
-    if (asked && !hollow[axiom->node] && needs_spins(&two, axiom, spins)) return true;
+    if (!flag && (axiom->role != CAT_UNDEFINED || !undefined)) continue;
+    wanted[axiom->node] = true;
+    VEC_PUSH(g->q->arena, &asked, axiom);
   }
-  return false;
+  graph_init_for(&two, g->q->arena, model, spinning, wanted);
+  const bool *hollow = graph_hollow(&two);
+  const struct bitset spins = spinning_events(g, spinning);
+  return SOME(VEC_EACH (axiom, &asked), !hollow[(*axiom)->node] && needs_spins(&two, *axiom, spins));
 }
 
 /* ---- Safety ---- */
