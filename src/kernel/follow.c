@@ -86,10 +86,15 @@ static void store(struct follow *f, const struct instr *in) {
   access(f, in, &in->addr, in->space, type_bytes(in->type) * in->elements, true, 0, &where);
 }
 
+/* The width of an atomic that is morally strong with those of this width in the whole grid; or 0. */
+static uint8_t width_of(const struct instr *in, unsigned unit) {
+  return in->scope == SCOPE_GPU || in->scope == SCOPE_SYS ? (uint8_t)(type_bytes(in->type) * unit) : 0;
+}
+
 static void update(struct follow *f, uint32_t index) {
   const struct instr *in = &f->body->thread->instrs[index];
-  const bool wide = in->scope == SCOPE_GPU || in->scope == SCOPE_SYS, wanted = f->formulas[index].gives;
-  const uint8_t width = wide && !wanted ? (uint8_t)type_bytes(in->type) : 0;
+  const bool wanted = f->formulas[index].gives;
+  const uint8_t width = wanted ? 0 : width_of(in, 1);
   uint64_t where;
   if (wanted || matters(f, in)) mix_sources(f, in);
   for (uint32_t i = 0; i < in->elements; i++) {
@@ -100,11 +105,12 @@ static void update(struct follow *f, uint32_t index) {
   }
 }
 
-/* cp.async, whose bytes past the filled ones are not read; or a copy in bulk. */
+/* cp.async, whose bytes past the filled ones are not read; or a copy in bulk. The elements of a reduction in bulk meet
+ * as atomics do (A3), but not with atomics, which are of the generic proxy (AC10). */
 static void copy(struct follow *f, const struct instr *in) {
   const struct async *a = in->async;
   uint64_t where;
-  const enum space other = in->async->action == ASYNC_COPY ? SPACE_GLOBAL : SPACE_GENERIC;
+  const enum space other = a->action == ASYNC_COPY ? SPACE_GLOBAL : SPACE_GENERIC;
   const struct operand *counts[] = {&a->bytes, &a->filled};
   uint32_t bytes[2] = {0, 0};
   for (uint32_t i = 0; i < 2; i++) {
@@ -116,7 +122,8 @@ static void copy(struct follow *f, const struct instr *in) {
   mix_operand(f, &a->object.base);
   mix_operand(f, &a->ctas);
   mix_operand(f, &a->ignored);
-  access(f, in, &a->to, in->async->action == ASYNC_COPY ? SPACE_SHARED : SPACE_GENERIC, bytes[0], true, 0, &where);
+  const uint8_t width = a->reduces ? width_of(in, ASYNC_WIDTH) : 0;
+  access(f, in, &a->to, a->action == ASYNC_COPY ? SPACE_SHARED : SPACE_GENERIC, bytes[0], true, width, &where);
   const uint32_t read = a->filled.kind != OPERAND_NONE && bytes[1] < bytes[0] ? bytes[1] : bytes[0];
   if (read) {
     const struct region *region = access(f, in, &a->from, other, read, false, 0, &where);
@@ -152,12 +159,12 @@ static void copy_tensor(struct follow *f, uint32_t index) {
     if (matters(f, &f->body->thread->instrs[index])) follow_refuse_given(f, copy.region);
   }
   for (uint32_t i = 0; i < copy.rows.count; i++)
-    follow_at(f, copy.region->base + copy.rows.list[i].at, copy.rows.list[i].bytes, true, 0);
+    follow_at(f, copy.region->base + copy.rows.list[i].at, copy.rows.list[i].bytes, true,
+              (uint8_t)(copy.reduced * ASYNC_WIDTH));
 }
 
 static bool knows_async(const struct async *a) {
-  if (a->action == ASYNC_COPY || a->action == ASYNC_BULK)
-    return !a->reduces && !a->replicas && !a->from_map && !a->to_map;
+  if (a->action == ASYNC_COPY || a->action == ASYNC_BULK) return !a->replicas && !a->from_map && !a->to_map;
   return a->action != ASYNC_CANCEL;
 }
 

@@ -14,6 +14,7 @@ enum {
   WORD = 4,             /* bytes whose owner is found together */
   FEWEST = 2,           /* clusters of a grid that is worth it */
   LANES = 32,           /* clusters that are followed together */
+  ASYNC_WIDTH = 16,     /* an element of a reduction in bulk counts as so many bytes: its width is no atomic's */
 };
 #define MOST_WORK ((uint64_t)1 << 34) /* instructions of all threads */
 

@@ -509,12 +509,13 @@ bool maps_change(struct runner *runner, const struct instr *instr, uint64_t addr
 /* tensors.c, tiled_multiplies: true for wgmma.mma_async. tiled_touch: the accesses of an instruction. */
 bool tiled_multiplies(const struct instr *instr);
 void tiled_touch(struct runner *runner, const struct instr *instr);
-/* tiled_copied: a copy through a declared map, as far as constants tell it. False: they do not, or it reduces. */
+/* tiled_copied: a copy through a declared map, as far as constants tell it. False: they do not. */
 enum { MOST_PLACES = 3 };
 struct tiled_copy {
   struct region *region; /* of the tensor */
   bool loads;            /* from the tensor, at any place */
   struct byte_runs rows; /* otherwise: the bytes of the tensor */
+  uint32_t reduced;      /* the bytes of an element that is reduced, relaxed at the scope of the GPU; or 0 */
   uint64_t place[MOST_PLACES + 1];
   uint32_t places; /* addresses of shared memory, and the mask of a multicast */
 };

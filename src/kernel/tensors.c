@@ -149,7 +149,8 @@ bool tiled_copied(struct runner *r, const struct instr *in, struct tiled_copy *o
   bool one = map && !made && map->values && !map->values->next && map->values->is_address;
   *out = (struct tiled_copy){.loads = litmus_has_word(&in->ast->qualifiers, ".mbarrier::complete_tx::bytes")};
   out->region = one ? memory_named(r->run->memory, map->values->ref.name) : NULL;
-  if (!out->region || litmus_has_word(&in->ast->qualifiers, ".reduce")) return false;
+  if (!out->region) return false;
+  if (litmus_has_word(&in->ast->qualifiers, ".reduce")) out->reduced = (uint32_t)box_stride(map->map, 0);
   LIST_EACH (o, in->ast->operands)
     if (o->kind == LITMUS_BRACKET && out->places < MOST_PLACES && !address_in(r, o, &out->place[out->places++]))
       return false;
