@@ -172,6 +172,7 @@ static uint32_t arrivals_on(struct skeleton *s, const struct barrier_group *grou
 struct resource {
   const struct barrier_group *group;
   uint32_t *arrivals, count;
+  bool known;   /* no other arrival of the group may have this id */
   bool regular; /* the phase of an arrival is its rank in its thread */
 };
 
@@ -270,15 +271,29 @@ static bool comes_later(struct resources *all, uint32_t arrival) {
   return false;
 }
 
+/* The last phase of a barrier: each one before it has an arrival, and two if one is never enough, since it is complete
+ * or two of its arrivals misuse it. */
+static uint32_t last_phase(const struct skeleton *s, const struct resource *r) {
+  bool two = true;
+  if (!r->known) return r->group->arrivals.len - 1;
+  for (uint32_t i = 0; i < r->count && two; i++) {
+    const struct event *e = skeleton_event(s, r->arrivals[i]);
+    const struct term *count = term_get(&s->terms, e->meeting.count);
+    two = e->meeting.live == TERM_FALSE && count->op == TERM_CONST && count->constant > 1;
+  }
+  return (r->count - 1) / (two ? 2 : 1);
+}
+
 /* Bounds the phase of each arrival: its rank in its thread or, if the barrier is not regular, any phase. */
 static void bound_resource(struct skeleton *s, const struct resource *r) {
+  const uint32_t most = last_phase(s, r);
   uint32_t rank = 0, last = NO_THREAD;
   for (uint32_t i = 0; i < r->count; i++) {
     struct event *e = &s->events.data[r->arrivals[i]];
     rank = e->thread == last ? rank + 1 : 0;
     last = e->thread;
     e->phase_low = r->regular ? rank : 0;
-    e->phase_high = r->regular ? rank : r->group->arrivals.len - 1;
+    e->phase_high = r->regular ? rank : most;
     e->may_lack = e->may_lack && r->regular;
   }
 }
@@ -327,12 +342,12 @@ static void find_resources(struct skeleton *s) {
     if (e->kind == EVENT_ARRIVE) s->events.data[i].may_lack = skeleton_leaves_alike(s, e);
   VEC_EACH (group, &s->groups)
     for (uint32_t i = 0; i < group->arrivals.len; i++) {
-      struct resource r = {.group = group, .regular = true};
+      struct resource r = {.group = group, .known = true};
       r.arrivals = ARENA_ARRAY(s->arena, uint32_t, group->arrivals.len);
       term_id id = skeleton_event(s, group->arrivals.data[i])->meeting.id;
-      r.count = arrivals_on(s, group, id, r.arrivals, &r.regular);
+      r.count = arrivals_on(s, group, id, r.arrivals, &r.known);
       if (r.arrivals[0] != group->arrivals.data[i]) continue;
-      r.regular = r.regular && counts_all(s, group, r.arrivals, r.count);
+      r.regular = r.known && counts_all(s, group, r.arrivals, r.count);
       for (uint32_t k = 0; k < r.count; k++) all.of[r.arrivals[k]] = all.list.len;
       VEC_PUSH(s->arena, &all.list, r);
     }
