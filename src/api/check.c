@@ -104,7 +104,7 @@ static void check_turns(struct ptxlit *s, const struct input_test *test, const s
     return;
   }
   const uint32_t unroll = result->program == test->program ? 0 : result->program->test->unrolled;
-  const struct program *program = session_again(s, test, unroll, 0, true);
+  const struct program *program = session_again(s, test, (struct again){.unroll = unroll, .turns = true});
   if (!program) return;
   asked.timeout = options->timeout > 0 ? base_left(base_deadline(options->timeout - result->stats.ms / 1000)) : 0;
   asked.work = check_turns_work(result);
@@ -124,9 +124,9 @@ struct rereader {
   const struct input_test *test;
 };
 
-static const struct program *read_again(void *reader, uint32_t unroll, uint32_t blocks) {
+static const struct program *read_again(void *reader, struct again how) {
   const struct rereader *r = reader;
-  return session_again(r->session, r->test, unroll, blocks, false);
+  return session_again(r->session, r->test, how);
 }
 
 void session_reread(struct ptxlit *s, const struct input_test *test, struct check_options *options) {

@@ -19,7 +19,8 @@ const struct program *session_asked(struct ptxlit *s, size_t index, const char *
 void session_tell(struct ptxlit *s, size_t test, const struct program *program, const struct model *model,
                   const struct check_options *options, struct result *result, struct explanation *out) {
   explain(&s->input, program, model, options, result, out);
-  const struct program *turns = search_lacks_turns(result) ? session_again(s, session_test(s, test), 0, 0, true) : NULL;
+  const struct again how = {.turns = true};
+  const struct program *turns = search_lacks_turns(result) ? session_again(s, session_test(s, test), how) : NULL;
   struct result *also = ARENA_NEW(&s->input, struct result);
   struct explanation told;
   if (!turns) return;

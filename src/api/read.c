@@ -161,20 +161,20 @@ static bool has_more(const struct litmus_test *test, uint32_t blocks) {
   return kernel && !kernel->next && !kernel->host && litmus_volume(kernel->grid) > blocks;
 }
 
-const struct program *session_again(struct ptxlit *s, const struct input_test *test, uint32_t unroll, uint32_t blocks,
-                                    bool turns) {
+const struct program *session_again(struct ptxlit *s, const struct input_test *test, struct again how) {
   struct kernel_options kernels = kernel_options(s, false);
   const struct halvings as_it_is = {0};
   const struct litmus_test *before = test->ast;
   struct litmus_test *read;
   struct intern *names = ARENA_NEW(&s->input, struct intern); /* memory may run out */
-  if (test->row || (blocks && !has_more(before, blocks))) return NULL;
-  if (unroll) kernels.unroll = unroll;
-  if (blocks) kernels.grid_at_most = blocks;
+  if (test->row || (how.blocks && !has_more(before, how.blocks))) return NULL;
+  if (how.unroll) kernels.unroll = how.unroll;
+  if (how.blocks) kernels.grid_at_most = how.blocks;
+  kernels.prefix = how.prefix;
   intern_init(names, &s->input);
-  const struct program *again = read_again(&s->input, names, test, &kernels, &as_it_is, turns, &read);
+  const struct program *again = read_again(&s->input, names, test, &kernels, &as_it_is, how.turns, &read);
   const char *cut = again ? read->cut : NULL;
-  if (blocks && (!cut || (before->cut && strcmp(before->cut, cut) == 0))) return NULL;
+  if (how.blocks && (!cut || (before->cut && strcmp(before->cut, cut) == 0))) return NULL;
   if (again) read->cut = before->cut;
   return again;
 }

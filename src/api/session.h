@@ -54,11 +54,8 @@ struct full_result {
 void session_tell(struct ptxlit *session, size_t test, const struct program *program, const struct model *model,
                   const struct check_options *options, struct result *result, struct explanation *out);
 
-/* read.c: the program of a kernel test with so many iterations written out (0: as the options say), of so many blocks,
- * its first and last ones (0: all), and with the question `in-turns` if it has none and `turns` wants it; NULL: it
- * cannot be. */
-const struct program *session_again(struct ptxlit *session, const struct input_test *test, uint32_t unroll,
-                                    uint32_t blocks, bool turns);
+/* read.c: the program of a kernel test that is read again; NULL: it cannot be. */
+const struct program *session_again(struct ptxlit *session, const struct input_test *test, struct again how);
 
 /* A mark in the arena `input`. A rewind frees nothing if names were interned since, because it would free the names
  * too. */

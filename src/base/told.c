@@ -66,8 +66,8 @@ static const char *own_name(const char *location) {
 }
 
 static void add_turn(const json_t *access, struct text *out) {
-  if (member_number(access, "turn"))
-    text_printf(out, ", iteration %lld of %lld", member_number(access, "turn"), member_number(access, "turns"));
+  if (member_number(access, "turn")) text_printf(out, ", iteration %lld", member_number(access, "turn"));
+  if (member_number(access, "turns")) text_printf(out, " of %lld", member_number(access, "turns"));
   if (member_number(access, "stages"))
     text_printf(out, ", stage %lld of %lld", member_number(access, "stage"), member_number(access, "stages"));
 }

@@ -4,7 +4,8 @@
 
 #include "kernel/launch.h"
 
-/* groups.c: chooses the threads that become columns (K5). */
+/* groups.c, groups_find: the group and the kind of each thread. groups_choose: the threads that become columns (K5). */
+void groups_find(struct launching *launch);
 void groups_choose(struct launching *launch);
 /* groups_full: true if a kernel has MOST_COLUMNS columns, and MORE_COLUMNS besides those of each group.
  * groups_add_column: makes a thread of a group a column, unless that is so. groups_update then adds the threads that
@@ -60,6 +61,9 @@ void columns_build(struct launching *launch);
 
 /* merge.c: paths of a thread that do the same from some point on become one. */
 void merge_ways(struct launching *launch);
+
+/* prefix.c: cuts the threads where a part of the launch ends. False: it has no such part. */
+bool prefix_cut(struct launching *launch);
 
 /* column_needs.c: leaves out instructions that no access, branch or condition needs, and the values of writes that no
  * thread reads. A thread becomes a column if its value decides the result of an exchange that columns need. */

@@ -483,6 +483,12 @@ static void compare_open(struct conflicts *c, const struct region *region) {
   }
 }
 
+static void compare_few(struct conflicts *c, const struct region *region) {
+  struct open_region open = {0};
+  list_alike(c, region, &open);
+  if (open.list.len <= MOST_ALIKE) compare_open(c, region);
+}
+
 /* Every thread that may meet an access at an unknown address is a column, because values decide which do. If they are
  * too many, two threads for each kind of pair are; that is enough if the addresses of both are the same function of
  * values from memory, and else the test lacks the others. */
@@ -512,12 +518,12 @@ static void add_open(struct conflicts *c, const struct region *region) {
   if (lacks) leave_out(c, &c->sites.data[lacks->site], &c->sites.data[lacks->site]);
 }
 
-static void add_all_open(struct conflicts *c) {
+static void each_open(struct conflicts *c, void (*each)(struct conflicts *c, const struct region *region)) {
   bool *open = ARENA_ARRAY(c->launch->memory.arena, bool, c->launch->memory.regions.len);
   VEC_EACH (a, &c->accesses)
     if (c->sites.data[a->site].open) open[a->base->number] = true;
   for (uint32_t i = 0; i < c->launch->memory.regions.len; i++)
-    if (open[i]) add_open(c, c->launch->memory.regions.data[i]);
+    if (open[i]) each(c, c->launch->memory.regions.data[i]);
 }
 
 /* ---- all */
@@ -541,12 +547,20 @@ static void mark_touches(const struct conflicts *c) {
   }
 }
 
+const struct conflicts *conflicts_compare(struct launching *l) {
+  struct conflicts *c = conflicts_index(l);
+  conflict_find_draws(c);
+  each_open(c, compare_few);
+  each_piece(c, compare_piece);
+  return c;
+}
+
 void conflicts_add(struct launching *l) {
   bool first = !l->conflicts, safe = !l->x->parse.test->condition;
   if (first) l->conflicts = conflicts_index(l);
   if (first && safe) {
     conflict_find_draws(l->conflicts);
-    add_all_open(l->conflicts);
+    each_open(l->conflicts, add_open);
     each_piece(l->conflicts, compare_piece);
     add_pairs(l->conflicts);
     add_unfenced(l->conflicts);

@@ -134,7 +134,8 @@ static inline struct runner *conflict_thread(const struct conflicts *conflicts, 
 
 /* accesses.c */
 struct conflicts *conflicts_index(struct launching *launch);
-/* conflicts.c: adds columns (docs/semantics.md T9). */
+/* conflicts.c, conflicts_compare: `pairs` alone. conflicts_add: adds columns (docs/semantics.md T9). */
+const struct conflicts *conflicts_compare(struct launching *launch);
 void conflicts_add(struct launching *launch);
 /* conflicts.c, conflict_is_before: true if `a`, of another thread or through barriers, precedes `b` in base causality,
  * whatever happens, with the fence between proxies that it needs (AC4, AC6). conflict_is_own_before: by program order

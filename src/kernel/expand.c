@@ -596,7 +596,7 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
       .modules = options->modules ? options->modules : &own,
       .parse = {.arena = arena, .names = names, .diags = diags, .source = test->source, .test = test}};
   struct launching l = {.x = &x, .progress = options->progress};
-  if (!test->kernels) return true;
+  if (!test->kernels) return !options->prefix;
   if (l.progress) *l.progress = (struct kernel_progress){0};
   LIST_EACH (kernel, test->kernels) x.hosts |= kernel->host;
   if (!kernel_read_flags(arena, diags, test, options->flags, &x.flags)) return false;
@@ -611,7 +611,9 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
   if (!l.refused && !check_lengths(&l)) return false;
   const struct reason *why = NULL;
   struct runner *stopped = l.refused ? NULL : not_whole(&l, settled, &why);
-  if (!l.refused && !stopped) grid_barriers_find(&l), relaxed_find(&l);
+  if (options->prefix && (l.refused || stopped || !prefix_cut(&l))) return false;
+  if (!l.refused && !stopped && !options->prefix) grid_barriers_find(&l);
+  if (!l.refused && !stopped) relaxed_find(&l);
   note_strong(&l);
   if (l.refused) columns_refuse(&l, l.runners.data[0], l.refused, &l.refused_place);
   else if (stopped) columns_refuse(&l, stopped, why, NULL);

@@ -154,11 +154,14 @@ static void mark_written(const struct runner *r, bool *whole) {
   }
 }
 
+void groups_find(struct launching *l) {
+  if (!SOME(VEC_VALUES (run, &l->runs), run->kernel->grouped)) return;
+  find_groups(l);
+  kinds_find(l);
+}
+
 void groups_choose(struct launching *l) {
-  bool grouped = false;
-  VEC_VALUES (run, &l->runs) grouped = grouped || run->kernel->grouped;
-  if (grouped) find_groups(l);
-  if (grouped) kinds_find(l);
+  groups_find(l);
   VEC_VALUES (run, &l->runs) choose_columns(l, run);
   groups_update(l);
 }

@@ -73,6 +73,7 @@ struct kernel_options {
   struct without without;            /* techniques that are switched off */
   unsigned unroll;                   /* the most unrolled iterations of a loop with mbarrier operations */
   unsigned grid_at_most;             /* blocks of a larger grid that take part, its first and last ones; 0: all */
+  bool prefix;                       /* only what comes before some conflict becomes a test (prefix.c) */
   struct kernel_modules *modules;    /* read before, and those read now; NULL: none. Its memory is that of the arena */
   const struct kernel_edit *edits;   /* of every kernel of the test */
   uint32_t edit_count;
@@ -84,7 +85,7 @@ struct kernel_options {
 
 /* Gives a test its columns, and its init block the module variables that the columns name; a test with columns stays as
  * it is. Reads the modules, whose names are relative to the file of the test. False after an error has been
- * reported. */
+ * reported, or if there is no such prefix. */
 bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diags, struct litmus_test *test,
                    const struct kernel_options *options);
 

@@ -288,6 +288,11 @@ uint32_t order_epoch(const struct ordering *o, const struct kernel_run *run, con
   return exact ? at->known[0] + 1u : 0;
 }
 
+bool order_takes_all(const struct ordering *o, const struct kernel_run *run) {
+  const struct users *users = &o->users[run->first_cta];
+  return EVERY_BELOW(i, run->cta_count, !users[i].unknown && !(users[i].counted & 1));
+}
+
 /* The barriers that order these two threads. */
 static uint32_t resources_between(const struct ordering *o, const struct runner *a, const struct runner *b) {
   const uint32_t grid = a->run == b->run && a->run->grid_uses ? 1u << ORDER_GRID : 0;

@@ -43,6 +43,9 @@ bool order_apart_in_ctas(const struct ordering *ordering, const struct kernel_ru
  * of its CTA, and after each with a smaller one: order_before_in_ctas. 0: not so. */
 uint32_t order_epoch(const struct ordering *ordering, const struct kernel_run *run, const struct passed *at);
 
+/* True if each use of barrier 0 takes all threads of its CTA that have not ended. */
+bool order_takes_all(const struct ordering *ordering, const struct kernel_run *run);
+
 /* The places of a thread, block by block. order_enter: the place at the start of the i-th block in order. order_next:
  * moves over a remnant. */
 struct order_walk {

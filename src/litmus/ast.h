@@ -346,6 +346,7 @@ struct litmus_test {
                                           0 decides a branch */
   const struct reason *lacks;          /* of a kernel: why no finding does not mean that it is safe; or NULL */
   struct span lacks_place;
+  bool prefix;                         /* of a kernel: its columns end before its threads do */
   const struct litmus_region *regions; /* of a kernel: its memory */
   uint32_t region_count;
   const char *cut;      /* the blocks of large grids that take part; NULL: all */

@@ -21,7 +21,8 @@ struct json put_place(struct json object, const struct program *program, uint32_
   put_text(object, "text", text_str(&text));
   put_origin(object, span);
   uint32_t all, iteration = initial ? 0 : instr_turn(program, thread, instr, &all);
-  if (iteration) PUT(object, J_NUMBER("turn", iteration), J_NUMBER("turns", all));
+  if (iteration) put(object, "turn", json_integer(iteration));
+  if (iteration && !program->test->prefix) put(object, "turns", json_integer(all));
   uint32_t stage, stages = initial ? 0 : instr_stage(program, thread, instr, &stage);
   if (stages) PUT(object, J_NUMBER("stage", stage), J_NUMBER("stages", stages));
   return object;

@@ -19,7 +19,8 @@ static void add_words(struct text *out, const char *head, unsigned indent, const
 void out_turn(const struct program *program, uint32_t thread, uint32_t instr, struct text *out) {
   uint32_t all, stage, turn = instr_turn(program, thread, instr, &all);
   uint32_t stages = instr_stage(program, thread, instr, &stage);
-  if (turn) text_printf(out, ", iteration %u of %u", turn, all);
+  if (turn) text_printf(out, ", iteration %u", turn);
+  if (turn && !program->test->prefix) text_printf(out, " of %u", all);
   if (stages) text_printf(out, ", stage %u of %u", stage, stages);
 }
 

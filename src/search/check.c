@@ -316,7 +316,7 @@ static void go_deeper(struct arena *arena, const struct check_options *options, 
   for (; unroll <= MOST_UNROLLED && asks_more(options, result); unroll *= 2) {
     struct check_options more = *options;
     struct result again;
-    if (written && rereads) program = options->again(options->reader, unroll, 0);
+    if (written && rereads) program = options->again(options->reader, (struct again){.unroll = unroll});
     else more.shape.unroll = unroll;
     if (!program) return;
     struct arena_mark mark = arena_mark(arena);
@@ -362,11 +362,19 @@ static void judge_turns(struct arena *arena, const struct check_options *options
   search_sequence(q);
 }
 
+static void keep_races(struct result *r) {
+  uint32_t kept = 0;
+  VEC_EACH (raised, &r->raised)
+    if (search_is_race(raised->name)) r->raised.data[kept++] = *raised;
+  r->raised.len = kept;
+  r->findings.len = 0;
+}
+
 /* Keeps the findings of a part of a launch that waits for none of the threads that are left out. If these run after it,
  * the part reads only its own values. What they add comes after all that the part does, in every order, and changes no
- * finding but a hang. */
+ * finding but a hang; of a beginning, whose threads go on, it changes all but races. */
 static void judge_part(struct arena *arena, const struct program *part, const struct check_options *options,
-                       double deadline, struct deeper *deeper, struct result *result) {
+                       double deadline, struct deeper *deeper, bool begins, struct result *result) {
   struct check_options asked = *options;
   struct result found;
   asked.part = true;
@@ -374,6 +382,7 @@ static void judge_part(struct arena *arena, const struct program *part, const st
   check_once(arena, part, result->model, &asked, deadline, deeper, &found);
   found.deadlock.found = found.hang.found = false;
   found.termination = TERMINATION_UNKNOWN;
+  if (begins) keep_races(&found);
   if (!search_has_finding(&found)) return;
   found.reason = result->reason;
   found.place = result->place;
@@ -387,35 +396,44 @@ static void judge_late(struct arena *arena, const struct check_options *options,
   bool open = result->verdict == VERDICT_UNKNOWN && result->reason->id == REASON_OPAQUE_VALUE;
   if (!open || !result->program->test->late || result->program->host) return;
   asked.shape.late = true;
-  judge_part(arena, result->program, &asked, deadline, deeper, result);
+  judge_part(arena, result->program, &asked, deadline, deeper, false, result);
 }
 
-struct read_part {
+/* ---- parts of a launch that are asked about when all of it has no answer */
+
+struct part {
   const struct check_options *options;
-  uint32_t blocks;
+  struct again how;
   const struct program *program;
 };
 
-static void read_few(void *context) {
-  struct read_part *part = context;
-  part->program = part->options->again(part->options->reader, 0, part->blocks);
+static void read_part(void *context) {
+  struct part *part = context;
+  part->program = part->options->again(part->options->reader, part->how);
 }
 
 static bool is_at_limit(const struct result *r) {
   return r->verdict == VERDICT_UNKNOWN && (r->reason->id == REASON_OUT_OF_MEMORY || r->reason->id == REASON_TIME_LIMIT);
 }
 
-/* A launch of many blocks without an answer: all but the first two clusters and the last one are left out, or but one
+/* Its beginning, up to the first conflict; or all but the first two clusters and the last one are left out, or but one
  * and the last. Not at a limit, which the reading of the launch may have reached. */
-static void judge_few(struct arena *arena, const struct check_options *options, double deadline, struct deeper *deeper,
-                      struct result *result) {
-  struct read_part part = {.options = options, .blocks = 3};
-  bool open = result->verdict == VERDICT_UNKNOWN || result->program->test->lacks;
+static void judge_parts(struct arena *arena, const struct check_options *options, double deadline,
+                        struct deeper *deeper, struct result *result) {
+  static const struct {
+    enum technique technique;
+    struct again how;
+  } parts[] = {{TECHNIQUE_PREFIX, {.prefix = true}}, {TECHNIQUE_FEW, {.blocks = 3}}, {TECHNIQUE_FEW, {.blocks = 2}}};
+  const bool open = result->verdict == VERDICT_UNKNOWN || result->program->test->lacks;
   if (!open || is_at_limit(result) || !options->again) return;
-  if (!technique_on(options->shape.without, TECHNIQUE_FEW)) return;
-  for (; part.blocks > 1 && !search_has_finding(result) && !base_is_late(deadline); part.blocks--)
-    if (arena_within(arena, deadline, read_few, &part) == ARENA_DONE && part.program)
-      judge_part(arena, part.program, options, deadline, deeper, result);
+  ARRAY_EACH (p, parts, ARRAY_LEN(parts)) {
+    struct part part = {options, p->how, NULL};
+    if (search_has_finding(result) || base_is_late(deadline)) return;
+    if (!technique_on(options->shape.without, p->technique)) continue;
+    if (p->how.prefix && (!result->program->test->whole || options->engine != ENGINE_SAT)) continue;
+    if (arena_within(arena, deadline, read_part, &part) == ARENA_DONE && part.program)
+      judge_part(arena, part.program, options, deadline, deeper, p->how.prefix, result);
+  }
 }
 
 void check(struct arena *arena, const struct program *program, const struct model *model,
@@ -432,7 +450,7 @@ void check(struct arena *arena, const struct program *program, const struct mode
     check_once(arena, program, model, &asked, deadline, &deeper, result);
     go_deeper(arena, &asked, deadline, &deeper, result);
     judge_late(arena, &asked, deadline, &deeper, result);
-    judge_few(arena, &asked, deadline, &deeper, result);
+    judge_parts(arena, &asked, deadline, &deeper, result);
     if (program_asks_safety(program)) search_judge_safety(arena, result);
   }
   result->stats.work = arena_counted(arena) - before;

@@ -9,6 +9,13 @@
 
 enum engine { ENGINE_SAT, ENGINE_ENUMERATE };
 
+/* How the program of a kernel test is read again: with so many iterations written out, of so many blocks, the first and
+ * the last ones, only up to its first conflict (kernel/prefix.c), or with the question `in-turns`. 0: as before. */
+struct again {
+  uint32_t unroll, blocks;
+  bool prefix, turns;
+};
+
 struct check_options {
   enum engine engine;
   struct shape shape;
@@ -33,8 +40,7 @@ struct check_options {
   double timeout;         /* seconds; 0: none */
   uint64_t work;          /* as sat_budget counts it; of brute force: choices. More gives `unknown`; 0: no limit */
   uint64_t max_outcomes;  /* more than this many outcomes give `unknown`; 0: no limit */
-  /* The program with so many iterations written out, or of so few blocks; 0: as before. NULL: nobody reads it again */
-  const struct program *(*again)(void *reader, uint32_t unroll, uint32_t blocks);
+  const struct program *(*again)(void *reader, struct again how); /* NULL: nobody reads the program again */
   void *reader;
   bool starves; /* exhausted memory gives `unknown` too; else it propagates, as from arena_alloc, for callers
                  * that compare several results */

@@ -1,4 +1,5 @@
-# A place that a plain addition draws may be anywhere: refused at once with a long array; with a short one, a race.
+# A place that a plain addition draws may be anywhere: with a long array the race for the addition is told, and no
+# other; with a short one, all.
 say() {
   ptxlit check --quiet --cure no tests/golden/kernels/many-places.ptx "$1"
 }
