@@ -192,7 +192,7 @@ static void ask_bound(struct sat_search *g) {
  * test is unsafe too. `oracle`: it has seen them; NULL: the solver looks for them. */
 static void ask_prefixes(struct search *q, struct sat_search *g, const struct oracle *oracle) {
   const enum verdict verdict = q->result->verdict;
-  if (!(q->result->bounded || q->options->part) || !search_collects(q) || !search_does(q, TECHNIQUE_PREFIXES)) return;
+  if (!(q->result->bounded || q->options->part) || !search_collects(q) || !search_does(q, TECHNIQUE_CUTS)) return;
   q->in_prefixes = true;
   q->result->verdict = VERDICT_ALLOWED;
   if (oracle) search_raise_by_oracle(q, oracle, CAT_FLAG);

@@ -11,7 +11,8 @@ try() { # NAME SED-SCRIPT [OPTION ...]
 }
 try 'as it is' ''
 try 'stores weakly' '/store/s/.release.gpu//'
-try 'stores weakly, without few' '/store/s/.release.gpu//' --without=few
-try 'stores weakly, without prefixes' '/store/s/.release.gpu//' --without=prefixes
+try 'stores weakly, without prefix' '/store/s/.release.gpu//' --without=prefix
+try 'stores weakly, without few' '/store/s/.release.gpu//' --without=prefix,few
+try 'stores weakly, without cuts' '/store/s/.release.gpu//' --without=prefix,cuts
 try 'waits weakly' '/wait/s/acquire.gpu/weak/'
 try 'waits relaxed' '/wait/s/acquire/relaxed/'
