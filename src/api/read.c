@@ -17,8 +17,7 @@ static void note_name(struct ptxlit *s, struct diags *diags, const struct litmus
   }
   const char *name = arena_strdup(&s->session, test->name), *file = arena_strdup(&s->session, test->source->name);
   struct seen_name seen = {name, file, source_position(test->source, test->name_span.begin)};
-  VEC_PUSH(&s->session, &s->seen, seen);
-  hash_add(&s->session, &s->seen_index, hash, s->seen.len - 1);
+  HASH_PUSH(&s->session, &s->seen_index, hash, &s->seen, seen);
 }
 
 /* Reports expectations for unknown models, because an expectation with a misspelt name would never be compared. */

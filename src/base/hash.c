@@ -14,8 +14,9 @@ static void grow(struct arena *arena, struct hash_index *index) {
   *index = larger;
 }
 
-void hash_add(struct arena *arena, struct hash_index *index, uint64_t hash, uint32_t number) {
+uint32_t hash_add(struct arena *arena, struct hash_index *index, uint64_t hash, uint32_t number) {
   if (2 * (index->count + 1) > index->capacity) grow(arena, index);
   put(index, (struct hash_slot){hash_walk(index, hash).hash, number + 1});
   index->count++;
+  return number;
 }

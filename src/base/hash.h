@@ -2,8 +2,7 @@
  *
  *   HASH_EACH(i, &index, hash)
  *     if (same(&list.data[i], &wanted)) return i;
- *   VEC_PUSH(arena, &list, wanted);
- *   hash_add(arena, &index, hash, list.len - 1);
+ *   return HASH_PUSH(arena, &index, hash, &list, wanted);
  *
  * A zeroed struct is an empty index. Elements are removed all together. */
 #pragma once
@@ -58,11 +57,18 @@ static inline bool hash_next(struct hash_walk *walk, uint32_t *number) {
   for (struct hash_walk i##_walk = hash_walk((index), (hash)), *i##_once = &i##_walk; i##_once; i##_once = NULL)       \
     for (uint32_t i = 0; hash_next(&i##_walk, &i);)
 
-/* Adds the number of an element, which must be new. The memory belongs to the arena. */
 /* Removes all elements. */
 static inline void hash_clear(struct hash_index *index) {
   if (index->count) memset(index->slots, 0, index->capacity * sizeof *index->slots);
   index->count = 0;
 }
 
-void hash_add(struct arena *arena, struct hash_index *index, uint64_t hash, uint32_t number);
+/* Adds the number of an element, which must be new, and returns it. The memory belongs to the arena. */
+uint32_t hash_add(struct arena *arena, struct hash_index *index, uint64_t hash, uint32_t number);
+
+/* Appends an element to the vector and adds its number, which it returns. */
+#define HASH_PUSH(arena, index, hash, vec, ...)                                                                        \
+  ({                                                                                                                   \
+    VEC_PUSH(arena, vec, __VA_ARGS__);                                                                                 \
+    hash_add(arena, index, hash, (vec)->len - 1);                                                                      \
+  })

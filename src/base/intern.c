@@ -9,8 +9,7 @@ const char *intern_slice(struct intern *table, const char *text, size_t length) 
     if (strncmp(known, text, length) == 0 && known[length] == '\0') return known;
   }
   const char *fresh = arena_strndup(table->arena, text, length);
-  VEC_PUSH(table->arena, &table->texts, fresh);
-  hash_add(table->arena, &table->index, hash, table->texts.len - 1);
+  HASH_PUSH(table->arena, &table->index, hash, &table->texts, fresh);
   return fresh;
 }
 

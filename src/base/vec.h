@@ -5,8 +5,8 @@
 #include "base/arena.h"
 
 /* A type of such arrays: `VEC_NAMED(numbers, int);` makes it struct numbers. */
-#define VEC_NAMED(name, ...)                                                                                           \
-  struct name {                                                                                                        \
+#define VEC_NAMED(tag, ...)                                                                                            \
+  struct tag {                                                                                                         \
     __VA_ARGS__ *data;                                                                                                 \
     uint32_t len, cap;                                                                                                 \
   }

@@ -39,9 +39,7 @@ static cat_node intern_node(struct arena *arena, struct model *model, const stru
   uint64_t hash = hash_expr(expr);
   HASH_EACH (i, &model->index, hash)
     if (same_expr(node_at(model, i), expr)) return i;
-  VEC_PUSH(arena, &model->nodes, *expr);
-  hash_add(arena, &model->index, hash, model->nodes.len - 1);
-  return model->nodes.len - 1;
+  return HASH_PUSH(arena, &model->index, hash, &model->nodes, *expr);
 }
 
 /* ---- shorthands ---- */

@@ -39,8 +39,7 @@ static void add_axiom(struct loader *l, const struct cat_axiom *axiom) {
         !strcmp(a->name, axiom->name))
       return;
   }
-  VEC_PUSH(arena, &l->model->axioms, *axiom);
-  hash_add(arena, &l->axiom_index, hash, l->model->axioms.len - 1);
+  HASH_PUSH(arena, &l->axiom_index, hash, &l->model->axioms, *axiom);
 }
 
 static void run_test(struct loader *l, const struct cat_statement *s) {

@@ -149,9 +149,7 @@ static uint32_t state_at(struct concrete *c, struct standing *p) {
   struct thread_state state = {.doing = what_at(thread, p->at), .instr = p->at, .regs = p->regs};
   if (state.doing != DOING_END && !c->lost) state.place = find_place(c, p);
   if (c->lost) state.doing = DOING_END;
-  VEC_PUSH(c->arena, &t->states, state);
-  hash_add(c->arena, &t->index, hash, t->states.len - 1);
-  return t->states.len - 1;
+  return HASH_PUSH(c->arena, &t->index, hash, &t->states, state);
 }
 
 static struct concrete_reg *copy_registers(struct concrete *c, uint32_t thread, const struct concrete_reg *from) {

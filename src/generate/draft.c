@@ -127,7 +127,7 @@ struct alias_names {
 
 static void know_names(struct alias_names names[DRAFT_LOCATIONS], const struct draft *draft) {
   DRAFT_EACH (e, draft)
-    if (draft_keeps_names(e)) names[e->location].known = true;
+    if (draft_accesses(e) && e->proxy != PROXY_GENERIC && e->proxy != PROXY_ALIAS) names[e->location].known = true;
 }
 
 static uint8_t rename_proxy(struct alias_names *names, const struct draft_event *e) {
@@ -231,9 +231,7 @@ uint32_t draft_set_add(struct arena *arena, struct draft_set *set, const struct 
   HASH_EACH (i, &set->index, hash)
     if (compare_keys(&set->keys.data[i], key) == 0) return i;
   *added = true;
-  VEC_PUSH(arena, &set->keys, *key);
-  hash_add(arena, &set->index, hash, set->keys.len - 1);
-  return set->keys.len - 1;
+  return HASH_PUSH(arena, &set->index, hash, &set->keys, *key);
 }
 
 void draft_shape(const struct draft *draft, struct draft_key *key, struct draft *ordered) {

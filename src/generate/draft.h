@@ -89,7 +89,6 @@ static inline bool draft_is_fence(const struct draft_event *e) {
 static inline bool draft_is_update(const struct draft_event *e) {
   return e->kind == DRAFT_UPDATE || e->kind == DRAFT_CAS || e->kind == DRAFT_RED;
 }
-static inline bool draft_depends(const struct draft_event *e) { return e->kind == DRAFT_CAS || e->kind == DRAFT_RED; }
 /* True if a register receives the value that the event reads. */
 static inline bool draft_gives(const struct draft_event *e) {
   return e->kind == DRAFT_READ || e->kind == DRAFT_UPDATE || e->kind == DRAFT_CAS;
@@ -102,10 +101,6 @@ static inline bool draft_writes(const struct draft_event *e) {
 static inline bool draft_is_async(const struct draft_event *e) {
   return (e->kind >= DRAFT_COPY && e->kind <= DRAFT_BULK_STORE) || e->kind >= DRAFT_ARRIVE ||
          (e->kind == DRAFT_PROXY_FENCE && e->proxy == PROXY_ASYNC);
-}
-/* True for an access through a proxy that requires its location's generic name; other accesses may use the alias. */
-static inline bool draft_keeps_names(const struct draft_event *e) {
-  return draft_accesses(e) && e->proxy != PROXY_GENERIC && e->proxy != PROXY_ALIAS;
 }
 /* True if the event arrives at the mbarrier object. */
 static inline bool draft_arrives(const struct draft_event *e) {

@@ -100,7 +100,7 @@ static uint32_t sites_from(const struct draft_event *e, struct draft_site out[2]
   struct draft_site *write = &out[updates];
   if (draft_writes(e)) {
     write->kind = EVENT_WRITE;
-    write->depends = draft_depends(e);
+    write->depends = e->kind == DRAFT_CAS || e->kind == DRAFT_RED;
     write->value = e->writes;
     write->sem = half_sem(e, SEM_RELEASE, SEM_ACQUIRE);
   }

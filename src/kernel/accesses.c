@@ -168,9 +168,7 @@ static uint32_t site_of(struct lister *g, const struct remnant *remnant, uint32_
   }
   struct access_site new = new_site(g, remnant, block, touch, passed);
   if (new.at_once &&new.ends) new.epoch = order_epoch(c->ordering, g->walk.runner->run, &new.passed);
-  VEC_PUSH(arena_of(c), &c->sites, new);
-  hash_add(arena_of(c), &c->site_index, hash, c->sites.len - 1);
-  return c->sites.len - 1;
+  return HASH_PUSH(arena_of(c), &c->site_index, hash, &c->sites, new);
 }
 
 /* ---- accesses */
@@ -323,8 +321,7 @@ static void list_thread(struct conflicts *c, struct runner *r, struct kinds *kin
     order_begin(arena_of(c), r, &g.walk);
     find_copies(&g, copies);
     g.copies = copies;
-    VEC_PUSH(arena_of(c), &kinds->list, copies);
-    hash_add(arena_of(c), &kinds->index, g.group, kinds->list.len - 1);
+    HASH_PUSH(arena_of(c), &kinds->index, g.group, &kinds->list, copies);
   }
   for (uint32_t i = 0; i < g.walk.order.blocks.len; i++) list_block(&g, i);
 }

@@ -93,8 +93,7 @@ static void choose_bytes(struct side_by_side *s) {
       if (represented && !region->whole && !memory_byte(region, k)->exact) continue;
       bitset_add(s->kept[i], k);
       if (represented) continue; /* equal entries would be found one behind the other */
-      VEC_PUSH(arena_of(s), &list, own);
-      hash_add(arena_of(s), &index, hash, list.len - 1);
+      HASH_PUSH(arena_of(s), &index, hash, &list, own);
     }
   }
 }

@@ -383,8 +383,6 @@ void run_blank(struct runner *runner, struct progress_point *waiting);
 enum { MOST_FROM = 1 << 28, SETTLED_FROM = MOST_FROM / 2, UNNEEDED = UINT32_MAX };
 term_id run_unknown(struct runner *runner, unsigned width);
 term_id run_loaded(struct runner *runner, struct region *region, uint32_t at, unsigned width, uint64_t state);
-/* touch.c: the numbers of barriers that order the present access among those of the CTA; COUNTS_ANY: none does. */
-uint64_t run_counts(const struct runner *runner, const struct region *region);
 /* touch.c: the hash of a value that depends only on such states, or on bytes that nothing writes between the same two
  * barriers (history_turn_read): at the same place, after as many barriers, threads of a CTA have the same value. 0: it
  * depends on more. */

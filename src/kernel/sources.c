@@ -22,8 +22,7 @@ static bool is_noted(struct writers *w, uint64_t key) {
 
 static void note(struct writers *w, uint64_t key) {
   if (is_noted(w, key)) return;
-  VEC_PUSH(arena_of(w->c), &w->noted, key);
-  hash_add(arena_of(w->c), &w->index, key, w->noted.len - 1);
+  HASH_PUSH(arena_of(w->c), &w->index, key, &w->noted, key);
 }
 
 static uint64_t key_of(const struct writers *w, const struct access *reader, const struct access *writer) {
@@ -159,8 +158,7 @@ static void note_unwritten(struct conflicts *c, struct unwritten_reads *reads, u
     if (conflict_thread(c, read)->column && !conflict_thread(c, &c->accesses.data[old->access])->column) *old = new;
     return;
   }
-  VEC_PUSH(arena_of(c), &reads->list, new);
-  hash_add(arena_of(c), &reads->index, new.key, reads->list.len - 1);
+  HASH_PUSH(arena_of(c), &reads->index, new.key, &reads->list, new);
 }
 
 static void set_exact(const struct conflicts *c, const struct exact_piece *piece, bool exact) {

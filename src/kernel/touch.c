@@ -80,12 +80,12 @@ static uint32_t number_of(struct arena *arena, struct numbered_sources *s, uint6
   HASH_EACH (n, &s->index, source)
     if (s->list.data[n] == source) return first + n;
   if (s->list.len == end - first) return 0;
-  VEC_PUSH(arena, &s->list, source);
-  hash_add(arena, &s->index, source, s->list.len - 1);
+  HASH_PUSH(arena, &s->index, source, &s->list, source);
   return first + s->list.len - 1;
 }
 
-uint64_t run_counts(const struct runner *r, const struct region *region) {
+/* The numbers of barriers that order the present access among those of the CTA; COUNTS_ANY: none does. */
+static uint64_t counts_at(const struct runner *r, const struct region *region) {
   const struct instr *in = r->walk->instr;
   bool peer = region->owner != r->cta, late = writes_later(in);
   if (peer || late || bitset_has(r->run->body.ends, (uint32_t)(in - r->run->body.thread->instrs))) return COUNTS_ANY;
@@ -96,7 +96,7 @@ uint64_t run_counts(const struct runner *r, const struct region *region) {
 static uint64_t turn_of(struct runner *r, struct region *region, uint32_t at, uint32_t bytes) {
   const uint32_t index = (uint32_t)(r->walk->instr - r->run->body.thread->instrs);
   bool asks = does(r->run->x, TECHNIQUE_HISTORY) && region->space == SPACE_SHARED;
-  if (!asks || !history_turn_read(r->run->memory, region, at, bytes, run_counts(r, region))) return 0;
+  if (!asks || !history_turn_read(r->run->memory, region, at, bytes, counts_at(r, region))) return 0;
   return hash_mix(hash_mix(index, at), bytes) | 1;
 }
 
@@ -369,7 +369,7 @@ static void touch_at(struct runner *r, uint64_t where, uint32_t bytes, bool writ
   wrote.value = value ? *value & value_mask(bytes < 16 ? 8 * bytes : 128) : r->sum ? *r->sum : 0;
   bool unordered = aside || history_may_end(m, r->number, wrote.epoch);
   if (write) r->so_far.wrote = history_note(m, wrote);
-  if (write && region->space == SPACE_SHARED) history_turn_write(m, region, at, bytes, run_counts(r, region));
+  if (write && region->space == SPACE_SHARED) history_turn_write(m, region, at, bytes, counts_at(r, region));
   if (write) memory_write(m, region, at, bytes, unordered ? (uint32_t)NO_EPOCH : wrote.epoch, value);
   VEC_PUSH(m->work, &r->touches, (struct touch){.region = region, .at = at, .bytes = bytes, .writes = write});
 }

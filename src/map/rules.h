@@ -41,7 +41,6 @@ struct map_rule {
 
 /* Reads a rule; false, and a message, if it is invalid. */
 bool map_read_rule(struct arena *arena, struct diags *diags, struct span span, struct map_rule *out);
-static inline bool map_is_rule(const char *line) { return strstr(line, "->") != NULL; }
 
 /* A counterexample: a test that the model forbids, and the same test after the rule, which the model allows. */
 struct map_rule_fault {

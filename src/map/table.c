@@ -249,7 +249,7 @@ static bool take_line(struct reader *r) {
     r->table->title = arena_strndup(r->arena, line + 1, (size_t)(close - line - 1));
     return true;
   }
-  if (map_is_rule(line)) {
+  if (strstr(line, "->")) {
     struct map_rule *rule = ARENA_NEW(r->arena, struct map_rule);
     VEC_PUSH(r->arena, &r->table->rules, rule);
     return map_read_rule(r->arena, r->diags, span_of(r, r->at, r->end), rule);

@@ -135,8 +135,7 @@ static bool is_searched(struct map_descent *m, const struct form *form) {
   uint64_t hash = hash_bytes(form->number, m->count);
   HASH_EACH (i, &m->table, hash)
     if (memcmp(m->searched.data[i].number, form->number, m->count) == 0) return true;
-  VEC_PUSH(m->arena, &m->searched, *form);
-  hash_add(m->arena, &m->table, hash, m->searched.len - 1);
+  HASH_PUSH(m->arena, &m->table, hash, &m->searched, *form);
   return false;
 }
 

@@ -19,9 +19,7 @@ static uint32_t observe(struct cond_observer *o, struct observable observable) {
   uint64_t hash = hash_mix(hash_mix(observable.is_reg, where), observable.is_reg ? observable.reg : observable.element);
   HASH_EACH (i, &o->index, hash)
     if (same_observable(&o->all.data[i], &observable)) return i;
-  VEC_PUSH(arena, &o->all, observable);
-  hash_add(arena, &o->index, hash, o->all.len - 1);
-  return o->all.len - 1;
+  return HASH_PUSH(arena, &o->index, hash, &o->all, observable);
 }
 
 static uint32_t observe_register(struct cond_observer *o, uint32_t thread, uint32_t reg) {

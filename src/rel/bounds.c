@@ -101,8 +101,7 @@ static struct bitmat keep(struct graph *g, struct bitmat m) {
     if (m.words[i]) hash = hash_mix(hash, m.words[i] + i);
   HASH_EACH (i, &g->kept_index, hash)
     if (bitmat_equal(m, g->kept.data[i])) return g->kept.data[i];
-  VEC_PUSH(g->arena, &g->kept, m);
-  hash_add(g->arena, &g->kept_index, hash, g->kept.len - 1);
+  HASH_PUSH(g->arena, &g->kept_index, hash, &g->kept, m);
   return g->kept.data[g->kept.len - 1];
 }
 

@@ -33,8 +33,7 @@ static void read_item(struct arena *arena, struct diags *diags, const char *text
     diag_beside(d, before->span, "the first one");
     return;
   }
-  VEC_PUSH(arena, &out->list, item);
-  hash_add(arena, &out->by_model, hash_of(item.model), out->list.len - 1);
+  HASH_PUSH(arena, &out->by_model, hash_of(item.model), &out->list, item);
 }
 
 /* Reads the value from the source, not from the key's copy, so that each item has its place. */

@@ -15,8 +15,7 @@ static void take(void *state, struct record *record, const struct run_file *file
   char *path = arena_strdup(&rerun->arena, record->file);
   const char *last = rerun->files.len ? rerun->files.data[rerun->files.len - 1] : "";
   struct rerun_test test = {path, record->test ? arena_strdup(&rerun->arena, record->test) : ""};
-  VEC_PUSH(&rerun->arena, &rerun->tests, test);
-  hash_add(&rerun->arena, &rerun->index, hash_of(path, test.name), rerun->tests.len - 1);
+  HASH_PUSH(&rerun->arena, &rerun->index, hash_of(path, test.name), &rerun->tests, test);
   if (strcmp(last, path) != 0) VEC_PUSH(&rerun->arena, &rerun->files, path); /* the results of a file are adjacent */
 }
 

@@ -62,8 +62,7 @@ static bool add_entry(struct csv *csv, const struct wanted_entry *entry) {
       .real = entry->real ? arena_strdup(&wanted->arena, entry->real) : NULL,
       .line = csv->line,
   };
-  VEC_PUSH(&wanted->arena, &wanted->entries, kept);
-  hash_add(&wanted->arena, &wanted->index, hash_of(entry->real, what, entry->model), wanted->entries.len - 1);
+  HASH_PUSH(&wanted->arena, &wanted->index, hash_of(entry->real, what, entry->model), &wanted->entries, kept);
   csv->found++;
   return true;
 }

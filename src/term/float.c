@@ -447,8 +447,7 @@ struct float_result term_float(struct terms *terms, struct float_code code, cons
     if (same_known(&known->list.data[i], &own)) return result_of(terms, &known->list.data[i]);
   compute(terms, &own);
   if (known->list.len < MOST_KNOWN) {
-    VEC_PUSH(terms->arena, &known->list, own);
-    hash_add(terms->arena, &known->index, hash, known->list.len - 1);
+    HASH_PUSH(terms->arena, &known->index, hash, &known->list, own);
   }
   return result_of(terms, &own);
 }

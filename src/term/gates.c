@@ -23,8 +23,7 @@ static struct gate *share(struct gates *g, enum gate_kind kind, const lit *opera
     if (same(g, &g->list.data[i], kind, operands, count)) return &g->list.data[i];
   struct gate gate = {.kind = kind, .out = sat_variable(g->sat), .first = g->operands.len, .count = (uint32_t)count};
   for (size_t i = 0; i < count; i++) VEC_PUSH(g->arena, &g->operands, operands[i]);
-  VEC_PUSH(g->arena, &g->list, gate);
-  hash_add(g->arena, &g->index, h, g->list.len - 1);
+  HASH_PUSH(g->arena, &g->index, h, &g->list, gate);
   return &g->list.data[g->list.len - 1];
 }
 

@@ -29,9 +29,7 @@ static term_id share(struct terms *terms, struct term t) {
   uint64_t h = hash(&t);
   HASH_EACH (i, &terms->index, h)
     if (same(&terms->list.data[i], &t)) return i;
-  VEC_PUSH(terms->arena, &terms->list, t);
-  hash_add(terms->arena, &terms->index, h, terms->list.len - 1);
-  return terms->list.len - 1;
+  return HASH_PUSH(terms->arena, &terms->index, h, &terms->list, t);
 }
 
 void terms_forget(struct terms *terms, uint32_t count) {
