@@ -522,13 +522,16 @@ static bool check_lengths(const struct launching *l) {
     if (!entry || !x->parse.source->typed || entry->map) continue;
     uint64_t item = launch_item_bytes(l, region), reached = (region->beyond + item - 1) / item;
     const char *type = type_of(x->parse.arena, entry);
-    uint32_t given = entry->is_array ? entry->count : 1;
+    uint64_t given = entry->has_count ? entry->count : launch_least_bytes(l, region) / item;
     bool dots = !entry->types.first;
-    struct diagnostic *d = diag_report(x->parse.diags, DIAG_SHORT_ARRAY, entry->span,
-                                       "your line gives %s %u %s%s, this grid reaches %llu", entry->ref.name, given,
-                                       dots ? "element" : type, given == 1 ? "" : "s", (unsigned long long)reached);
-    diag_hint(x->parse.diags, d, "%s%s%s[%llu] would do; %s[] is as long as the launch reaches", type, *type ? " " : "",
-              entry->ref.name, (unsigned long long)reached, entry->ref.name);
+    struct diagnostic *d =
+        diag_report(x->parse.diags, DIAG_SHORT_ARRAY, entry->span,
+                    "your line gives %s %llu %s%s, this grid reaches %llu", entry->ref.name, (unsigned long long)given,
+                    dots ? "element" : type, given == 1 ? "" : "s", (unsigned long long)reached);
+    diag_hint(x->parse.diags, d, "%s%s%s[%llu] would do%s", type, *type ? " " : "", entry->ref.name,
+              (unsigned long long)reached,
+              entry->values ? ""
+                            : arena_printf(x->parse.arena, "; %s[] is as long as the launch reaches", entry->ref.name));
   }
   return x->parse.diags->errors == before;
 }

@@ -149,7 +149,7 @@ static void add_multimem(struct launching *l) {
 }
 
 static struct region *add_large(struct launching *l, const struct litmus_entry *entry, const struct object *object) {
-  uint64_t item = object->size / least_count(l, entry), most = memory_largest(&l->memory);
+  uint64_t item = object->size / object->items, most = memory_largest(&l->memory);
   if (entry->has_count && entry->count * item < most) most = entry->count * item;
   struct region *region =
       memory_add_large(&l->memory, entry->ref.name, fixed_address(l, entry->ref.name), (uint32_t)most);
@@ -163,8 +163,7 @@ uint32_t launch_least_bytes(const struct launching *l, const struct region *regi
 
 uint32_t launch_item_bytes(const struct launching *l, const struct region *region) {
   const struct object *object = &l->init->objects[region->object - 1];
-  const struct litmus_entry *entry = entry_named(l, region->name);
-  return object->size / (!entry->is_array ? 1 : region->most ? least_count(l, entry) : entry->count);
+  return object->size / object->items;
 }
 
 bool launch_locations(struct launching *l) {

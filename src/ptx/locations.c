@@ -187,20 +187,21 @@ static bool read_specifiers(struct lowering *l, const struct litmus_entry *entry
   return true;
 }
 
-/* Turns *count, the elements of an item, into those of the whole declaration. False, with a message: it is wrong. */
-static bool read_count(struct lowering *l, const struct litmus_entry *entry, struct type type, uint32_t *count) {
-  uint32_t values = LIST_LENGTH(entry->values), elements = *count;
+/* Turns the elements of an item into those of the whole declaration. False, with a message: it is wrong. */
+static bool read_count(struct lowering *l, const struct litmus_entry *entry, struct symbol *symbol) {
+  uint32_t values = LIST_LENGTH(entry->values), elements = symbol->count;
   uint64_t items = !entry->is_array ? 1 : entry->has_count ? entry->count : (values + elements - 1) / elements;
-  *count = (uint32_t)(items * elements);
+  symbol->items = (uint32_t)items;
+  symbol->count = (uint32_t)(items * elements);
   if (items == 0)
     return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, entry->span, "array '%s' has no elements", entry->ref.name);
   uint64_t limit = l->test->kernels || l->options->large ? KERNEL_LIMIT : OBJECT_LIMIT;
-  if (items * elements * type_bytes(type) > limit)
+  if (items * elements * type_bytes(symbol->type) > limit)
     return diag_refuse(l->diags, DIAG_TOO_LARGE, entry->span, "'%s' has more than %llu bytes", entry->ref.name,
                        (unsigned long long)limit);
-  if (values > *count)
+  if (values > symbol->count)
     return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, entry->span, "'%s' has %u element%s and %u values",
-                       entry->ref.name, *count, *count == 1 ? "" : "s", values);
+                       entry->ref.name, symbol->count, symbol->count == 1 ? "" : "s", values);
   if (entry->is_array && entry->values && !entry->braces)
     return diag_refuse(l->diags, DIAG_WRONG_DECLARATION, entry->values->span,
                        "an array takes its values in braces" HINT "for example: %s[2]={0,1}", entry->ref.name);
@@ -245,7 +246,7 @@ static enum host_memory take_memory(const struct lowering *l, struct litmus_entr
 
 static bool declare(struct lowering *l, const struct litmus_entry *written) {
   struct litmus_entry *entry = ARENA_COPY(l->arena, written);
-  struct symbol symbol = {.name = entry->ref.name, .span = entry->span, .entry = entry, .target = NO_NAME};
+  struct symbol symbol = {.name = entry->ref.name, .span = entry->span, .entry = entry, .target = NO_NAME, .items = 1};
   const struct symbol *other = lower_find_symbol(l, symbol.name);
   if (other)
     return diag_beside(
@@ -264,9 +265,8 @@ static bool declare(struct lowering *l, const struct litmus_entry *written) {
   bool right = symbol.multimem    ? lower_check_multimem(l, entry)
                : symbol.mbarrier  ? lower_check_mbarrier(l, entry, &symbol.expected)
                : symbol.tensormap ? lower_check_tensormap(l, entry)
-               : entry->alias_of
-                   ? check_alias(l, entry, &symbol.own_view)
-                   : read_specifiers(l, entry, &symbol) && read_count(l, entry, symbol.type, &symbol.count);
+               : entry->alias_of  ? check_alias(l, entry, &symbol.own_view)
+                                  : read_specifiers(l, entry, &symbol) && read_count(l, entry, &symbol);
   if (!entry->alias_of) symbol.own_view = true;
   symbol.instances = entry->alias_of ? 0 : instance_count(l, symbol.space);
   add_symbol(l, symbol); /* even if it is wrong, so that its uses are not reported again */
@@ -297,6 +297,7 @@ static bool *bytes_given(const struct lowering *l, const struct symbol *symbol, 
 static uint32_t add_object(struct lowering *l, const struct symbol *symbol, uint32_t instance, const char *name) {
   struct object object = {.name = name, .location = symbol->name, .space = symbol->space, .type = symbol->type};
   object.count = symbol->count;
+  object.items = symbol->items;
   object.init = ARENA_ARRAY(l->arena, value_t, symbol->count);
   object.size = symbol->count * type_bytes(symbol->type);
   object.phys = (uint32_t)l->phys;

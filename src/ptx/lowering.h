@@ -20,14 +20,15 @@ struct symbol {
   enum space space;
   struct type type;
   uint32_t count;     /* elements */
+  uint32_t items;     /* its length as declared: a float4 is one item of 4 elements */
   uint32_t instances; /* 1, the number of CTAs (.shared), or the number of threads (.local, .param) */
   uint32_t *views;    /* index of the view of each instance; NULL until laid out */
   bool tensormap;     /* a tensor map; its entry's values are its possible targets */
   bool mbarrier;      /* an mbarrier object, with its initial count; 0: not initialised */
   uint32_t expected;
   enum host_memory memory; /* as written */
-  bool multimem;      /* a multimem address, which has replicas and no views */
-  uint32_t *replicas; /* index of the view of each replica */
+  bool multimem;           /* a multimem address, which has replicas and no views */
+  uint32_t *replicas;      /* index of the view of each replica */
   uint32_t replica_count;
 };
 

@@ -478,6 +478,7 @@ struct object {
   enum space space;
   struct type type;    /* of one element */
   uint32_t count;      /* elements; 1 unless an array; 0 for an mbarrier object, which still has bytes */
+  uint32_t items;      /* the declared length, in which a float4 is one */
   value_t *init;       /* count values */
   uint32_t phys, size; /* bytes */
   uint32_t place;      /* of a kernel's shared memory: the offset of the object in it */
@@ -563,7 +564,7 @@ struct program {
   bool cuda; /* in CUDA C++: accesses may be seq_cst; such programs have other models than programs in PTX */
   const char *name;
   const struct source *source;
-  struct span span; /* the test's name */
+  struct span span;               /* the test's name */
   const struct litmus_test *test; /* as it was written; of a kernel, also what its threads without columns did */
   struct thread *threads;
   uint32_t thread_count;
@@ -582,7 +583,7 @@ struct program {
   uint32_t observed_count;
 
   enum litmus_quantifier quantifier;
-  const struct cond *condition;        /* the constant true if the test asks for safety */
+  const struct cond *condition; /* the constant true if the test asks for safety */
   const struct ring *rings;
   uint32_t ring_count;
   bool uses_multimem;         /* the verdict rests on the assumption of P9 (G32) */
