@@ -170,7 +170,9 @@ static struct fault fault_of_misuse(const struct ask *ask, const struct misuse *
 
 static struct fault fault_of_hazard(const struct ask *ask, const struct hazard *hazard) {
   /* not sure if an earlier wait may never end (AG3) */
-  bool always = hazard->when == TERM_TRUE, sure = always && !skeleton_may_block(ask->skeleton);
+  const struct skeleton *s = ask->skeleton;
+  const bool always = hazard->when == TERM_TRUE;
+  const bool sure = always && (!skeleton_may_block(s) || skeleton_never_blocks(s));
   return (struct fault){.reason = hazard->reason,
                         .place = hazard->span,
                         .thread = hazard->thread,

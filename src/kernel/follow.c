@@ -234,8 +234,9 @@ void follow_execute(struct follow *f, uint32_t index) {
   if (holds == HOLDS_NOT) return;
   if (in->kind == INSTR_ALU) {
     if (f->body->discards[index]) { /* if the thread uses the value of a load */
-      f->failed = f->failed || follow_reg(f, in->src[2].reg)->unknown;
-      EACH_LANE (f) mix_operand(f, &in->src[2]);
+      const uint32_t decider = discards_decider(f->body, index);
+      f->failed = f->failed || follow_reg(f, decider)->unknown;
+      EACH_LANE (f) follow_mix_value(f, follow_bits(f, decider));
     }
     follow_compute(f, index, holds);
     return;

@@ -30,9 +30,28 @@ static void own(struct follow *f, struct footprint *p, uint32_t unit, uint8_t wi
   }
 }
 
+static uint32_t owner_of(const struct footprint *p, uint32_t unit) {
+  return unit < p->count ? p->owner[unit] : (uint32_t)OWNER_NONE;
+}
+
 static void read_unit(struct follow *f, const struct footprint *p, uint32_t unit) {
-  const uint32_t owner = unit < p->count ? p->owner[unit] : OWNER_NONE;
+  const uint32_t owner = owner_of(p, unit);
   if (f->owners && owner != OWNER_NONE && owner != f->cluster + 1) f->failed = true;
+}
+
+/* False if no thread of the launch writes these bytes. Before the owners are final, only of a location that nothing
+ * writes; where some location is both read and written, all threads are followed again for that. */
+static bool is_written(const struct follow *f, const struct footprint *p, uint32_t at, uint32_t end) {
+  if (!f->owners) return p->writes;
+  return SOME(for (uint32_t u = at / p->unit; u <= (end - 1) / p->unit; u++), owner_of(p, u) != OWNER_NONE);
+}
+
+/* Mixes the place of an access among those of its cluster. A read of what nothing writes meets no access, and its value
+ * is mixed where it counts: it may be anywhere. */
+static void mix_place(struct follow *f, struct footprint *p, uint32_t at, uint32_t end, bool writes) {
+  if (!writes && !is_written(f, p, at, end)) return;
+  if (p->of[f->lane] != f->cluster + 1) p->of[f->lane] = f->cluster + 1, p->first[f->lane] = p->absolute ? 0 : at;
+  follow_mix(f, at - p->first[f->lane]);
 }
 
 static void access_location(struct follow *f, struct region *region, uint32_t at, uint32_t bytes, bool writes,
@@ -41,10 +60,9 @@ static void access_location(struct follow *f, struct region *region, uint32_t at
   const uint32_t end = at + bytes;
   if (region->replicas || region->map) f->failed = true;
   if (end > region->reach) region->reach = end;
-  if (p->of[f->lane] != f->cluster + 1) p->of[f->lane] = f->cluster + 1, p->first[f->lane] = p->absolute ? 0 : at;
   follow_mix(f, region->number);
   follow_mix(f, at % (bytes < 16 ? bytes : 16)); /* misaligned accesses are undefined */
-  follow_mix(f, at - p->first[f->lane]);
+  mix_place(f, p, at, end, writes);
   p->writes |= writes, p->reads |= !writes, p->plain |= writes && !width, p->widths |= width;
   if (p->unit == WORD && (at % WORD || bytes % WORD)) p->unit = 1, f->again = true;
   if (p->writes && p->used && !p->varies) p->varies = f->again = true;

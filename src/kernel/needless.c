@@ -100,7 +100,8 @@ static void add_rules(struct wanting *w, const struct instr *in) {
   w->rules.results = in;
   find_classes(w, in);
   if (is_exchange(in)) add_exchange(w, in);
-  if (in->alu == ALU_SELP && w->body->discards[in - w->body->thread->instrs]) want(w, in->src[2].reg);
+  const uint32_t at = (uint32_t)(in - w->body->thread->instrs);
+  if (in->alu == ALU_SELP && w->body->discards[at]) want(w, discards_decider(w->body, at));
   rules_add_part(&w->rules, in);
   rules_add_effect(&w->rules, in);
 }

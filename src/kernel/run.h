@@ -364,6 +364,8 @@ enum meeting_kind run_meeting(const struct instr *instr);
 
 /* discards.c: finds the loads of a body; before a thread executes an instruction, those whose value it does not use. */
 void discards_find(struct arena *arena, struct body *body);
+/* discards.c: the register that decides for such a selp if a thread does not use the value. */
+uint32_t discards_decider(const struct body *body, uint32_t selp);
 void discards_note(struct runner *runner, const struct progress_point *at);
 
 /* run.c: runs a thread until it has to wait for another one. True if it executed an instruction. */

@@ -69,6 +69,19 @@ static bool conclude(struct sat_search *g, const struct fault *fault, enum sat_a
   return false;
 }
 
+/* Reports a fault that every execution has, whatever values are that are not modelled: nothing else counts. False: none
+ * is known. */
+static bool report_sure(struct sat_search *g) {
+  for (uint32_t i = 0; i < ask_fault_count(&g->ask) && !g->q->fault_is_sure; i++) {
+    const struct fault fault = ask_fault(&g->ask, i);
+    if (!fault.sure || fault.reason->kind == REASON_OPEN) continue;
+    g->q->result->findings.len = g->q->result->raised.len = 0;
+    report_fault(g, &fault);
+    g->q->fault_is_sure = true;
+  }
+  return g->q->fault_is_sure;
+}
+
 /* A round of questions about the open faults. After a finding they have a limited effort, and one finding of each kind
  * is enough: executions with further faults of the kind are excluded without a question. True if the search ends. */
 static bool ask_faults(struct sat_search *g, bool *open, int effort) {
@@ -92,6 +105,7 @@ bool search_hazards_are_hard(struct sat_search *g) {
 
 /* Searches for faults that are easy to find before faults that are hard to exclude. */
 bool search_hazards(struct sat_search *g) {
+  if (report_sure(g)) return true;
   enum sat_answer closed = any_fault(g, false, 0), others = closed == SAT_NO ? any_fault(g, true, 0) : SAT_YES;
   if (closed == SAT_NO && others == SAT_NO) {
     if (ask_fault_count(&g->ask)) solver_claim(g, "no undefined behaviour");

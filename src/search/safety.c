@@ -193,7 +193,7 @@ void search_doubt(struct search *q) {
   struct result *r = q->result;
   const struct free_value *opaque = q->skeleton->free.opaque;
   bool sure = q->sure && q->sure_stands;
-  if (!search_has_finding(r) && r->termination != TERMINATION_MAY_HANG) return;
+  if (q->fault_is_sure || (!search_has_finding(r) && r->termination != TERMINATION_MAY_HANG)) return;
   r->findings.len = r->raised.len = 0;
   r->deadlock.found = r->hang.found = false;
   r->termination = TERMINATION_UNKNOWN;

@@ -26,6 +26,7 @@ struct search {
    * sure_stands: they need no witness. */
   struct raised *sure;
   uint32_t sure_clause;
+  bool fault_is_sure; /* the only finding is a fault that every execution has */
   bool sure_stands, settled_for_sure; /* settled: the search stops here, since more would cost too much */
   bool in_prefixes; /* asks about executions that are cut, of which only races and reads of nothing count */
   double deadline; /* of base.h; the arena has it too, unless a jump would lose outcomes (sat_engine.c) */
@@ -59,7 +60,8 @@ void search_raise_by_oracle(struct search *search, const struct oracle *oracle, 
 void search_endings(struct search *search);
 
 /* safety.c: withdraws the findings of a test with values that are not modelled, which may be those of no real execution
- * (exec/free.c), but for pairs that every execution raises. */
+ * (exec/free.c), but for pairs that every execution raises, and a fault that all
+ * have. */
 void search_doubt(struct search *search);
 
 /* further.c: true if executions with iterations past the bound have no other outcomes, or none that changes the
