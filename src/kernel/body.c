@@ -58,6 +58,7 @@ static void find_groups(struct arena *arena, struct body *b) {
   uint32_t count = b->thread->instr_count;
   b->group_end = ARENA_ARRAY(arena, uint32_t, count + 1);
   b->leader = ARENA_ARRAY(arena, bool, count + 1);
+  b->reached = ARENA_ARRAY(arena, bool, count + 1);
   b->uneven = ARENA_ARRAY(arena, struct uneven, count + 1);
   b->loose = ARENA_ARRAY(arena, uint8_t, count + 1);
   for (uint32_t i = 0, k; i < count; i = k) {

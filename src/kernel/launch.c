@@ -461,10 +461,12 @@ static void begin_memory(struct launching *l) {
 
 static void begin_all(struct launching *l) {
   begin_memory(l);
-  VEC_VALUES (run, &l->runs)
+  VEC_VALUES (run, &l->runs) {
+    memset(run->body.reached, 0, run->body.thread->instr_count);
     for (uint32_t c = run->first_cta; c < run->first_cta + run->cta_count; c++)
       for (uint32_t t = 0; t < litmus_volume(run->kernel->block); t++)
         if (is_named(run->kernel, l->ctas.data[c].block, t)) add_thread(l, run, c, t);
+  }
   memory_begin(&l->memory);
 }
 

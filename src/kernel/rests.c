@@ -96,6 +96,21 @@ static bool waits_for_none(const struct kernel_run *run) {
   return true;
 }
 
+/* Adds how many accesses no thread executes, of those that may be shared: zeros may make a launch trivial. */
+static void tell_unreached(const struct launching *l, struct text *out) {
+  uint32_t all = 0, unreached = 0;
+  VEC_VALUES (run, &l->runs) {
+    const struct body *b = &run->body;
+    for (uint32_t i = 0; i < b->thread->instr_count; i = b->group_end[i]) {
+      const struct instr *in = &b->thread->instrs[i];
+      if (!instr_is_access(in) || in->space == SPACE_LOCAL || body_is_param(b, in)) continue;
+      all++;
+      unreached += !b->reached[i];
+    }
+  }
+  if (unreached) text_printf(out, "; no thread executes %u of the %u accesses to memory", unreached, all);
+}
+
 void rests_tell(struct launching *l) {
   struct litmus_test *test = l->x->parse.test;
   struct text zeros = {.arena = l->memory.arena}, counts = {.arena = l->memory.arena};
@@ -110,5 +125,6 @@ void rests_tell(struct launching *l) {
   test->textures = l->memory.textures;
   test->late = l->runs.len == 1 && waits_for_none(l->runs.data[0]);
   test->zeros = told_text(&zeros, locations);
+  if (test->zeros) tell_unreached(l, &zeros), test->zeros = text_str(&zeros);
   test->behind = told_text(&counts, columns);
 }

@@ -237,6 +237,7 @@ static bool go_on(struct runner *r, struct progress_point *s) {
     const struct instr *in = &thread->instrs[s->at];
     uint32_t end = body_of(r)->group_end[s->at];
     arena_count(arena_of(r), 1);
+    body_of(r)->reached[s->at] = true;
     if (!body_of(r)->needless[s->at] && ++r->written > MOST_WRITTEN_OUT && !r->stopped) r->stopped = s->at + 1;
     discards_note(r, s);
     if (r->stopped || (s->arrives && !block_arrive(r, s))) return true;

@@ -44,16 +44,17 @@ struct body {
   struct bitset wanted;      /* registers whose values something may need (needless.c); others have none */
   bool *matters;             /* by instruction: so may something values in memory that it accesses */
   struct bitset accesses;    /* by instruction and class of memory: threads have accessed bytes there so far */
+  bool *reached;             /* by instruction: a thread has come there in this round */
   bool *needless;            /* by instruction, the first of its group: threads pass the group by (needless.c) */
   struct bitset *live;       /* by instruction: registers that may matter when it starts */
   struct bitset none;        /* no reads */
   struct cycle_list loops;   /* of the instructions */
   struct bitset read;        /* registers whose values may depend on memory */
   bool *waits;               /* by loop: only a value from memory ends it */
-  uint32_t *discards;       /* by instruction, a load: twice the number of the selp that alone takes its value, and 1 if
-                               as the second operand; such a selp: 1 more than its first load; 0: neither */
-  uint8_t *loose;            /* by instruction, an exchange: GIVEN: constants gave results, in any round; LOOSE: but a
-                                lane came there alone, so that none is known */
+  uint32_t *discards; /* by instruction, a load: twice the number of the selp that alone takes its value, and 1 if
+                         as the second operand; such a selp: 1 more than its first load; 0: neither */
+  uint8_t *loose;     /* by instruction, an exchange: GIVEN: constants gave results, in any round; LOOSE: but a
+                         lane came there alone, so that none is known */
   struct uneven {
     uint32_t least;         /* 1 more than the least number */
     uint64_t counts;        /* counts.h: all numbers, and those that loops add */

@@ -164,8 +164,8 @@ static unsigned vector_of(struct launch_part type) {
 /* True if a part declares a location. `.u64 x` in a structure is a member with the address of x, and `.b32` in a tensor
  * map the type of its elements. */
 static bool declares(struct launch_part part, enum context context) {
-  struct launch_part name = declared(part);
-  bool extent = memchr(part.text, '[', part.length) != NULL;
+  struct launch_part name = declared(part), rest = trim(between(name.text + name.length, end_of(part)));
+  bool extent = rest.length && rest.text[0] == '[';
   if (!name.length || !begins_name(name.text[0])) return false;
   if (part.text[0] == '.') return context == TENSOR_MAP ? extent : context == ARGUMENTS && name.text != part.text;
   return begins_name(part.text[0]) && (extent || name.text != part.text);
@@ -255,8 +255,7 @@ static bool check_head(struct launch_writer *w, struct launch_part part) {
                   "a launch has an array in place of a pointer" HINT
                   "give its type, a name and the number of its elements, such as float A[64]");
   if (find(part, ';')) return refuse(w, (struct launch_part){find(part, ';'), 1}, "a comma separates arguments");
-  if (star)
-    return refuse(w, (struct launch_part){star, 1}, "a number is written out here, and not as an expression");
+  if (star) return refuse(w, (struct launch_part){star, 1}, "a number is written out here, and not as an expression");
   const char *next = open ? find(between(open, end), ']') : NULL;
   while (next && ++next < end && isspace((unsigned char)*next))
     ;
