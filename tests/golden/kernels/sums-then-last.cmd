@@ -5,7 +5,8 @@ say() { ptxlit check --quiet --cure no "$@"; }
 line='sums<<<64, 32>>>(float in[2048], float part[2048], float out[32], int count[1])'
 say $m "$line"
 sed 's/.*\/\/ acquires//' $m >"$T/weak.ptx"
-sed 's/.*\/\/ releases//; s/\/\/ early/fence.acq_rel.gpu;/' $m >"$T/early.ptx" # its own fence is before what others wrote
+# The fence of the thread that counts is before what the others wrote.
+sed 's/.*\/\/ releases//; s/\/\/ early/fence.acq_rel.gpu;/' $m >"$T/early.ptx"
 say "$T/weak.ptx" "$line"
 say "$T/early.ptx" "$line"
 few='sums<<<3, 32>>>(float in[96], float part[96], float out[32], int count[1])'
