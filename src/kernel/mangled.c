@@ -89,10 +89,16 @@ bool mangled_read(struct arena *arena, const char *name, struct mangled *out) {
   return true;
 }
 
-bool mangled_alike(const char *a, const char *b) {
-  for (;; a++, b++) {
-    while (*a == ' ') a++;
-    while (*b == ' ') b++;
+/* Past spaces, and past the underscores before `__half` and the like, of which the source has other names without. */
+static const char *next_part(const char *begin, const char *at) {
+  while (*at == ' ') at++;
+  const bool starts = at == begin || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
+  return starts && base_begins(at, "__") ? at + 2 : at;
+}
+
+bool mangled_alike(const char *first, const char *second) {
+  for (const char *a = first, *b = second;; a++, b++) {
+    a = next_part(first, a), b = next_part(second, b);
     if (*a != *b) return false;
     if (!*a) return true;
   }

@@ -14,5 +14,5 @@ struct mangled {
 
 /* False: the name is not mangled, or has parts that no kernel's signature needs. */
 bool mangled_read(struct arena *arena, const char *name, struct mangled *out);
-/* True if two names differ only in spaces. */
+/* True if two names differ only in spaces, or in underscores before a type such as `__half`. */
 bool mangled_alike(const char *a, const char *b);
