@@ -401,14 +401,14 @@ static void judge_late(struct arena *arena, const struct check_options *options,
 
 /* ---- parts of a launch that are asked about when all of it has no answer */
 
-struct part {
+struct judged_part {
   const struct check_options *options;
   struct again how;
   const struct program *program;
 };
 
 static void read_part(void *context) {
-  struct part *part = context;
+  struct judged_part *part = context;
   part->program = part->options->again(part->options->reader, part->how);
 }
 
@@ -427,7 +427,7 @@ static void judge_parts(struct arena *arena, const struct check_options *options
   const bool open = result->verdict == VERDICT_UNKNOWN || result->program->test->lacks;
   if (!open || is_at_limit(result) || !options->again) return;
   ARRAY_EACH (p, parts, ARRAY_LEN(parts)) {
-    struct part part = {options, p->how, NULL};
+    struct judged_part part = {options, p->how, NULL};
     if (search_has_finding(result) || base_is_late(deadline)) return;
     if (!technique_on(options->shape.without, p->technique)) continue;
     if (p->how.prefix && (!result->program->test->whole || options->engine != ENGINE_SAT)) continue;
