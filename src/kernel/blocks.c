@@ -215,12 +215,12 @@ bool block_arrive(struct runner *r, struct progress_point *s) {
   if (fresh && again && !turns && (polls || !s->decided[loop])) {
     uint32_t count = r->blocks.len;
     to = widen(r, s->last[loop], known);
-    move_known(r, from, to, known);
+    if (!r->blocks.data[from].replaced) move_known(r, from, to, known); /* the iteration of one block is gone */
     fresh = r->blocks.len > count;
   } else if (fresh) {
     to = block_add(r, s->at, known, from);
   }
-  block_close(r, from, to);
+  if (!r->blocks.data[from].replaced) block_close(r, from, to);
   epochs_join(r, &r->blocks.data[to], &r->so_far);
   if (!fresh) return false;
   if (loop != NO_BLOCK) s->last[loop] = to, s->decided[loop] = s->polled[loop] = false;

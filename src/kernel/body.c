@@ -89,6 +89,23 @@ static struct bitset find_open(struct arena *arena, const struct body *b, bool c
   return thread_results(arena, b->thread, from);
 }
 
+uint32_t body_writer(const struct body *b, uint32_t reg, uint32_t at) {
+  while (at && !b->leader[at]) {
+    at--;
+    EACH_WRITTEN (written, &b->thread->instrs[at])
+      if (written == reg) return at;
+  }
+  return NO_REG;
+}
+
+/* True if memory may decide a branch: a predicate may be open at another place only. */
+static bool is_open_at(const struct body *b, struct bitset open, uint32_t branch) {
+  const uint32_t reg = b->thread->instrs[branch].guard.reg, at = body_writer(b, reg, branch);
+  const struct instr *writer = &b->thread->instrs[at == NO_REG ? branch : at];
+  if (writer->kind != INSTR_ALU || writer->guard.present) return bitset_has(open, reg);
+  return SOME(EACH_READ (read, writer), bitset_has(open, read));
+}
+
 static bool works(const struct instr *in) {
   return in->kind == INSTR_ASYNC || (in->kind == INSTR_MBARRIER && in->mbarrier->action == MBARRIER_ARRIVE);
 }
@@ -108,7 +125,7 @@ static void find_waits(struct arena *arena, const struct flow *flow, struct body
       const uint32_t *next = flow->next[i];
       b->works[k] = b->works[k] || works(in);
       bool leaves = flow_is_fork(flow, i) && !(bitset_has(loop->has, next[0]) && bitset_has(loop->has, next[1]));
-      if (leaves && !bitset_has(open, in->guard.reg)) b->waits[k] = false;
+      if (leaves && !is_open_at(b, open, i)) b->waits[k] = false;
     }
   }
 }

@@ -31,28 +31,18 @@ static uint32_t only_result(const struct instr *in, const uint32_t *writes) {
   return results == 1 && writes[reg] == 1 && !in->guard.present ? reg : (uint32_t)NO_REG;
 }
 
-/* The last instruction before `at` that writes a register, unless threads may come in between from elsewhere. */
-static uint32_t writer(const struct body *b, uint32_t reg, uint32_t at) {
-  while (at && !b->leader[at]) {
-    at--;
-    EACH_WRITTEN (written, &b->thread->instrs[at])
-      if (written == reg) return at;
-  }
-  return NO_REG;
-}
-
 /* Its predicate, or of one that memory may decide the operand of its `and` or `or` that memory does not: it is then
  * that alone which makes the selp take another operand than `taken`. */
 static uint32_t decider(const struct body *b, uint32_t selp, uint32_t taken) {
   const struct operand *predicate = &b->thread->instrs[selp].src[2];
   if (predicate->kind != OPERAND_REG || !bitset_has(b->read, predicate->reg)) return predicate->reg;
-  const uint32_t at = writer(b, predicate->reg, selp);
+  const uint32_t at = body_writer(b, predicate->reg, selp);
   const struct instr *join = &b->thread->instrs[at == NO_REG ? selp : at];
   if (join->guard.present || join->alu != (taken ? ALU_OR : ALU_AND)) return NO_REG;
   for (uint32_t i = 0; i < 2; i++) {
     const struct operand *o = &join->src[i];
     if (o->kind != OPERAND_REG || bitset_has(b->read, o->reg)) continue;
-    const uint32_t changed = writer(b, o->reg, selp);
+    const uint32_t changed = body_writer(b, o->reg, selp);
     return changed == NO_REG || changed < at ? o->reg : (uint32_t)NO_REG;
   }
   return NO_REG;

@@ -579,6 +579,9 @@ void needless_note_any(struct kernel_run *run, const struct instr *instr, const 
                        enum space space);
 /* body.c: true for a load of a parameter. */
 bool body_is_param(const struct body *body, const struct instr *instr);
+/* body.c: the last instruction before `at` that writes a register, unless threads may come in between from elsewhere:
+ * NO_REG then. */
+uint32_t body_writer(const struct body *body, uint32_t reg, uint32_t at);
 /* body.c */
 bool body_of_code(struct expansion *x, const struct code *code, const struct litmus_kernel *kernel, struct body *out);
 bool body_build(struct expansion *x, const struct module *module, const struct litmus_kernel *kernel,
