@@ -134,7 +134,7 @@ class Access:
         if not self.some or self.some.holds(t, b):
             at = 4 * self.place.index_of(k, self.space, t, b, env, self.unit)
             for i in range(self.count):
-                yield "access", self, at + i * self.size, b ^ self.remote
+                yield "access", self, at + i * self.size
 
     def emit(self, k, out):
         self.place.emit(k, out, "%s" if self.space == "shared" else "%g", self.unit)
@@ -475,9 +475,9 @@ class Queue(Told):
         for number in k.drawn[b] + [k.tiles]:
             yield from meet(k, self.early)
             if t == 0:
-                yield "access", self.write, self.at, b
+                yield "access", self.write, self.at
             yield from meet(k, self.told)
-            yield "access", self.read, self.at, b
+            yield "access", self.read, self.at
             yield from meet(k, self.late and self.begins)
             if number < k.tiles:
                 yield from self.run_body(k, t, number >> self.halves, env)

@@ -53,7 +53,7 @@ class Run:
                 answer = None
                 kind = action[0]
                 if kind == "access":
-                    self.access(*action[1:], i, self.clocks[i])
+                    self.access(action[1], action[2], block ^ action[1].remote, i, self.clocks[i])
                 elif kind == "copy":
                     self.copy(action, block, i)
                 elif kind in ("load", "store"):
