@@ -1,6 +1,6 @@
 """Statements by which blocks wait for one another: the words that one sets and others poll."""
 
-from statements import Access, Barrier
+from statements import Access, Barrier, Body
 
 FENCES = ("gpu",) * 6 + ("sys", "cta", None)
 
@@ -25,6 +25,12 @@ class Signal:
         self.number = rng.randrange(k.blocks)  # of the word, where all poll one
         self.every = self.take != "atom" and rng.random() < 0.2  # all threads poll
         self.setter = rng.choice((0, 0, k.threads - 1))
+        self.between = []  # two polls: accesses, some times
+        if rng.random() < 0.2 and k.loops < 5:
+            k.loops += 1
+            loop = k.loops - 1
+            accesses = [Access(k, [loop]) for _ in range(rng.randrange(1, 3))]
+            self.between.append(Body(accesses, rng.choice((1, 2, 3)), loop))
         self.middle = [Access(k, []) for _ in range(rng.randrange(0, 2))] if self.shape == "chain" else []
 
     def words(self, k):
@@ -56,6 +62,8 @@ class Signal:
     def wait(self, k, t, b):
         polled = self.polled(k, t, b)
         if polled:
+            for s in self.between:
+                yield from s.run(k, t, b, {})
             yield "poll", self, self.first + polled[0], polled[1]
             if self.after:
                 yield "fence", self.after
@@ -108,13 +116,16 @@ class Signal:
             out.append(f"setp.eq.u32 %p, %b, 0; @%p bra {end};")
         if self.shape == "first":
             out.append(f"setp.eq.u32 %p, %b, {self.number}; @%p bra {end};")
+        out.append(f"{again}:")
+        for s in self.between:
+            s.emit(k, out)
         index = {"all": "%t", "chain": "%b"}.get(self.shape)
         out.append(f"mul.wide.u32 %a, {index}, 4; add.u64 %a, %a, %n;" if index else "mov.u64 %a, %n;")
         at = f"[%a+{4 * self.first - 4 * (self.shape == 'chain')}]"
         poll = f"atom.relaxed.{self.scope}.global.or.b32 %q, {at}, 0;" if self.take == "atom" else \
             f"ld{self.strong(self.take)}.u32 %q, {at};"
         wanted = k.blocks if self.shape == "count" else 1
-        out.append(f"{again}: {poll} setp.ne.u32 %p, %q, {wanted}; @%p bra {again};")
+        out.append(f"{poll} setp.ne.u32 %p, %q, {wanted}; @%p bra {again};")
         out.append(f"fence.acq_rel.{self.after};" if self.after else "")
         out.append(f"{end}: " + ("bar.sync 0;" if self.enters else ""))
 
