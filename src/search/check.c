@@ -198,7 +198,7 @@ static void run_check(void *context) {
   struct search *q = context;
   /* Brute force keeps all events, to test their removal. */
   struct skeleton_options options = {.shape = shape_under(q->options->shape, q->model),
-                                     .most_events = q->deeper->now ? DEEPER_EVENTS : 0};
+                                     .most_events = q->deeper->now ? DEEPER_EVENTS : q->options->most_events};
   q->skeleton = skeleton_build(q->arena, q->program, &options);
   skeleton_refuse_model(q->skeleton, q->model);
   if (program_asks_safety(q->program) && q->options->engine != ENGINE_ENUMERATE && !q->skeleton->refusal)
@@ -416,6 +416,8 @@ static bool is_at_limit(const struct result *r) {
   return r->verdict == VERDICT_UNKNOWN && (r->reason->id == REASON_OUT_OF_MEMORY || r->reason->id == REASON_TIME_LIMIT);
 }
 
+enum { MOST_FEW_EVENTS = 1024 }; /* of some clusters: a second question takes no longer than the first */
+
 /* Its beginning, up to the first conflict; or all but the first two clusters and the last one are left out, or but one
  * and the last. Not at a limit, which the reading of the launch may have reached. */
 static void judge_parts(struct arena *arena, const struct check_options *options, double deadline,
@@ -425,14 +427,16 @@ static void judge_parts(struct arena *arena, const struct check_options *options
     struct again how;
   } parts[] = {{TECHNIQUE_PREFIX, {.prefix = true}}, {TECHNIQUE_FEW, {.blocks = 3}}, {TECHNIQUE_FEW, {.blocks = 2}}};
   const bool open = result->verdict == VERDICT_UNKNOWN || result->program->test->lacks;
-  if (!open || is_at_limit(result) || !options->again) return;
+  if (!open || is_at_limit(result) || !options->again || !program_asks_safety(result->program)) return;
+  struct check_options asked = *options;
   ARRAY_EACH (p, parts, ARRAY_LEN(parts)) {
+    asked.most_events = p->how.blocks ? MOST_FEW_EVENTS : 0;
     struct judged_part part = {options, p->how, NULL};
     if (search_has_finding(result) || base_is_late(deadline)) return;
     if (!technique_on(options->shape.without, p->technique)) continue;
     if (p->how.prefix && (!result->program->test->whole || options->engine != ENGINE_SAT)) continue;
     if (arena_within(arena, deadline, read_part, &part) == ARENA_DONE && part.program)
-      judge_part(arena, part.program, options, deadline, deeper, p->how.prefix, result);
+      judge_part(arena, part.program, &asked, deadline, deeper, p->how.prefix, result);
   }
 }
 

@@ -39,6 +39,7 @@ struct check_options {
   bool past_bound;        /* search past the bound even if the verdict is known within it */
   double timeout;         /* seconds; 0: none */
   uint64_t work;          /* as sat_budget counts it; of brute force: choices. More gives `unknown`; 0: no limit */
+  uint32_t most_events;   /* a program that may have more gives `unknown`; 0: the limit of the tool */
   uint64_t max_outcomes;  /* more than this many outcomes give `unknown`; 0: no limit */
   const struct program *(*again)(void *reader, struct again how); /* NULL: nobody reads the program again */
   void *reader;

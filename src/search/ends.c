@@ -436,7 +436,7 @@ static void ask_about(struct search *q, enum halting halting, bool bound, bool b
                                      .precise = true,
                                      .lassos = termination,
                                      .halting = halting,
-                                     .most_events = q->deeper->now ? DEEPER_EVENTS : 0};
+                                     .most_events = q->deeper->now ? DEEPER_EVENTS : q->options->most_events};
   const struct skeleton *lean = settled_as_ending(q, options);
   if (lean && !(bound && lean->omits_effects)) return;
   if (lean) blocked = termination = options.lassos = false; /* every thread ends, perhaps beyond the bound */
