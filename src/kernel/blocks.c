@@ -36,7 +36,7 @@ static uint32_t form_of(struct runner *r, term_id value, const struct region *ba
   return add_form(r, (struct form){drawn, base, run_source(r, value)});
 }
 
-/* What a register may hold at the start of a loop, from two paths. The first one may bring a constant, and others
+/* The value of a register at the start of a loop that two paths reach. The first path may bring a constant, and others
  * numbers that are drawn, as where blocks begin with a tile of their own. */
 static uint32_t join(struct runner *r, uint32_t before, uint32_t now) {
   const struct form *form = now >= DRAWN && now != OPEN ? &r->forms.data[(now & ~DRAWN) - 1] : NULL;

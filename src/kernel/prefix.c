@@ -13,7 +13,6 @@
 #include "kernel/conflicts.h"
 
 struct prefix {
-  const struct conflicts *conflicts;
   uint32_t barriers;            /* each thread is cut behind so many */
   const struct access *ends[2]; /* two threads go on to these, if no other one has to come along; */
   bool warps;                   /* or their warps go on behind the next barrier */
@@ -156,7 +155,7 @@ bool prefix_cut(struct launching *l) {
   const struct conflicts *c = conflicts_compare(l);
   const struct conflict *first = first_conflict(c);
   if (!first) return false;
-  struct prefix p = {.conflicts = c, .barriers = barriers_before(c, first)};
+  struct prefix p = {.barriers = barriers_before(c, first)};
   if (p.barriers && !order_takes_all(c->ordering, l->runs.data[0])) return false;
   find_ends(c, first, &p);
   p.warps = !cut_all(&p, l, false);

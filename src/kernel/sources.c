@@ -242,19 +242,22 @@ static bool complete(struct conflicts *c, const struct unwritten_reads *reads, c
   return true;
 }
 
-/* True if a thread without a column may write some byte of the region, at an address that constants do not decide. */
-static bool is_open_elsewhere(const struct conflicts *c, const struct region *region) {
-  return SOME(VEC_EACH (a, &c->accesses), a->base == region && a->touch->open && a->touch->writes &&
-                                              !conflict_thread(c, a)->column);
+/* By region: true if a thread without a column may write to it, at an address that constants do not decide. */
+static bool *find_open_elsewhere(const struct conflicts *c) {
+  bool *open = ARENA_ARRAY(arena_of(c), bool, c->launch->memory.regions.len);
+  VEC_EACH (a, &c->accesses)
+    if (a->touch->open && a->touch->writes && !conflict_thread(c, a)->column) open[a->base->number] = true;
+  return open;
 }
 
 void sources_complete(struct conflicts *c) {
   struct unwritten_reads reads = begin_reads(c);
   for (bool any = true; any;) {
+    const bool *open = find_open_elsewhere(c);
     any = false;
     VEC_EACH (piece, &c->exact) {
       bool whole = memory_byte(piece->region, piece->at)->exact;
-      if (whole && is_open_elsewhere(c, piece->region)) set_exact(c, piece, whole = false);
+      if (whole && open[piece->region->number]) set_exact(c, piece, whole = false);
       if (whole) list_writes(c, &reads, piece->head);
       EACH_AT (a, c, whole ? piece->head : 0)
         if (a_at->takes && conflict_thread(c, a)->column) whole = complete(c, &reads, a, &any) && whole;

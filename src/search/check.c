@@ -363,10 +363,7 @@ static void judge_turns(struct arena *arena, const struct check_options *options
 }
 
 static void keep_races(struct result *r) {
-  uint32_t kept = 0;
-  VEC_EACH (raised, &r->raised)
-    if (search_is_race(raised->name)) r->raised.data[kept++] = *raised;
-  r->raised.len = kept;
+  VEC_KEEP(raised, &r->raised, search_is_race(raised->name));
   r->findings.len = 0;
 }
 
@@ -416,7 +413,7 @@ static bool is_at_limit(const struct result *r) {
   return r->verdict == VERDICT_UNKNOWN && (r->reason->id == REASON_OUT_OF_MEMORY || r->reason->id == REASON_TIME_LIMIT);
 }
 
-enum { MOST_FEW_EVENTS = 1024 }; /* of some clusters: a second question takes no longer than the first */
+enum { MOST_FEW_EVENTS = 1024 }; /* of some clusters: three of 900 events each took 80 s */
 
 /* Its beginning, up to the first conflict; or all but the first two clusters and the last one are left out, or but one
  * and the last. Not at a limit, which the reading of the launch may have reached. */
