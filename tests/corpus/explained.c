@@ -175,10 +175,10 @@ static const char *const stories[] = {
 /* Of a test that is unsafe each finding tells its own, within its lines. */
 static const char finding_story[] = "      in this execution, ";
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define ENTRIES(array) (sizeof(array) / sizeof *(array))
 
 static bool is_verdict(const char *line, size_t length) {
-  for (size_t i = 0; i < COUNT(verdicts); i++) {
+  for (size_t i = 0; i < ENTRIES(verdicts); i++) {
     const char *found = *line == ' ' ? NULL : strstr(line, verdicts[i]);
     if (found && found < line + length) return true;
   }
@@ -186,7 +186,7 @@ static bool is_verdict(const char *line, size_t length) {
 }
 
 static bool is_story(const char *line) {
-  for (size_t i = 0; i < COUNT(stories); i++)
+  for (size_t i = 0; i < ENTRIES(stories); i++)
     if (strncmp(line, stories[i], strlen(stories[i])) == 0) return true;
   return false;
 }
