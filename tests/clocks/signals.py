@@ -33,6 +33,9 @@ class Signal:
             self.between.append(Body(accesses, rng.choice((1, 2, 3)), loop))
         self.middle = [Access(k, []) for _ in range(rng.randrange(0, 2))] if self.shape == "chain" else []
 
+    def word(self, index, _):
+        return self.first + index
+
     def words(self, k):
         return 1 if self.shape in ("count", "first") else k.blocks
 
@@ -51,20 +54,20 @@ class Signal:
             return (0, 1) if b != self.number else None
         return 0, k.blocks
 
-    def tell(self, k, t, b):
+    def tell(self, k, t, b, env):
         if self.meets:
             yield "barrier", 0, k.threads, True
         if self.sets(t, b):
             if self.before:
                 yield "fence", self.before
-            yield "set", self, self.first + (b if self.shape in ("chain", "all") else 0)
+            yield "set", self, self.word(b if self.shape in ("chain", "all") else 0, env)
 
-    def wait(self, k, t, b):
+    def wait(self, k, t, b, env):
         polled = self.polled(k, t, b)
         if polled:
             for s in self.between:
                 yield from s.run(k, t, b, {})
-            yield "poll", self, self.first + polled[0], polled[1]
+            yield "poll", self, self.word(polled[0], env), polled[1]
             if self.after:
                 yield "fence", self.after
         if self.enters:
@@ -72,13 +75,13 @@ class Signal:
 
     def run(self, k, t, b, env):
         if self.shape == "chain":
-            yield from self.wait(k, t, b)
+            yield from self.wait(k, t, b, env)
             for s in self.middle:
                 yield from s.run(k, t, b, env)
-            yield from self.tell(k, t, b)
+            yield from self.tell(k, t, b, env)
         else:
-            yield from self.tell(k, t, b)
-            yield from self.wait(k, t, b)
+            yield from self.tell(k, t, b, env)
+            yield from self.wait(k, t, b, env)
 
     def emit(self, k, out):
         if self.shape == "chain":
@@ -93,6 +96,14 @@ class Signal:
     def strong(self, order):
         return ".volatile.global" if order == "volatile" else f".{order}.{self.scope}.global"
 
+    def put_number(self, _, __):
+        """What is added to the word."""
+        return "1"
+
+    def put_test(self, k, out):
+        """Whether the poll goes on."""
+        out.append(f"setp.ne.u32 %p, %q, {k.blocks if self.shape == 'count' else 1};")
+
     def emit_tell(self, k, out):
         end = k.label()
         out.append("bar.sync 0;" if self.meets else "")
@@ -102,7 +113,9 @@ class Signal:
         out.append(f"fence.acq_rel.{self.before};" if self.before else "")
         by_block = f"mul.wide.u32 %a, %b, 4; add.u64 %a, %a, %n;" if self.words(k) > 1 else "mov.u64 %a, %n;"
         at = f"[%a+{4 * self.first}]"
-        kind = f"add.u32 {at}, 1" if self.set == "red" else f"add.u32 %q, {at}, 1" if self.shape == "count" else \
+        number = self.put_number(k, out)
+        kind = f"add.u32 {at}, {number}" if self.set == "red" else \
+            f"add.u32 %old, {at}, {number}" if self.shape == "count" else \
             f"exch.b32 %q, {at}, 1" if self.set == "atom" else f"u32 {at}, 1"
         out.append(by_block + f" {self.set}{self.strong(self.give)}.{kind}; {end}:")
 
@@ -124,8 +137,9 @@ class Signal:
         at = f"[%a+{4 * self.first - 4 * (self.shape == 'chain')}]"
         poll = f"atom.relaxed.{self.scope}.global.or.b32 %q, {at}, 0;" if self.take == "atom" else \
             f"ld{self.strong(self.take)}.u32 %q, {at};"
-        wanted = k.blocks if self.shape == "count" else 1
-        out.append(f"{poll} setp.ne.u32 %p, %q, {wanted}; @%p bra {again};")
+        out.append(poll)
+        self.put_test(k, out)
+        out.append(f"@%p bra {again};")
         out.append(f"fence.acq_rel.{self.after};" if self.after else "")
         out.append(f"{end}: " + ("bar.sync 0;" if self.enters else ""))
 

@@ -17,6 +17,7 @@ class Kernel:
             self.threads, self.blocks, self.cluster = rng.choice((32, 64)), rng.randrange(5, 11), 1
         self.words = rng.choice((64, 128, 256))
         self.loops = self.labels = self.copies = self.hidden = 0
+        self.passed = self.slots = 0  # words through which indices go; counters in shared memory
         self.counts = []  # of mbarrier objects
         self.damaged = False  # a wait of a ring is missing: whether it hangs depends on the order
         self.last = None  # the statement by which the last block is known
@@ -144,7 +145,10 @@ class Access:
             out.append("mov.u32 %q, %cluster_ctarank; xor.b32 %q, %q, 1; mapa.shared::cluster.u64 %a, %a, %q;")
         if self.some:
             self.some.emit(out)
-        reg = "%d" if self.size == 8 else "%v"
+        self.put(k, out, guard, space)
+
+    def put(self, _, out, guard, space=None):
+        space, reg = space or self.space, "%d" if self.size == 8 else "%v"
         value = "{" + ", ".join(reg + str(i) for i in range(4)) + "}" if self.count == 4 else reg + "0"
         type_ = (".v4" if self.count == 4 else "") + f".u{8 * self.size}"
         if self.kind == "atom":
@@ -152,6 +156,73 @@ class Access:
             return
         head = f"{guard}{self.kind}{'.' + self.scope if self.strong else ''}.{space}{type_}"
         out.append(f"{head} {value}, [%a];" if self.kind.startswith("ld") else f"{head} [%a], {value};")
+
+
+class Indirect(Access):
+    """An access whose index is that of another thread, or of the same one, and comes through memory or its warp."""
+
+    def __init__(self, k, loops):
+        super().__init__(k, loops)
+        self.way, self.mask = k.rng.choice(("shared", "shared", "global", "lanes", "local")), k.rng.choice((0, 1, 3, 16))
+        if self.way in ("shared", "global") and k.rng.random() < 0.5:
+            self.mask = k.threads - 1 if k.threads & (k.threads - 1) == 0 else 0
+        if self.way == "local":
+            self.mask = 0
+        self.some, self.remote, self.at = None, False, k.passed
+        k.passed += k.threads
+
+    def run(self, k, t, b, env):
+        if self.way in ("shared", "global"):
+            yield "barrier", 0, k.threads, True
+            yield "barrier", 0, k.threads, True
+        yield from super().run(k, t ^ self.mask, b, env)
+
+    def emit(self, k, out):
+        base = "%s" if self.space == "shared" else "%g"
+        self.place.emit(k, out, base, self.unit)
+        if self.way == "lanes":
+            out.append(f"shfl.sync.bfly.b32 %i, %i, {self.mask}, 31, -1;")
+        elif self.way == "local":
+            out.append("st.local.u32 [own+4], %i; ld.local.u32 %i, [own+4];")
+        else:
+            out.append(f"bar.sync 0; xor.b32 %q, %t, {self.mask};")
+            for index, access in (("%t", "st.{}.u32 [%a], %i; bar.sync 0;"), ("%q", "ld.{}.u32 %i, [%a];")):
+                if self.way == "global":
+                    out.append(f"mad.lo.u32 %m, %b, {k.threads}, {index}; add.u32 %m, %m, {self.at * k.blocks};")
+                else:
+                    out.append(f"add.u32 %m, {index}, {self.at};")
+                out.append("mul.wide.u32 %a, %m, 4; add.u64 %a, %a, %{};".format("o" if self.way == "global" else "h"))
+                out.append(access.format(self.way))
+        out.append(f"mul.wide.u32 %a, %i, 4; add.u64 %a, %a, {base};")
+        self.put(k, out, "")
+
+
+class Slot(Access):
+    """Some threads draw numbers from a counter in shared memory and access the words of these numbers."""
+
+    def __init__(self, k):
+        super().__init__(k, [], kind=k.rng.choice(("st", "st", "ld")))
+        self.some, self.remote, self.size, self.count, self.unit = Some(k), False, 4, 1, 1
+        self.factor, self.offset = k.rng.choice((1, 1, 1, 2, 0)), k.rng.choice((0, 0, 1, 7))
+        self.at = k.slots
+        k.slots += 1
+
+    def run(self, k, t, b, env):
+        if self.some.holds(t, b):
+            slot = yield "draw", self.at
+            at = 4 * ((self.factor * slot + self.offset) & (k.words - 1))
+            yield "access", self, at + (4 * k.words * b if k.apart and self.space == "global" else 0)
+
+    def emit(self, k, out):
+        end = k.label()
+        self.some.emit(out)
+        out.append(f"@!%p bra {end}; atom.shared.add.u32 %i, [slots+{4 * self.at}], 1;")
+        out.append(f"mad.lo.u32 %i, %i, {self.factor}, {self.offset}; and.b32 %i, %i, {k.words - 1};")
+        if k.apart and self.space == "global":
+            out.append(f"mad.lo.u32 %i, %b, {k.words}, %i;")
+        out.append(f"mul.wide.u32 %a, %i, 4; add.u64 %a, %a, {'%s' if self.space == 'shared' else '%g'};")
+        self.put(k, out, "")
+        out.append(f"{end}:")
 
 
 class Barrier:
@@ -586,8 +657,12 @@ def statements(k, loops, depth):
             out += [k.bulk(k)] + [Barrier(k)] * rng.randrange(0, 2)
         z = rng.random()
         several = k.threads > WARP
-        if z < 0.5:
+        if z < 0.44:
             out.append(Access(k, loops))
+        elif z < 0.48:
+            out.append(Indirect(k, loops))
+        elif z < 0.5:
+            out.append(Slot(k) if not loops else Access(k, loops))
         elif z < 0.62:
             out.append(Barrier(k))
         elif z < 0.70:
@@ -615,7 +690,7 @@ def statements(k, loops, depth):
     return out
 
 
-def kernel_of(rng, signals, bulk):
+def kernel_of(rng, meetings, bulk):
     """A kernel that initialises shared memory, mostly, and waits for its copies."""
     k = Kernel(rng)
     k.loops = 1
@@ -629,5 +704,5 @@ def kernel_of(rng, signals, bulk):
     cluster = [ClusterBarrier()] * k.remote  # shared memory lives from the first one to the last one (K9)
     k.body += cluster + statements(k, [], 0) + cluster + [WaitGroup(None)] + [BulkEnd()] * bool(k.bulk)
     if 1 < k.blocks <= 256 // k.threads and k.cluster == 1 and rng.random() < 0.4:
-        k.body += rng.choice((last_block, queue, lock, signals, signals))(k)
+        k.body += rng.choice((last_block, queue, lock) + meetings)(k)
     return k

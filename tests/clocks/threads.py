@@ -26,7 +26,7 @@ class Run:
             clock[i] = 1
         self.bytes = {}  # by space, block and byte: epochs by kind of access and thread
         self.issued, self.open, self.groups = [0] * count, [[] for _ in range(count)], [[] for _ in range(count)]
-        self.waiting, self.objects, self.signals = {}, {}, {}
+        self.waiting, self.objects, self.signals, self.drawn = {}, {}, {}, {}
         self.race = self.unwritten = False
         threads = [self.step(i) for i in range(count)]
         self.ready = list(range(count))
@@ -66,6 +66,9 @@ class Run:
                     answer = 0
                 elif kind == "fence":
                     self.fence(i, action[1])
+                elif kind == "draw":
+                    answer = self.drawn.setdefault((block, action[1]), 0)
+                    self.drawn[block, action[1]] += 1
                 elif kind == "told":
                     answer = self.turns.index(block) == action[1].number(k)
                 elif kind == "set":
