@@ -11,12 +11,19 @@
 
 enum { SET_LIMIT = 24, ROUND_LIMIT = 16, MOST_PLACES = 1 << 18 };
 
+/* A place of a write. */
+struct written {
+  uint32_t phys, event;
+};
+
 struct places {
   struct skeleton *s;
-  struct value_set *sets; /* by term */
-  bool *counters;         /* by event: it reads a counter */
-  bool *anywhere;         /* by event: it has a place at every address */
-  uint32_t round, total;  /* total: the places of events that have one at every address */
+  VEC(struct written) written; /* in the order of their bytes */
+  uint32_t widest;             /* the bytes of the widest write */
+  struct value_set *sets;      /* by term */
+  bool *counters;              /* by event: it reads a counter */
+  bool *anywhere;              /* by event: it has a place at every address */
+  uint32_t round, total;       /* total: the places of events that have one at every address */
   bool changed;
 };
 
@@ -179,16 +186,33 @@ static void set_add(struct places *p, struct value_set *set, value_t value) {
   p->changed |= value_set_add(p->s->arena, set, value, limit_of(p, set));
 }
 
-/* Adds the values that a read may return from one write: the write's possible values if both cover the same bytes, else
- * any. */
-static void flow(struct places *p, struct value_set *to, const struct place *read, uint32_t read_size,
-                 const struct event *write) {
-  ARRAY_EACH (place, write->places, write->place_count) {
-    bool disjoint = place->phys + write->size <= read->phys || read->phys + read_size <= place->phys;
-    if (disjoint) continue;
-    const struct value_set *from = &p->sets[write->value];
-    if (place->phys != read->phys || write->size != read_size) set_top(p, to);
-    else p->changed |= value_set_join(p->s->arena, to, from, limit_of(p, to));
+static int compare_written(const void *a, const void *b) {
+  const struct written *x = a, *y = b;
+  return (x->phys > y->phys) - (x->phys < y->phys);
+}
+
+static void list_written(struct places *p) {
+  p->written.len = p->widest = 0;
+  EACH_EVENT_OF (e, write, p->s) {
+    if (write->kind != EVENT_WRITE) continue;
+    ARRAY_EACH (place, write->places, write->place_count)
+      VEC_PUSH(p->s->arena, &p->written, (struct written){place->phys, e});
+    if (write->size > p->widest) p->widest = write->size;
+  }
+  if (p->written.len) qsort(p->written.data, p->written.len, sizeof *p->written.data, compare_written);
+}
+
+/* Adds the values that a read may return from writes at one of its places: a write's possible values if both cover the
+ * same bytes, else any. */
+static void flow(struct places *p, struct value_set *to, const struct place *read, uint32_t size) {
+  uint32_t i;
+  FIRST_NOT(i, p->written.len, p->written.data[i].phys + p->widest <= read->phys);
+  for (; i < p->written.len && p->written.data[i].phys < read->phys + size; i++) {
+    const uint32_t phys = p->written.data[i].phys;
+    const struct event *write = skeleton_event(p->s, p->written.data[i].event);
+    if (phys + write->size <= read->phys) continue;
+    if (phys != read->phys || write->size != size) set_top(p, to);
+    else p->changed |= value_set_join(p->s->arena, to, &p->sets[write->value], limit_of(p, to));
   }
 }
 
@@ -308,11 +332,9 @@ static void evaluate_read(struct places *p, term_id id) {
     return;
   }
   if (!read->place_count && term_is_const(&p->s->terms, read->address)) set_top(p, set); /* a hazard: any value */
-  for (uint32_t i = 0; i < read->place_count; i++) {
+  for (uint32_t i = 0; i < read->place_count && !set->top; i++) {
     set_add(p, set, skeleton_init_value(p->s, read->places[i].phys, read->size));
-    for (uint32_t e = 0; e < p->s->events.len; e++)
-      if (skeleton_event(p->s, e)->kind == EVENT_WRITE)
-        flow(p, set, &read->places[i], read->size, skeleton_event(p->s, e));
+    flow(p, set, &read->places[i], read->size);
   }
 }
 
@@ -345,6 +367,7 @@ static void evaluate_barrier(struct places *p, term_id id) {
 }
 
 static void evaluate_all(struct places *p) {
+  list_written(p);
   for (term_id id = 0; id < p->s->terms.list.len; id++) {
     const struct term *t = term_get(&p->s->terms, id);
     if (t->op == TERM_CONST) set_add(p, &p->sets[id], t->constant);
