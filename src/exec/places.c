@@ -12,18 +12,18 @@
 enum { SET_LIMIT = 24, ROUND_LIMIT = 16, MOST_PLACES = 1 << 18 };
 
 /* A place of a write. */
-struct written {
+struct written_place {
   uint32_t phys, event;
 };
 
 struct places {
   struct skeleton *s;
-  VEC(struct written) written; /* in the order of their bytes */
-  uint32_t widest;             /* the bytes of the widest write */
-  struct value_set *sets;      /* by term */
-  bool *counters;              /* by event: it reads a counter */
-  bool *anywhere;              /* by event: it has a place at every address */
-  uint32_t round, total;       /* total: the places of events that have one at every address */
+  VEC(struct written_place) written; /* in the order of their bytes */
+  uint32_t widest;                   /* the bytes of the widest write */
+  struct value_set *sets;            /* by term */
+  bool *counters;                    /* by event: it reads a counter */
+  bool *anywhere;                    /* by event: it has a place at every address */
+  uint32_t round, total;             /* total: the places of events that have one at every address */
   bool changed;
 };
 
@@ -187,7 +187,7 @@ static void set_add(struct places *p, struct value_set *set, value_t value) {
 }
 
 static int compare_written(const void *a, const void *b) {
-  const struct written *x = a, *y = b;
+  const struct written_place *x = a, *y = b;
   return (x->phys > y->phys) - (x->phys < y->phys);
 }
 
@@ -196,7 +196,7 @@ static void list_written(struct places *p) {
   EACH_EVENT_OF (e, write, p->s) {
     if (write->kind != EVENT_WRITE) continue;
     ARRAY_EACH (place, write->places, write->place_count)
-      VEC_PUSH(p->s->arena, &p->written, (struct written){place->phys, e});
+      VEC_PUSH(p->s->arena, &p->written, (struct written_place){place->phys, e});
     if (write->size > p->widest) p->widest = write->size;
   }
   if (p->written.len) qsort(p->written.data, p->written.len, sizeof *p->written.data, compare_written);

@@ -25,7 +25,7 @@ class Kernel:
         self.tiles, self.queue = 0, None  # of a queue, whose numbers the blocks draw from a counter
         self.drawn = []  # of each block
         self.remote = self.cluster > 1 and rng.random() < 0.5  # blocks access the shared memory of their neighbours
-        self.bulk = None  # makes statements with bulk copies
+        self.bulk = self.index = None  # make statements with bulk copies, and accesses whose index is not a constant
         self.signals = 1  # words of the array of the counter, which is the first one
 
     def label(self):
@@ -156,73 +156,6 @@ class Access:
             return
         head = f"{guard}{self.kind}{'.' + self.scope if self.strong else ''}.{space}{type_}"
         out.append(f"{head} {value}, [%a];" if self.kind.startswith("ld") else f"{head} [%a], {value};")
-
-
-class Indirect(Access):
-    """An access whose index is that of another thread, or of the same one, and comes through memory or its warp."""
-
-    def __init__(self, k, loops):
-        super().__init__(k, loops)
-        self.way, self.mask = k.rng.choice(("shared", "shared", "global", "lanes", "local")), k.rng.choice((0, 1, 3, 16))
-        if self.way in ("shared", "global") and k.rng.random() < 0.5:
-            self.mask = k.threads - 1 if k.threads & (k.threads - 1) == 0 else 0
-        if self.way == "local":
-            self.mask = 0
-        self.some, self.remote, self.at = None, False, k.passed
-        k.passed += k.threads
-
-    def run(self, k, t, b, env):
-        if self.way in ("shared", "global"):
-            yield "barrier", 0, k.threads, True
-            yield "barrier", 0, k.threads, True
-        yield from super().run(k, t ^ self.mask, b, env)
-
-    def emit(self, k, out):
-        base = "%s" if self.space == "shared" else "%g"
-        self.place.emit(k, out, base, self.unit)
-        if self.way == "lanes":
-            out.append(f"shfl.sync.bfly.b32 %i, %i, {self.mask}, 31, -1;")
-        elif self.way == "local":
-            out.append("st.local.u32 [own+4], %i; ld.local.u32 %i, [own+4];")
-        else:
-            out.append(f"bar.sync 0; xor.b32 %q, %t, {self.mask};")
-            for index, access in (("%t", "st.{}.u32 [%a], %i; bar.sync 0;"), ("%q", "ld.{}.u32 %i, [%a];")):
-                if self.way == "global":
-                    out.append(f"mad.lo.u32 %m, %b, {k.threads}, {index}; add.u32 %m, %m, {self.at * k.blocks};")
-                else:
-                    out.append(f"add.u32 %m, {index}, {self.at};")
-                out.append("mul.wide.u32 %a, %m, 4; add.u64 %a, %a, %{};".format("o" if self.way == "global" else "h"))
-                out.append(access.format(self.way))
-        out.append(f"mul.wide.u32 %a, %i, 4; add.u64 %a, %a, {base};")
-        self.put(k, out, "")
-
-
-class Slot(Access):
-    """Some threads draw numbers from a counter in shared memory and access the words of these numbers."""
-
-    def __init__(self, k):
-        super().__init__(k, [], kind=k.rng.choice(("st", "st", "ld")))
-        self.some, self.remote, self.size, self.count, self.unit = Some(k), False, 4, 1, 1
-        self.factor, self.offset = k.rng.choice((1, 1, 1, 2, 0)), k.rng.choice((0, 0, 1, 7))
-        self.at = k.slots
-        k.slots += 1
-
-    def run(self, k, t, b, env):
-        if self.some.holds(t, b):
-            slot = yield "draw", self.at
-            at = 4 * ((self.factor * slot + self.offset) & (k.words - 1))
-            yield "access", self, at + (4 * k.words * b if k.apart and self.space == "global" else 0)
-
-    def emit(self, k, out):
-        end = k.label()
-        self.some.emit(out)
-        out.append(f"@!%p bra {end}; atom.shared.add.u32 %i, [slots+{4 * self.at}], 1;")
-        out.append(f"mad.lo.u32 %i, %i, {self.factor}, {self.offset}; and.b32 %i, %i, {k.words - 1};")
-        if k.apart and self.space == "global":
-            out.append(f"mad.lo.u32 %i, %b, {k.words}, %i;")
-        out.append(f"mul.wide.u32 %a, %i, 4; add.u64 %a, %a, {'%s' if self.space == 'shared' else '%g'};")
-        self.put(k, out, "")
-        out.append(f"{end}:")
 
 
 class Barrier:
@@ -659,10 +592,8 @@ def statements(k, loops, depth):
         several = k.threads > WARP
         if z < 0.44:
             out.append(Access(k, loops))
-        elif z < 0.48:
-            out.append(Indirect(k, loops))
         elif z < 0.5:
-            out.append(Slot(k) if not loops else Access(k, loops))
+            out.append(k.index(k, loops))
         elif z < 0.62:
             out.append(Barrier(k))
         elif z < 0.70:
@@ -690,10 +621,10 @@ def statements(k, loops, depth):
     return out
 
 
-def kernel_of(rng, meetings, bulk):
+def kernel_of(rng, meetings, bulk, index):
     """A kernel that initialises shared memory, mostly, and waits for its copies."""
     k = Kernel(rng)
-    k.loops = 1
+    k.loops, k.index = 1, index
     if k.blocks < 3 and k.cluster == 1 and rng.random() < 0.3:
         k.threads, k.bulk = min(k.threads, 64), bulk
     first = Access(k, [0], "shared", "st")
