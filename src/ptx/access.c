@@ -5,17 +5,6 @@ static bool is_atomic(enum isa_form form) { return form == FORM_ATOM || form == 
 
 /* Semantics and scope (9.7.10.8, 9.7.10.11, 9.7.15.5, 9.7.15.6) */
 
-static bool conflict(struct lowering *l, const struct litmus_word *a, const struct litmus_word *b, const char *why) {
-  return diag_refuse(l->diags, DIAG_QUALIFIER_CONFLICT, b->span, "'%s' cannot be combined with '%s'" HINT "%s", b->text,
-                     a->text, why);
-}
-
-static bool exclude(struct lowering *l, const struct lower_instr *in, enum qualifier_class one,
-                    enum qualifier_class other, const char *why) {
-  const struct litmus_word *a = in->q.found[one], *b = in->q.found[other];
-  return !a || !b || conflict(l, a, b, why);
-}
-
 /* Dat3M's red.acq_rel, which only releases: the read of a red does not acquire (8.11.1). */
 static bool is_dat3m_red(const struct lowering *l, const struct lower_instr *in) {
   return l->options->dat3m_barriers && in->row->form == FORM_RED && VALUE(in, SEM) == SEM_ACQ_REL;
@@ -34,31 +23,12 @@ static bool missing_scope(struct lowering *l, const struct lower_instr *in, cons
                      "%s needs a scope" HINT "add %s", what, isa_class_words(l->arena, QUALIFIER_SCOPE));
 }
 
-static bool volatile_sem(struct lowering *l, struct lower_instr *in) {
-  static const char *const why = "a volatile access is relaxed at system scope";
-  if (!exclude(l, in, QUALIFIER_VOLATILE, QUALIFIER_SEM, why)) return false;
-  if (!exclude(l, in, QUALIFIER_VOLATILE, QUALIFIER_SCOPE, why)) return false;
-  in->out->sem = SEM_RELAXED;
-  in->out->scope = SCOPE_SYS;
-  in->out->is_volatile = true;
-  return true;
-}
-
 static bool mmio_sem(struct lowering *l, struct lower_instr *in) {
-  const struct litmus_word *mmio = HAS(in, MMIO), *scope = HAS(in, SCOPE);
-  enum sem sem = HAS(in, SEM) ? (enum sem)VALUE(in, SEM) : SEM_WEAK;
-  if (sem == SEM_WEAK)
-    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, mmio->span,
-                       "'.mmio' needs '.relaxed' or stronger semantics" HINT "write %s.mmio.relaxed.sys",
-                       in->row->opcode);
-  if (!scope) return missing_scope(l, in, "an '.mmio' access");
-  bool deferred = HAS(in, ASYNC) && VALUE(in, SCOPE) == SCOPE_GPU;
-  if (VALUE(in, SCOPE) != SCOPE_SYS && !deferred)
-    return conflict(l, mmio, scope, "an mmio access is at system scope: write '.sys'");
-  in->out->sem = sem;
+  in->out->sem = (enum sem)VALUE(in, SEM);
   in->out->scope = (enum scope)VALUE(in, SCOPE);
   in->out->is_mmio = true;
-  return exclude(l, in, QUALIFIER_MMIO, QUALIFIER_VECTOR, "an mmio access is a single access");
+  return in->out->scope == SCOPE_SYS || HAS(in, ASYNC) ||
+         diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, HAS(in, SCOPE)->span, "an mmio access is at system scope");
 }
 
 static bool plain_sem(struct lowering *l, struct lower_instr *in) {
@@ -78,33 +48,8 @@ static bool plain_sem(struct lowering *l, struct lower_instr *in) {
   return true;
 }
 
-static bool check_hints(struct lowering *l, const struct lower_instr *in) {
-  static const enum qualifier_class caches[] = {QUALIFIER_CACHE_LOAD, QUALIFIER_CACHE_STORE};
-  static const enum qualifier_class hints[] = {QUALIFIER_L1_EVICT, QUALIFIER_L2_EVICT, QUALIFIER_CACHE_HINT};
-  static const char *const weak = "only weak accesses take cache operators";
-  static const char *const plain = "volatile and mmio accesses take no cache hints";
-  for (size_t i = 0; i < ARRAY_LEN(caches); i++) {
-    const struct litmus_word *sem = HAS(in, SEM);
-    if (sem && in->out->sem != SEM_WEAK && in->q.found[caches[i]])
-      return conflict(l, sem, in->q.found[caches[i]], weak);
-    if (!exclude(l, in, QUALIFIER_VOLATILE, caches[i], weak)) return false;
-  }
-  const struct litmus_word *cache = HAS(in, CACHE_LOAD), *read_only = HAS(in, READ_ONLY);
-  if (cache && read_only && (strcmp(cache->text, ".cv") == 0 || strcmp(cache->text, ".lu") == 0))
-    return conflict(l, read_only, cache, "use '.ca', '.cg' or '.cs'");
-  return !SOME_BELOW(i, ARRAY_LEN(hints),
-                     !exclude(l, in, QUALIFIER_VOLATILE, hints[i], plain) ||
-                         !exclude(l, in, QUALIFIER_MMIO, hints[i], plain));
-}
-
-/* Eviction priorities and prefetching are for global memory; those of the second level are for accesses of 256 bits. */
+/* Eviction priorities of the second level are for accesses of 256 bits. */
 static bool check_level(struct lowering *l, const struct lower_instr *in) {
-  static const enum qualifier_class global[] = {QUALIFIER_L1_EVICT, QUALIFIER_PREFETCH};
-  for (size_t i = 0; i < ARRAY_LEN(global); i++) {
-    const struct litmus_word *hint = in->q.found[global[i]];
-    if (!hint || in->out->space == SPACE_GENERIC || in->out->space == SPACE_GLOBAL) continue;
-    return conflict(l, HAS(in, SPACE), hint, "use it on global memory");
-  }
   const struct litmus_word *word = HAS(in, L2_EVICT);
   if (!word || type_bytes(in->out->type) * in->out->elements == 32) return true;
   return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span,
@@ -113,19 +58,14 @@ static bool check_level(struct lowering *l, const struct lower_instr *in) {
 
 static bool lower_sem(struct lowering *l, struct lower_instr *in) {
   if (!check_sem(l, in)) return false;
-  if (!exclude(l, in, QUALIFIER_VOLATILE, QUALIFIER_MMIO, "an access is one or the other")) return false;
-  bool right = HAS(in, VOLATILE) ? volatile_sem(l, in) : HAS(in, MMIO) ? mmio_sem(l, in) : plain_sem(l, in);
-  return right && check_hints(l, in);
+  if (HAS(in, MMIO)) return mmio_sem(l, in);
+  if (!HAS(in, VOLATILE)) return plain_sem(l, in);
+  in->out->sem = SEM_RELAXED;
+  in->out->scope = SCOPE_SYS;
+  return in->out->is_volatile = true;
 }
 
 /* Addresses */
-
-/* The target of an address operand: a view, or only a register. */
-struct target {
-  const struct litmus_operand *operand;
-  const struct symbol *symbol; /* NULL: through a register */
-  uint32_t view;
-};
 
 static bool bad_address(struct lowering *l, struct span span, const char *why) {
   return diag_refuse(l->diags, DIAG_WRONG_OPERAND, span, "%s", why);
@@ -148,8 +88,9 @@ static bool register_address(struct lowering *l, const struct lower_instr *in, c
 }
 
 bool lower_address(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand,
-                   struct address *address, const struct symbol **symbol, uint32_t *view) {
-  *symbol = NULL;
+                   struct address *address, struct target *target) {
+  struct target found = {.operand = operand};
+  if (target) *target = found;
   if (operand->kind == LITMUS_ABSOLUTE || operand->kind == LITMUS_NUMBER)
     return bad_address(l, operand->span, "an address is a location or a register, not a number");
   if (operand->kind != LITMUS_NAME && operand->kind != LITMUS_BRACKET)
@@ -159,11 +100,23 @@ bool lower_address(struct lowering *l, const struct lower_instr *in, const struc
     bool known = lower_find_reg(l, in->thread, ref->name) != NO_REG;
     if (known || lower_looks_like_reg(ref)) return register_address(l, in, ref, known, address);
   }
-  *symbol = lower_symbol(l, ref->name, ref->span);
-  if (!*symbol || !lower_view(l, *symbol, ref, in->thread, view)) return false;
-  address->base = (struct operand){.kind = OPERAND_IMM, .imm = l->views.data[*view].vaddr, .span = operand->span};
-  address->offset = lower_ref_offset(*symbol, ref);
+  found.symbol = lower_symbol(l, ref->name, ref->span);
+  if (!found.symbol || !lower_view(l, found.symbol, ref, in->thread, &found.view)) return false;
+  *address = (struct address){lower_constant(l->views.data[found.view].vaddr, operand->span),
+                              lower_ref_offset(found.symbol, ref)};
+  if (target) *target = found;
   return true;
+}
+
+bool lower_shared_address(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand,
+                          struct address *address, struct target *target) {
+  struct target found;
+  if (!lower_address(l, in, operand, address, &found)) return false;
+  if (target) *target = found;
+  if (!found.symbol || found.symbol->space == SPACE_SHARED) return true;
+  return diag_beside(
+      diag_report(l->diags, DIAG_WRONG_SPACE, operand->span, "'%s' is not in shared memory", found.symbol->name),
+      found.symbol->span, "declared here");
 }
 
 /* Only a proxy's own instructions may access its aliases; any instruction may access a location or a generic alias. */
@@ -184,12 +137,6 @@ static bool check_proxy(struct lowering *l, const struct lower_instr *in, const 
     return false;
   }
   return true;
-}
-
-static bool name_target(struct lowering *l, struct lower_instr *in, const struct litmus_operand *operand,
-                        struct target *target) {
-  *target = (struct target){.operand = operand};
-  return lower_address(l, in, operand, &in->out->addr, &target->symbol, &target->view);
 }
 
 /* Strong accesses are only to global or shared memory, mmio accesses only to global memory. */
@@ -365,8 +312,8 @@ void lower_lanes(struct lower_instr *in, enum ptx_type type) {
 static bool lower_target(struct lowering *l, struct lower_instr *in, const struct litmus_operand *address,
                          const struct litmus_operand *source, uint32_t types, enum ptx_type *type,
                          struct target *target) {
-  if (!name_target(l, in, address, target) || !lower_suffix(l, in, address) || !check_proxy(l, in, target) ||
-      !check_space(l, in, target) ||
+  if (!lower_address(l, in, address, &in->out->addr, target) || !lower_suffix(l, in, address) ||
+      !check_proxy(l, in, target) || !check_space(l, in, target) ||
       !lower_type(l, in, default_type(l, in, target, source), types, 0, type, &in->out->type))
     return false;
   lower_lanes(in, *type);
@@ -456,9 +403,6 @@ static bool lower_rmw(struct lowering *l, struct lower_instr *in) {
   uint32_t types;
   struct target target;
   in->out->kind = red ? INSTR_RED : INSTR_ATOM;
-  if (!word)
-    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'%s' needs an operation such as '.add'",
-                       in->row->opcode);
   const struct isa_op *op = isa_op((enum ptx_op)VALUE(in, OP));
   if (op->alu == ALU_SUB && !l->options->dat3m_barriers && !in->ast->cuda)
     return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span,

@@ -77,10 +77,6 @@ static bool lower_sources(struct lowering *l, struct lower_instr *in) {
 static bool lower_compare(struct lowering *l, struct lower_instr *in) {
   struct type *type = in->out->alu == ALU_SET ? &in->out->from : &in->out->type;
   unsigned value = VALUE(in, COMPARE);
-  if (!HAS(in, COMPARE))
-    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
-                       "'%s' needs a comparison" HINT "add '.eq', '.ne', '.lt', '.le', '.gt' or '.ge'",
-                       in->row->opcode);
   in->out->arith.compare = (enum compare)(value & COMPARE_MASK);
   if (value & COMPARE_FLOAT(0)) in->out->arith.unordered = (enum unordered)(value >> 5);
   bool is_float = type_is_float(*type);
@@ -99,16 +95,11 @@ static bool lower_compare(struct lowering *l, struct lower_instr *in) {
 /* mul.lo and mul.hi have the type's width; mul.wide needs a wider register for its result. */
 static bool lower_half(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *half = HAS(in, HALF);
-  if (!half && in->row->detail == ALU_DP2A_LO)
-    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'dp2a' needs '.lo' or '.hi'");
   if (!half) return true;
   unsigned which = VALUE(in, HALF) - ALU_MUL_LO;
-  bool any = in->row->detail == ALU_MUL_LO || in->row->detail == ALU_MAD_LO;
-  if (type_is_float(in->out->type) || (!any && which + ALU_MUL_LO == ALU_MUL_WIDE))
-    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, half->span, "'%s'%s does not take '%s'", in->row->opcode,
-                       type_is_float(in->out->type) ? " of floating-point numbers" : "", half->text);
-  if (strcmp(in->row->opcode, "madc") == 0 && which + ALU_MUL_LO == ALU_MUL_WIDE)
-    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, half->span, "'madc' does not take '.wide'");
+  if (type_is_float(in->out->type))
+    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, half->span,
+                       "'%s' of floating-point numbers does not take '%s'", in->row->opcode, half->text);
   in->out->alu = (enum alu_op)(in->row->detail + which);
   if (which + ALU_MUL_LO != ALU_MUL_WIDE || in->out->type.width <= 32) return true;
   return diag_refuse(l->diags, DIAG_WRONG_TYPE, HAS(in, HALF)->span, "'.wide' takes types of 16 and 32 bits");
@@ -126,29 +117,6 @@ static bool lower_source_type(struct lowering *l, struct lower_instr *in) {
   if (types >> VALUE(in, SOURCE_TYPE) & 1) return true;
   return diag_refuse(l->diags, DIAG_WRONG_TYPE, word->span, "'%s' does not take '%s' as second type" HINT "it takes %s",
                      in->row->opcode, word->text, isa_type_words(l->arena, types));
-}
-
-/* Modes of prmt and the like: shf, bmsk and szext must name theirs (9.7.1, 9.7.8). */
-static bool lower_mode(struct lowering *l, struct lower_instr *in) {
-  const struct litmus_word *word = HAS(in, ALU_MODE), *direction = HAS(in, DIRECTION);
-  bool clamps =
-      in->row->classes >> QUALIFIER_ALU_MODE & 1 && in->row->detail != ALU_BFIND && in->row->detail != ALU_PRMT;
-  enum alu_mode mode = word ? (enum alu_mode)VALUE(in, ALU_MODE) : MODE_NONE;
-  bool right = in->row->detail == ALU_BFIND  ? mode == MODE_NONE || mode == MODE_SHIFTAMT
-               : in->row->detail == ALU_PRMT ? mode == MODE_NONE || mode >= MODE_F4E
-                                             : !clamps || !word || mode == MODE_CLAMP || mode == MODE_WRAP;
-  in->out->arith.mode = mode;
-  if (!right)
-    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'%s' does not take '%s'", in->row->opcode,
-                       word->text);
-  if ((clamps && !word) || (in->row->detail == ALU_SHF_L && !direction)) {
-    struct diagnostic *d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'%s' needs %s",
-                                       in->row->opcode, clamps && !word ? "'.clamp' or '.wrap'" : "'.l' or '.r'");
-    if (in->row->detail == ALU_SHF_L) diag_hint(l->diags, d, "for example: shf.l.wrap.b32");
-    return false;
-  }
-  if (direction) in->out->alu = (enum alu_op)VALUE(in, DIRECTION);
-  return true;
 }
 
 /* True for sums of .s32, and for conversions to a type that lacks values of the source's type. */
@@ -481,7 +449,9 @@ static bool lower_variants(struct lowering *l, struct lower_instr *in, enum ptx_
   if (in->out->alu == ALU_MAD_LO && type_is_float(in->out->type)) in->out->alu = ALU_FMA;
   if (in->row->classes >> QUALIFIER_HALF & 1 && !lower_half(l, in)) return false;
   if (in->row->form == FORM_TWO_TYPES && !lower_source_type(l, in)) return false;
-  if (!lower_modifiers(l, in, type) || !lower_mode(l, in)) return false;
+  if (!lower_modifiers(l, in, type)) return false;
+  if (HAS(in, ALU_MODE)) in->out->arith.mode = (enum alu_mode)VALUE(in, ALU_MODE);
+  if (HAS(in, DIRECTION)) in->out->alu = (enum alu_op)VALUE(in, DIRECTION);
   bool compares = in->row->classes >> QUALIFIER_COMPARE & 1;
   return !compares || lower_compare(l, in);
 }

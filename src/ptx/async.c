@@ -21,15 +21,15 @@ static bool lower_end(struct lowering *l, const struct lower_instr *in, enum qua
   const struct litmus_word *word = in->q.found[kind];
   const struct litmus_operand *operand = lower_operand_at(in, index);
   enum space space = (enum space)(in->q.value[kind] & SPACE_MASK);
-  const struct symbol *symbol;
-  uint32_t view;
-  if (!lower_address(l, in, operand, out, &symbol, &view)) return false;
+  struct target target;
+  if (!lower_address(l, in, operand, out, &target)) return false;
+  const struct symbol *symbol = target.symbol;
   if (!symbol) return true;
   if (symbol->space != space)
     return diag_beside(
         diag_report(l->diags, DIAG_WRONG_SPACE, operand->span, "'%s' is not in '%s' memory", symbol->name, word->text),
         symbol->span, "declared here");
-  uint32_t owner = l->objects.data[l->views.data[view].object].owner;
+  uint32_t owner = l->objects.data[l->views.data[target.view].object].owner;
   if (!(in->q.value[kind] & SPACE_OWN_CTA) || owner == l->program->threads[in->thread].cta_id) return true;
   return diag_refuse(l->diags, DIAG_OTHER_CTA, operand->span,
                      "'%s' reaches only the thread's own CTA" HINT "write '.shared::cluster'", word->text);
@@ -92,10 +92,6 @@ static bool lower_copy(struct lowering *l, struct lower_instr *in) {
   const struct litmus_word *cache = HAS(in, CACHE_LOAD);
   unsigned policy = HAS(in, CACHE_HINT) ? 1 : 0;
   async->list = GROUP_COPY;
-  if (!lower_refuse_word(l, in, QUALIFIER_SEM) || !lower_refuse_word(l, in, QUALIFIER_SCOPE) ||
-      !lower_refuse_word(l, in, QUALIFIER_OP) || !lower_refuse_word(l, in, QUALIFIER_COMPLETION) ||
-      !lower_refuse_word(l, in, QUALIFIER_TYPE) || !lower_refuse_word(l, in, QUALIFIER_MULTICAST))
-    return false;
   if (!cache) return lower_missing(l, in, "'.ca' or '.cg'", "such as cp.async.ca.shared.global");
   if (!check_way(l, in, COPY_SMALL) || !lower_operand_count(l, in, 3 + policy, 4 + policy) || !lower_ends(l, in) ||
       !lower_size(l, in, 2, &async->bytes))
@@ -163,13 +159,10 @@ static bool lower_reduced_float(struct lowering *l, struct lower_instr *in, enum
 }
 
 static bool lower_reduction(struct lowering *l, struct lower_instr *in) {
-  const struct litmus_word *op = HAS(in, OP);
   enum ptx_type type;
   if (!HAS(in, REDUCE)) return lower_refuse_word(l, in, QUALIFIER_OP);
-  if (!op || !HAS(in, TYPE))
-    return lower_missing(l, in, "an operation and a type", "such as cp.reduce.async.bulk....add.u32");
+  if (!HAS(in, TYPE)) return lower_missing(l, in, "a type", "such as cp.reduce.async.bulk....add.u32");
   const struct isa_op *row = isa_op((enum ptx_op)VALUE(in, OP));
-  if (!row->in_red || row->sources != 1 || row->alu == ALU_SUB) return lower_refuse_word(l, in, QUALIFIER_OP);
   in->out->async->reduces = true;
   in->out->alu = row->alu;
   uint32_t taken = is_shared(in) ? shared_types(row) : reduced_types(row);
@@ -180,9 +173,7 @@ static bool lower_reduction(struct lowering *l, struct lower_instr *in) {
 static bool lower_tensor_reduction(struct lowering *l, struct lower_instr *in, struct type element) {
   const struct litmus_word *op = HAS(in, OP);
   if (!HAS(in, REDUCE)) return lower_refuse_word(l, in, QUALIFIER_OP);
-  if (!op) return lower_missing(l, in, "an operation", "such as cp.reduce.async.bulk.tensor.1d....add.bulk_group");
   const struct isa_op *row = isa_op((enum ptx_op)VALUE(in, OP));
-  if (!row->in_red || row->sources != 1 || row->alu == ALU_SUB) return lower_refuse_word(l, in, QUALIFIER_OP);
   bool bits = row->alu == ALU_AND || row->alu == ALU_OR || row->alu == ALU_XOR;
   if (bits) element.kind = TYPE_BITS;
   else if (element.kind == TYPE_BITS) element.kind = TYPE_UNSIGNED;
@@ -232,28 +223,18 @@ static bool check_bulk_size(struct lowering *l, const struct operand *bytes) {
   return wrong_size(l, bytes, "a bulk copy is of a multiple of 16 bytes");
 }
 
-/* cp.async.bulk.prefetch.L2.global, and .prefetch.tensor */
-static bool check_fetch(struct lowering *l, const struct lower_instr *in) {
-  bool cached = HAS(in, FETCH_LEVEL);
-  bool global = IS(in, SPACE, SPACE_GLOBAL);
-  return (cached && global) ||
-         lower_missing(l, in, "'.L2.global'", "a prefetch is to the L2 cache, from global memory");
-}
-
 /* Lowers a prefetch to a move without a destination, because it has no effect on memory. */
 static bool lower_fetch(struct lowering *l, struct lower_instr *in, unsigned policy) {
   struct address address;
-  const struct symbol *symbol;
-  uint32_t view;
   *in->out = lower_alu(in, ALU_MOV, isa_type(PTX_U32));
   in->out->src[0] = lower_constant(0, in->ast->span);
-  return check_fetch(l, in) && lower_operand_count(l, in, 2 + policy, 2 + policy) &&
-         lower_address(l, in, lower_operand_at(in, 0), &address, &symbol, &view);
+  return lower_operand_count(l, in, 2 + policy, 2 + policy) &&
+         lower_address(l, in, lower_operand_at(in, 0), &address, NULL);
 }
 
 /* .cta_group::2: the object may be in the other CTA of the destination's pair. */
 static bool lower_pair(struct lowering *l, struct lower_instr *in) {
-  in->out->async->paired = HAS(in, PAIR);
+  in->out->async->paired = IS(in, PAIR, 2);
   if (!in->out->async->paired) return true;
   if (!in->out->async->has_object) return lower_refuse_word(l, in, QUALIFIER_PAIR);
   if (HAS(in, MULTICAST)) lower_unsupported(l, in, REASON_COPY_VARIANT);
@@ -286,7 +267,7 @@ static bool lower_bulk(struct lowering *l, struct lower_instr *in) {
   unsigned policy = HAS(in, CACHE_HINT) ? 1 : 0, operands = 3;
   if (HAS(in, FETCH)) return lower_fetch(l, in, policy);
   if (!check_way(l, in, COPY_BULK) || !lower_completion(l, in) || !lower_strength(l, in) || !lower_reduction(l, in) ||
-      !lower_units(l, in) || !lower_refuse_word(l, in, QUALIFIER_PAIR))
+      !lower_units(l, in))
     return false;
   if (async->has_object) operands++;
   bool many = HAS(in, MULTICAST);
@@ -302,13 +283,8 @@ static bool lower_bulk(struct lowering *l, struct lower_instr *in) {
   return !many || lower_src(l, in, lower_operand_at(in, 4), isa_type(PTX_U32), &async->ctas);
 }
 
-static bool lower_dimensions(struct lowering *l, const struct lower_instr *in) {
-  return HAS(in, DIMENSIONS) || lower_missing(l, in, "a number of dimensions", "'.1d' to '.5d'");
-}
-
 static const struct litmus_operand *offsets_at(const struct lower_instr *in, unsigned index) {
-  bool any = HAS(in, DIMENSIONS) && box_offset_count(box_mode_of(in->ast), VALUE(in, DIMENSIONS));
-  return any ? lower_operand_at(in, index) : NULL;
+  return box_offset_count(box_mode_of(in->ast), VALUE(in, DIMENSIONS)) ? lower_operand_at(in, index) : NULL;
 }
 
 /* A prefetch through a tensor map: [tm, {c}]. */
@@ -319,8 +295,8 @@ static bool lower_tensor_fetch(struct lowering *l, struct lower_instr *in) {
   if (offsets) operands++;
   *in->out = lower_alu(in, ALU_MOV, isa_type(PTX_U32));
   in->out->src[0] = lower_constant(0, in->ast->span);
-  return check_fetch(l, in) && lower_dimensions(l, in) && lower_operand_count(l, in, operands, operands) &&
-         lower_box_mode(l, in, offsets, BOX_LOADS) && lower_tensor_address(l, in, 0, offsets, &map);
+  return lower_operand_count(l, in, operands, operands) && lower_box_mode(l, in, offsets, BOX_LOADS) &&
+         lower_tensor_address(l, in, 0, offsets, &map);
 }
 
 /* Through a tensor map, which determines the size: [dst], [tm, {c}], [bar] or [tm, {c}], [src]. */
@@ -328,12 +304,11 @@ static bool lower_tensor(struct lowering *l, struct lower_instr *in) {
   struct async *async = begin(l, in, ASYNC_BULK);
   bool policy = HAS(in, CACHE_HINT), many = HAS(in, MULTICAST);
   if (HAS(in, FETCH)) return lower_tensor_fetch(l, in);
-  if (!lower_dimensions(l, in) || !check_way(l, in, COPY_TENSOR)) return false;
-  if (!is_shared(in) && !lower_refuse_word(l, in, QUALIFIER_PLAIN)) return false;
-  if (many && !(VALUE(in, SPACE) & SPACE_ANY_CTA)) return lower_refuse_word(l, in, QUALIFIER_MULTICAST);
-  if (!lower_completion(l, in) || !lower_strength(l, in) || !lower_refuse_word(l, in, QUALIFIER_TYPE) ||
-      !lower_pair(l, in))
+  if (!check_way(l, in, COPY_TENSOR)) return false;
+  if (!is_shared(in) && !(lower_refuse_word(l, in, QUALIFIER_PLAIN) && lower_refuse_word(l, in, QUALIFIER_PAIR)))
     return false;
+  if (many && !(VALUE(in, SPACE) & SPACE_ANY_CTA)) return lower_refuse_word(l, in, QUALIFIER_MULTICAST);
+  if (!lower_completion(l, in) || !lower_strength(l, in) || !lower_pair(l, in)) return false;
   if (HAS(in, REDUCE)) in->out->scope = SCOPE_GPU;
   unsigned operands = async->has_object ? 3 : 2;
   const struct litmus_operand *offsets = offsets_at(in, operands);
@@ -345,11 +320,11 @@ static bool lower_tensor(struct lowering *l, struct lower_instr *in) {
   async->to_map = !async->has_object;
   struct mapped map = {.address = async->from_map ? &async->from : &async->to,
                        .runs = async->from_map ? &async->from_runs : &async->to_runs};
-  bool right = async->from_map ? lower_end(l, in, QUALIFIER_SPACE, 0, &async->to) &&
-                                     lower_tensor_address(l, in, 1, offsets, &map) &&
+  bool right =
+      async->from_map
+          ? lower_end(l, in, QUALIFIER_SPACE, 0, &async->to) && lower_tensor_address(l, in, 1, offsets, &map) &&
                 lower_mbarrier_address(l, in, lower_operand_at(in, 2), &async->object)
-                               : lower_tensor_address(l, in, 0, offsets, &map) &&
-                                     lower_end(l, in, QUALIFIER_SOURCE, 1, &async->from);
+          : lower_tensor_address(l, in, 0, offsets, &map) && lower_end(l, in, QUALIFIER_SOURCE, 1, &async->from);
   async->bytes = lower_constant(map.bytes, in->ast->span);
   right = right && lower_tensor_reduction(l, in, map.element);
   return right && (!many || lower_src(l, in, lower_operand_at(in, operands), isa_type(PTX_U32), &async->ctas));
@@ -360,8 +335,6 @@ static bool lower_tensor(struct lowering *l, struct lower_instr *in) {
 /* multimem.cp.async.bulk and multimem.cp.reduce.async.bulk write to every replica (9.7.10.28.4.4, .5). */
 bool lower_multimem_copy(struct lowering *l, struct lower_instr *in) {
   struct async *async = begin(l, in, ASYNC_BULK);
-  if (!HAS(in, ASYNC) || !HAS(in, BULK))
-    return lower_missing(l, in, "'.async.bulk'", "such as multimem.cp.async.bulk.global.shared::cta.bulk_group");
   if (!lower_completion(l, in) || !lower_strength(l, in) || !lower_reduction(l, in) || !lower_units(l, in) ||
       !lower_operand_count(l, in, 3, 3))
     return false;
@@ -386,8 +359,6 @@ static bool lower_group(struct lowering *l, struct lower_instr *in) {
                           .commits = action != GROUP_WAIT,
                           .reads_only = HAS(in, READ)};
   group->left = lower_constant(0, in->ast->span);
-  if (!(action == GROUP_WAIT && group->list == GROUP_BULK) && !lower_refuse_word(l, in, QUALIFIER_READ)) return false;
-  if (action == GROUP_WAIT_ALL && group->list == GROUP_BULK) return lower_refuse_word(l, in, QUALIFIER_GROUP);
   unsigned count = action == GROUP_WAIT ? 1 : 0;
   return lower_operand_count(l, in, count, count) && (!count || lower_size(l, in, 0, &group->left));
 }
@@ -395,7 +366,6 @@ static bool lower_group(struct lowering *l, struct lower_instr *in) {
 /* ---- All of cp ---- */
 
 bool lower_async(struct lowering *l, struct lower_instr *in) {
-  if (!HAS(in, ASYNC)) return lower_missing(l, in, "'.async'", "there are no other copies");
   if (HAS(in, GROUP)) return lower_group(l, in);
   if (HAS(in, OBJECT)) return lower_async_arrival(l, in);
   if (HAS(in, VARIANT)) return lower_unsupported(l, in, REASON_COPY_VARIANT);
@@ -461,19 +431,13 @@ bool lower_async_store(struct lowering *l, struct lower_instr *in) {
 /* `wgmma.mma_async.sync.aligned d, [a], [b]` represents a product of any shape: a thread of a test is its warpgroup. */
 static bool lower_multiply(struct lowering *l, struct lower_instr *in) {
   struct async *async = begin(l, in, ASYNC_MMA);
-  const struct symbol *a, *b;
-  uint32_t view;
+  struct target a, b;
   async->list = GROUP_MMA;
   in->out->proxy = PROXY_ASYNC;
-  if (!lower_operand_count(l, in, 3, 3) || !lower_address(l, in, lower_operand_at(in, 1), &async->from, &a, &view) ||
-      !lower_address(l, in, lower_operand_at(in, 2), &async->to, &b, &view))
+  if (!lower_operand_count(l, in, 3, 3) || !lower_shared_address(l, in, lower_operand_at(in, 1), &async->from, &a) ||
+      !lower_shared_address(l, in, lower_operand_at(in, 2), &async->to, &b))
     return false;
-  const struct symbol *both[] = {a, b};
-  for (unsigned i = 0; i < 2; i++)
-    if (both[i] && both[i]->space != SPACE_SHARED)
-      return diag_refuse(l->diags, DIAG_WRONG_SPACE, lower_operand_at(in, i + 1)->span,
-                         "'wgmma' takes its operands from shared memory");
-  in->out->type = a ? a->type : b ? b->type : isa_type(PTX_U32);
+  in->out->type = a.symbol ? a.symbol->type : b.symbol ? b.symbol->type : isa_type(PTX_U32);
   return lower_dst(l, in, lower_operand_at(in, 0), in->out->type, false, &in->out->dst[0]);
 }
 
@@ -495,17 +459,12 @@ bool lower_layout(struct lowering *l, struct lower_instr *in, uint32_t index, st
                   struct byte_runs *runs) {
   const struct litmus_operand *operand = lower_operand_at(in, index);
   struct litmus_operand place = {.kind = LITMUS_BRACKET, .span = operand->span, .u.ref = operand->u.tensor.ref};
-  const struct symbol *symbol;
-  uint32_t view;
   if (!read_layout(operand, &matrix))
     return diag_refuse(
         l->diags, DIAG_WRONG_OPERAND, operand->span,
         "a matrix needs its leading offset, its stride, its swizzle, and its start within 1024 bytes" HINT
         "such as [a, {16, 1024, 128, 0}]");
-  if (!lower_address(l, in, &place, out, &symbol, &view)) return false;
-  if (symbol && symbol->space != SPACE_SHARED)
-    return diag_refuse(l->diags, DIAG_WRONG_SPACE, operand->span, "'%s' takes its operands from shared memory",
-                       in->ast->opcode.text);
+  if (!lower_shared_address(l, in, &place, out, NULL)) return false;
   if (!matrix_runs(l->arena, &matrix, runs)) lower_unsupported(l, in, REASON_MATRIX_SHAPE);
   return true;
 }
@@ -563,14 +522,8 @@ bool lower_matrices(struct lowering *l, struct lower_instr *in) {
 }
 
 bool lower_mma(struct lowering *l, struct lower_instr *in) {
-  bool multiplies = IS(in, MMA, MMA_MULTIPLY);
-  if (!HAS(in, MMA) && !HAS(in, GROUP))
-    return lower_missing(l, in, "an operation", "such as wgmma.mma_async, wgmma.fence or wgmma.commit_group");
-  if (!HAS(in, ACTION) || VALUE(in, ACTION) != BARRIER_SYNC || !HAS(in, ALIGNED))
-    return lower_missing(l, in, "'.sync.aligned'", "all threads of a warpgroup execute it together");
-  if (multiplies) return lower_multiply(l, in);
+  if (IS(in, MMA, MMA_MULTIPLY)) return lower_multiply(l, in);
   if (HAS(in, GROUP)) {
-    if (VALUE(in, GROUP) == GROUP_WAIT_ALL) return lower_refuse_word(l, in, QUALIFIER_GROUP);
     if (!lower_group(l, in)) return false;
     in->out->group->list = GROUP_MMA;
     if (in->out->group->waits) {

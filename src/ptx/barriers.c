@@ -83,12 +83,6 @@ static bool lower_predicate(struct lowering *l, struct lower_instr *in, const st
 
 /* bar and barrier */
 
-static bool refuse(struct lowering *l, const struct lower_instr *in, enum qualifier_class kind) {
-  const struct litmus_word *word = in->q.found[kind];
-  if (!word) return true;
-  return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "this barrier does not take '%s'", word->text);
-}
-
 /* The first operand that is not Dat3M's instance number. */
 static unsigned first_operand(const struct lowering *l, const struct lower_instr *in) {
   if (!HAS(in, CTA) || in->out->barrier->action == BARRIER_RED) return 0;
@@ -97,7 +91,6 @@ static unsigned first_operand(const struct lowering *l, const struct lower_instr
 
 static bool lower_sync(struct lowering *l, struct lower_instr *in) {
   unsigned first = first_operand(l, in), least = in->out->barrier->action == BARRIER_ARRIVE ? 2 : 1;
-  if (!refuse(l, in, QUALIFIER_REDUCTION) || !refuse(l, in, QUALIFIER_TYPE)) return false;
   if (!lower_operand_count(l, in, first + least, first + 2)) return false;
   if (!lower_id(l, in, lower_operand_at(in, first))) return false;
   return in->count < first + 2 || lower_count(l, in, lower_operand_at(in, first + 1));
@@ -115,9 +108,6 @@ static bool reduction_type(struct lowering *l, struct lower_instr *in) {
 
 static bool lower_reduce(struct lowering *l, struct lower_instr *in) {
   struct barrier *barrier = in->out->barrier;
-  if (!HAS(in, REDUCTION))
-    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, HAS(in, ACTION)->span,
-                       "a reduction needs an operation" HINT "add '.popc', '.and' or '.or'");
   barrier->reduction = (enum barrier_reduction)VALUE(in, REDUCTION);
   if (in->count == 2) return needs_predicate(l, in, in->ast->span);
   if (!reduction_type(l, in) || !lower_operand_count(l, in, 3, 4)) return false;
@@ -126,49 +116,14 @@ static bool lower_reduce(struct lowering *l, struct lower_instr *in) {
          lower_dst(l, in, lower_operand_at(in, 0), in->out->type, false, &in->out->dst[0]);
 }
 
-static bool wrong_action(struct lowering *l, const struct lower_instr *in, const char *expected) {
-  const struct litmus_word *word = HAS(in, ACTION);
-  if (word)
-    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span,
-                       "this barrier does not take '%s'" HINT "it takes %s", word->text, expected);
-  return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
-                     "'%s' names no operation" HINT "it takes %s", in->row->opcode, expected);
-}
-
-static bool lower_warp(struct lowering *l, struct lower_instr *in) {
-  if (!HAS(in, ACTION) || in->out->barrier->action != BARRIER_SYNC) return wrong_action(l, in, "'.sync'");
-  return refuse(l, in, QUALIFIER_CTA) && refuse(l, in, QUALIFIER_REDUCTION) && refuse(l, in, QUALIFIER_TYPE) &&
-         lower_operand_count(l, in, 1, 1) && lower_lanes_mask(l, in, lower_operand_at(in, 0));
-}
-
-static bool cluster_sem(struct lowering *l, struct lower_instr *in) {
-  const struct litmus_word *word = HAS(in, SEM);
-  unsigned sem = VALUE(in, SEM);
-  bool arrive = in->out->barrier->action == BARRIER_ARRIVE;
-  in->out->barrier->relaxed = word && sem == SEM_RELAXED;
-  if (!word || (arrive ? sem == SEM_RELEASE || sem == SEM_RELAXED : sem == SEM_ACQUIRE)) return true;
-  return diag_refuse(l->diags, DIAG_WRONG_SEMANTICS, word->span, "%s at a barrier cannot be '%s'" HINT "%s",
-                     arrive ? "an arrival" : "a wait", word->text,
-                     arrive ? "it takes '.release' or '.relaxed'" : "it takes '.acquire'");
-}
-
-static bool lower_cluster(struct lowering *l, struct lower_instr *in) {
-  enum barrier_action action = in->out->barrier->action;
-  if (!HAS(in, ACTION) || (action != BARRIER_ARRIVE && action != BARRIER_WAIT))
-    return wrong_action(l, in, "'.arrive' or '.wait'");
-  return refuse(l, in, QUALIFIER_CTA) && refuse(l, in, QUALIFIER_REDUCTION) && refuse(l, in, QUALIFIER_TYPE) &&
-         cluster_sem(l, in) && lower_operand_count(l, in, 0, 0);
-}
-
 bool lower_barrier(struct lowering *l, struct lower_instr *in) {
   bool warp = HAS(in, WARP), cluster = HAS(in, CLUSTER);
   enum barrier_kind kind = warp ? BARRIER_WARP : cluster ? BARRIER_CLUSTER : BARRIER_CTA;
   struct barrier *barrier = lower_start_barrier(l, in, kind, (enum barrier_action)VALUE(in, ACTION));
   barrier->aligned = HAS(in, ALIGNED) || (!warp && strcmp(in->row->opcode, "bar") == 0);
-  if (warp) return lower_warp(l, in);
-  if (cluster) return lower_cluster(l, in);
-  if (!refuse(l, in, QUALIFIER_SEM)) return false;
-  if (!HAS(in, ACTION) || barrier->action == BARRIER_WAIT) return wrong_action(l, in, "'.sync', '.arrive' or '.red'");
+  if (warp) return lower_operand_count(l, in, 1, 1) && lower_lanes_mask(l, in, lower_operand_at(in, 0));
+  barrier->relaxed = IS(in, SEM, SEM_RELAXED);
+  if (cluster) return lower_operand_count(l, in, 0, 0);
   return barrier->action == BARRIER_RED ? lower_reduce(l, in) : lower_sync(l, in);
 }
 

@@ -4,22 +4,6 @@
 
 /* ---- clusterlaunchcontrol.try_cancel ---- */
 
-static bool has_request_words(struct lowering *l, const struct lower_instr *in) {
-  bool own = VALUE(in, SPACE) & SPACE_OWN_CTA;
-  bool signals = VALUE(in, COMPLETION) == COMPLETION_SIGNAL;
-  if (!lower_refuse_word(l, in, QUALIFIER_QUERY) || !lower_refuse_word(l, in, QUALIFIER_SOURCE_TYPE) ||
-      !lower_refuse_word(l, in, QUALIFIER_VECTOR))
-    return false;
-  if (!HAS(in, ASYNC)) return lower_missing(l, in, "'.async'", "a request is always asynchronous");
-  if (!own && !lower_refuse_word(l, in, QUALIFIER_SPACE)) return false;
-  if (!signals && !lower_refuse_word(l, in, QUALIFIER_COMPLETION)) return false;
-  if (!HAS(in, COMPLETION))
-    return lower_missing(l, in, "a completion mechanism", "write '.mbarrier::complete_tx::bytes'");
-  if (IS(in, TYPE, PTX_B128)) return true;
-  return HAS(in, TYPE) ? lower_refuse_word(l, in, QUALIFIER_TYPE)
-                       : lower_missing(l, in, "its type", "write '.b128': a response has 16 bytes");
-}
-
 /* The CTAs of the thread's cluster, one bit each. */
 static uint32_t cluster_mask(const struct lowering *l, uint32_t thread) {
   const struct thread *threads = l->program->threads;
@@ -30,10 +14,7 @@ static uint32_t cluster_mask(const struct lowering *l, uint32_t thread) {
 }
 
 static bool lower_request(struct lowering *l, struct lower_instr *in) {
-  const struct litmus_operand *operand = lower_operand_at(in, 0);
-  const struct symbol *symbol;
-  uint32_t view;
-  if (!has_request_words(l, in) || !lower_operand_count(l, in, 2, 2)) return false;
+  if (!lower_operand_count(l, in, 2, 2)) return false;
   struct async *async = in->out->async = ARENA_NEW(l->arena, struct async);
   *async = (struct async){.action = ASYNC_CANCEL, .has_object = true, .whole = true};
   in->out->kind = INSTR_ASYNC;
@@ -41,14 +22,8 @@ static bool lower_request(struct lowering *l, struct lower_instr *in) {
   in->out->type = isa_type(PTX_B128);
   in->out->proxy = PROXY_ASYNC;
   if (HAS(in, EVERY_CTA)) async->ctas = lower_constant(cluster_mask(l, in->thread), HAS(in, EVERY_CTA)->span);
-  if (!lower_address(l, in, operand, &async->to, &symbol, &view) ||
-      !lower_mbarrier_address(l, in, lower_operand_at(in, 1), &async->object))
-    return false;
-  if (!symbol || symbol->space == SPACE_SHARED) return true;
-  return diag_refuse(l->diags, DIAG_WRONG_SPACE, operand->span,
-                     "the response goes to shared memory, and '%s' is not there" HINT
-                     "for example: .shared .b128 %s=0;",
-                     symbol->name, symbol->name);
+  return lower_shared_address(l, in, lower_operand_at(in, 0), &async->to, NULL) &&
+         lower_mbarrier_address(l, in, lower_operand_at(in, 1), &async->object);
 }
 
 /* ---- clusterlaunchcontrol.query_cancel ---- */
@@ -77,11 +52,7 @@ static bool lower_indices(struct lowering *l, struct lower_instr *in) {
 static bool lower_query(struct lowering *l, struct lower_instr *in) {
   enum alu_op alu = (enum alu_op)VALUE(in, QUERY);
   const struct litmus_word *query = HAS(in, QUERY);
-  if (!query) return lower_missing(l, in, "a question", "such as '.is_canceled' or '.get_first_ctaid::x'");
   bool asks_whether = alu == ALU_IS_CANCELED, all = strcmp(query->text, ".get_first_ctaid") == 0;
-  if (!lower_refuse_word(l, in, QUALIFIER_ASYNC) || !lower_refuse_word(l, in, QUALIFIER_SPACE) ||
-      !lower_refuse_word(l, in, QUALIFIER_COMPLETION) || !lower_refuse_word(l, in, QUALIFIER_EVERY_CTA))
-    return false;
   bool four = IS(in, VECTOR, 4);
   if ((!all || !four) && !lower_refuse_word(l, in, QUALIFIER_VECTOR)) return false;
   if (all && !four) return lower_missing(l, in, "'.v4'", "or one dimension: '.get_first_ctaid::x'");
@@ -97,6 +68,5 @@ static bool lower_query(struct lowering *l, struct lower_instr *in) {
 }
 
 bool lower_cancel(struct lowering *l, struct lower_instr *in) {
-  if (!HAS(in, CANCEL)) return lower_missing(l, in, "an operation", "'.try_cancel' or '.query_cancel'");
   return VALUE(in, CANCEL) == CANCEL_TRY ? lower_request(l, in) : lower_query(l, in);
 }

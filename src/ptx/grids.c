@@ -35,9 +35,6 @@ bool lower_launches(struct lowering *l) {
 }
 
 bool lower_grid_control(struct lowering *l, struct lower_instr *in) {
-  if (!HAS(in, GRID))
-    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
-                       "'griddepcontrol' names no operation" HINT "write '.wait' or '.launch_dependents'");
   in->out->kind = (enum instr_kind)VALUE(in, GRID);
   return lower_operand_count(l, in, 0, 0);
 }

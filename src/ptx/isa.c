@@ -77,13 +77,40 @@ static const struct isa_row rows[] = {
 #undef PTX_NOTHING
 };
 
+/* A set of values of qualifiers; the last bit is for all larger ones. */
+typedef value_t value_set;
+#define ANY (~(value_set)0)
+#define V(value) ((value_set)1 << ((value) > 127 ? 127 : (value)))
+
+#define REDUCING (V(OP_ADD) | V(OP_MIN) | V(OP_MAX) | V(OP_AND) | V(OP_OR) | V(OP_XOR))
+#define EXCHANGE_VOTES (V(EXCHANGE_ALL) | V(EXCHANGE_ANY) | V(EXCHANGE_UNI) | V(EXCHANGE_BALLOT))
+#define MBARRIER_ARRIVALS (V(MBARRIER_ARRIVE) | V(MBARRIER_DROP))
+#define MBARRIER_TESTS (V(MBARRIER_TEST) | V(MBARRIER_TRY) | V(MBARRIER_WAIT))
+#define SPACE_OF_CLUSTER (V(SPACE_SHARED | SPACE_OWN_CTA) | V(SPACE_SHARED | SPACE_ANY_CTA))
+#define PROXY_HALVES (V(PROXY_ASYNC | PROXY_ONE_WAY) | V(PROXY_TENSORMAP | PROXY_ONE_WAY))
+#define TENSOR_OF_REGISTERS (V(TENSOR_LOAD) | V(TENSOR_STORE))
+#define TENSOR_OF_MEMORY (V(TENSOR_ALLOC) | V(TENSOR_FREE) | V(TENSOR_RELINQUISH))
+#define TENSOR_OF_WARP (TENSOR_OF_REGISTERS | TENSOR_OF_MEMORY | V(TENSOR_WAIT_LD) | V(TENSOR_WAIT_ST))
+#define TENSOR_OF_GROUP (TENSOR_OF_MEMORY | V(TENSOR_MULTIPLY) | V(TENSOR_COPY) | V(TENSOR_COMMIT) | V(TENSOR_SHIFT))
+#define TENSOR_NUMBERS (V(PTX_U32) | V(PTX_S32) | V(PTX_F32))
+#define SHAPE_OF_REGISTERS (V(SHAPE_16X64) | V(SHAPE_16X128) | V(SHAPE_16X256) | V(SHAPE_16X32X2) | V(SHAPE_32X32))
+#define RESTRICTED                                                                                                     \
+  "write '.release.sync_restrict::shared::cta.cluster' or '.acquire.sync_restrict::shared::cluster.cluster'"
+#define ONLY_WEAK "only weak accesses take cache operators"
+#define ALL_OF_WARP "all threads of a warp execute it together"
+#define ALL_OF_GROUP "all threads of a warpgroup execute it together"
+
 static const struct beside {
-  const char *opcode;
-  enum qualifier_class kind;
+  const char *opcodes;
+  qualifier_set of;
+  value_set of_values;
   enum { EXCLUDES, NEEDS } asks;
-  enum qualifier_class other;
+  qualifier_set others;
+  value_set values;
+  const char *hint;
 } besides[] = {
-#define PTX_BESIDE(opcode, kind, asks, other) {opcode, QUALIFIER_##kind, asks, QUALIFIER_##other},
+#define PTX_BESIDE(opcodes, of, of_values, asks, others, values, hint)                                                 \
+  {opcodes, of, of_values, asks, others, values, hint},
 #include "ptx/isa.def"
 #undef PTX_BESIDE
 };
@@ -225,12 +252,20 @@ static const char *words(struct arena *arena, const char *const *list, unsigned 
   return text_str(&out);
 }
 
-const char *isa_class_words(struct arena *arena, enum qualifier_class kind) {
+static bool has_value(value_set values, unsigned value) { return values >> (value > 127 ? 127 : value) & 1; }
+
+static const char *words_of(struct arena *arena, qualifier_set classes, value_set values) {
   const char *list[64];
   unsigned count = 0;
-  for (struct isa_word word = {0}; isa_next_word(&word) && count < ARRAY_LEN(list);)
-    if (word.kind == kind && (kind != QUALIFIER_PROXY_KIND || word.value != PROXY_OTHER)) list[count++] = word.spelling;
+  for (struct isa_word word = {0}; isa_next_word(&word) && count < ARRAY_LEN(list);) {
+    bool later = word.kind == QUALIFIER_PROXY_KIND && word.value == PROXY_OTHER;
+    if (classes >> word.kind & 1 && has_value(values, word.value) && !later) list[count++] = word.spelling;
+  }
   return words(arena, list, count);
+}
+
+const char *isa_class_words(struct arena *arena, enum qualifier_class kind) {
+  return words_of(arena, (qualifier_set)1 << kind, ANY);
 }
 
 const char *isa_sem_words(struct arena *arena, uint32_t sems) {
@@ -301,16 +336,35 @@ static void report_twice(struct diags *diags, const struct litmus_word *word, co
   diag_beside(d, first->span, "the first one");
 }
 
-static void check_besides(struct diags *diags, const struct isa_row *row, const struct isa_qualifiers *q) {
-  for (size_t i = 0; i < ARRAY_LEN(besides); i++) {
-    const struct litmus_word *word = q->found[besides[i].kind], *other = q->found[besides[i].other];
-    if (!word || strcmp(besides[i].opcode, row->opcode) != 0 || (other != NULL) == (besides[i].asks == NEEDS)) continue;
-    if (other)
-      diag_report(diags, DIAG_QUALIFIER_CONFLICT, word->span, "'%s' cannot be combined with '%s'", word->text,
-                  other->text);
-    else
-      diag_report(diags, DIAG_MISSING_QUALIFIER, word->span, "'%s' is only for use with %s", word->text,
-                  isa_class_words(diags->arena, besides[i].other));
+/* The first qualifier of these classes with one of the values; NULL: none. */
+static const struct litmus_word *word_among(const struct isa_qualifiers *q, qualifier_set classes, value_set values) {
+  unsigned kind = FIND_BELOW(i, QUALIFIER_CLASSES, classes >> i & 1 && q->found[i] && has_value(values, q->value[i]));
+  return kind < QUALIFIER_CLASSES ? q->found[kind] : NULL;
+}
+
+static bool names_opcode(const char *opcodes, const char *opcode) {
+  size_t length = strlen(opcode);
+  while (strcspn(opcodes, " ") != length || !base_begins(opcodes, opcode)) {
+    opcodes += strcspn(opcodes, " ");
+    if (!*opcodes++) return false;
+  }
+  return true;
+}
+
+static void check_besides(struct diags *diags, const struct isa_row *row, const struct isa_qualifiers *q,
+                          const struct litmus_instr *instr) {
+  ARRAY_EACH (b, besides, ARRAY_LEN(besides)) {
+    if (!names_opcode(b->opcodes, row->opcode)) continue;
+    const struct litmus_word *of = word_among(q, b->of, b->of_values), *other = word_among(q, b->others, b->values);
+    if ((b->of && !of) || (other != NULL) == (b->asks == NEEDS)) continue;
+    const char *dot = of ? of->text : "", *needs = words_of(diags->arena, b->others, b->values);
+    const struct litmus_word *wrong = other ? other : word_among(q, b->others, ANY);
+    struct diagnostic *d = wrong ? diag_report(diags, DIAG_QUALIFIER_NOT_TAKEN, wrong->span,
+                                               "'%s%s' does not take '%s'", row->opcode, dot, wrong->text)
+                                 : diag_report(diags, DIAG_MISSING_QUALIFIER, of ? of->span : instr->opcode.span,
+                                               "'%s%s' needs %s", row->opcode, dot, needs);
+    if (b->hint) diag_hint(diags, d, "%s", b->hint);
+    else if (wrong && !other) diag_hint(diags, d, "it takes %s", needs);
     return;
   }
 }
@@ -339,6 +393,6 @@ bool isa_qualify(struct diags *diags, const struct isa_row *row, const struct li
       out->value[qualifier.kind] = qualifier.value;
     }
   }
-  if (diags->errors == before) check_besides(diags, row, out);
+  if (diags->errors == before) check_besides(diags, row, out, instr);
   return diags->errors == before;
 }

@@ -14,31 +14,11 @@ bool lower_lanes_mask(struct lowering *l, struct lower_instr *in, const struct l
                      lane);
 }
 
-/* The kind of exchange, by the opcode and the word that it needs. */
-static bool find_exchange(struct lowering *l, const struct lower_instr *in, enum exchange *out) {
-  static const struct {
-    enum exchange first, last;
-    const char *words;
-  } ranges[] = {{EXCHANGE_ALL, EXCHANGE_BALLOT, "'.all', '.any', '.uni' or '.ballot'"},
-                {EXCHANGE_UP, EXCHANGE_IDX, "'.up', '.down', '.bfly' or '.idx'"},
-                {EXCHANGE_MATCH_ANY, EXCHANGE_MATCH_ALL, "'.any' or '.all'"},
-                {EXCHANGE_REDUX, EXCHANGE_REDUX, "'.add', '.min', '.max', '.and', '.or' or '.xor'"}};
-  const struct litmus_word *word = in->q.found[in->row->detail == EXCHANGE_REDUX ? QUALIFIER_OP : QUALIFIER_EXCHANGE];
-  enum exchange wanted = word ? (enum exchange)VALUE(in, EXCHANGE) : EXCHANGE_REDUX;
-  if (in->row->detail == EXCHANGE_MATCH_ANY && wanted == EXCHANGE_ANY) wanted = EXCHANGE_MATCH_ANY;
-  if (in->row->detail == EXCHANGE_MATCH_ANY && wanted == EXCHANGE_ALL) wanted = EXCHANGE_MATCH_ALL;
-  if (in->row->detail == EXCHANGE_REDUX) wanted = EXCHANGE_REDUX;
-  *out = wanted;
-  for (size_t i = 0; i < ARRAY_LEN(ranges); i++) {
-    if (ranges[i].first != (enum exchange)in->row->detail) continue;
-    if (word && ranges[i].first <= wanted && wanted <= ranges[i].last) return true;
-    if (word)
-      return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'%s' does not take '%s'" HINT "it takes %s",
-                         in->row->opcode, word->text, ranges[i].words);
-    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
-                       "'%s' names no operation" HINT "it takes %s", in->row->opcode, ranges[i].words);
-  }
-  return false;
+/* The kind of exchange, by the opcode and its word. */
+static enum exchange exchange_of(const struct lower_instr *in) {
+  if (in->row->detail == EXCHANGE_REDUX) return EXCHANGE_REDUX;
+  if (in->row->detail != EXCHANGE_MATCH_ANY) return (enum exchange)VALUE(in, EXCHANGE);
+  return VALUE(in, EXCHANGE) == EXCHANGE_ANY ? EXCHANGE_MATCH_ANY : EXCHANGE_MATCH_ALL;
 }
 
 bool lower_needs_sync(struct lowering *l, const struct lower_instr *in) {
@@ -50,40 +30,20 @@ bool lower_needs_sync(struct lowering *l, const struct lower_instr *in) {
                      in->row->opcode);
 }
 
-/* The types that the operation takes, and the operation on their values. */
-static uint32_t reduction_types(struct lower_instr *in, uint32_t types) {
-  static const struct {
-    enum ptx_op op;
-    enum alu_op alu;
-    bool bits;
-  } ops[] = {{OP_ADD, ALU_ADD, false}, {OP_MIN, ALU_MIN, false}, {OP_MAX, ALU_MAX, false},
-             {OP_AND, ALU_AND, true},  {OP_OR, ALU_OR, true},    {OP_XOR, ALU_XOR, true}};
-  for (size_t i = 0; i < ARRAY_LEN(ops); i++) {
-    if (VALUE(in, OP) != ops[i].op) continue;
-    in->out->alu = ops[i].alu;
-    return ops[i].bits ? types & 1u << PTX_B32 : types & ~(1u << PTX_B32);
-  }
-  return 0;
-}
-
 static bool exchange_type(struct lowering *l, struct lower_instr *in, enum exchange exchange) {
   enum ptx_type type;
   uint32_t types = in->row->types;
   if (exchange == EXCHANGE_BALLOT) types &= ~(1u << PTX_PRED);
   else if (exchange < EXCHANGE_BALLOT) types &= ~(1u << PTX_B32);
-  if (exchange == EXCHANGE_REDUX) types = reduction_types(in, types);
-  if (!types) {
-    const struct litmus_word *word = HAS(in, OP);
-    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'redux' does not take '%s'", word->text);
+  if (exchange == EXCHANGE_REDUX) {
+    in->out->alu = isa_op((enum ptx_op)VALUE(in, OP))->alu;
+    const bool bits = in->out->alu == ALU_AND || in->out->alu == ALU_OR || in->out->alu == ALU_XOR;
+    types &= bits ? 1u << PTX_B32 : ~(1u << PTX_B32);
   }
   struct type usual = isa_type(exchange < EXCHANGE_BALLOT ? PTX_PRED : types >> PTX_U32 & 1 ? PTX_U32 : PTX_B32);
   bool of_floats = VALUE(in, OP) == OP_MIN || VALUE(in, OP) == OP_MAX;
   uint32_t later = of_floats ? in->row->later_types : 0;
   if (!lower_type(l, in, usual, types, later, &type, &in->out->type)) return false;
-  const struct litmus_word *floats = HAS(in, ABS) ? HAS(in, ABS) : HAS(in, NAN);
-  if (exchange == EXCHANGE_REDUX && floats && !type_is_float(in->out->type))
-    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, floats->span, "'redux' of integers does not take '%s'",
-                       floats->text);
   if (type < PTX_TYPES && later >> type & 1) lower_unsupported(l, in, REASON_FLOAT_ARITHMETIC);
   return true;
 }
@@ -109,10 +69,10 @@ static bool brought(struct lowering *l, struct lower_instr *in, bool votes) {
 }
 
 bool lower_exchange(struct lowering *l, struct lower_instr *in) {
-  enum exchange exchange;
+  const enum exchange exchange = exchange_of(in);
   in->pure = !HAS(in, ACTION) && lower_of_module(l, in->ast->span);
   if (in->pure) return lower_unsupported(l, in, REASON_OLD_EXCHANGE);
-  if (!lower_needs_sync(l, in) || !find_exchange(l, in, &exchange)) return false;
+  if (!lower_needs_sync(l, in)) return false;
   bool votes = exchange <= EXCHANGE_BALLOT, matches = !votes && exchange < EXCHANGE_UP;
   bool shuffles = EXCHANGE_UP <= exchange && exchange <= EXCHANGE_IDX;
   unsigned count = shuffles ? SHFL_OPERANDS : OTHER_OPERANDS;

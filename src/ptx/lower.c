@@ -57,11 +57,7 @@ bool lower_load_or_move(struct lowering *l, struct lower_instr *in) {
 }
 
 bool lower_store_or_async(struct lowering *l, struct lower_instr *in) {
-  const struct litmus_word *mmio = HAS(in, MMIO);
-  if (HAS(in, ASYNC)) return lower_async_store(l, in);
-  if (mmio && in->row->form == FORM_RED)
-    return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, mmio->span, "'red' does not take '.mmio'");
-  return lower_access(l, in);
+  return HAS(in, ASYNC) ? lower_async_store(l, in) : lower_access(l, in);
 }
 
 bool lower_trap(struct lowering *l, struct lower_instr *in) {

@@ -213,10 +213,18 @@ bool lower_lane_open(struct lowering *l, struct lower_instr *in);
 bool lower_needs_sync(struct lowering *l, const struct lower_instr *in);
 
 /* access.c */
-/* The address that an operand names: [x], [x+4], [cta1:z] or [r1]. *symbol is NULL for an address in a register; else
- * *view is the named view. */
+/* What an operand names: [x], [x+4], [cta1:z] or [r1]. */
+struct target {
+  const struct litmus_operand *operand;
+  const struct symbol *symbol; /* NULL: through a register */
+  uint32_t view;
+};
+/* The address that it names; NULL: its target does not matter. */
 bool lower_address(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand,
-                   struct address *address, const struct symbol **symbol, uint32_t *view);
+                   struct address *address, struct target *target);
+/* The same, in shared memory. */
+bool lower_shared_address(struct lowering *l, const struct lower_instr *in, const struct litmus_operand *operand,
+                          struct address *address, struct target *target);
 /* Packed types: makes the type the type of one element, and sets `packed`. The next functions: the operands, which are
  * lists if the instruction has a vector. */
 void lower_lanes(struct lower_instr *in, enum ptx_type type);

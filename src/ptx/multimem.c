@@ -6,9 +6,6 @@
 
 enum { REPLICA_LIMIT = 256 };
 
-/* The types that multimem.ld_reduce and multimem.red take, by enum ptx_op. */
-enum { OPERATIONS = 1 << OP_ADD | 1 << OP_MIN | 1 << OP_MAX | 1 << OP_AND | 1 << OP_OR | 1 << OP_XOR };
-
 static bool wrong_replica(struct lowering *l, const struct litmus_value *value, const char *why) {
   return diag_refuse(l->diags, DIAG_WRONG_MULTIMEM, value->span, "%s", why);
 }
@@ -85,16 +82,6 @@ bool lower_replicas(struct lowering *l) {
 
 /* Instructions */
 
-static bool lower_action(struct lowering *l, struct lower_instr *in) {
-  const struct litmus_word *word = HAS(in, MULTIMEM);
-  if (!word)
-    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
-                       "'multimem' names no operation" HINT "it takes '.ld_reduce', '.st' or '.red'");
-  in->out->multimem = ARENA_NEW(l->arena, struct multimem);
-  in->out->multimem->action = (enum multimem_action)VALUE(in, MULTIMEM);
-  return true;
-}
-
 static bool check_sem(struct lowering *l, const struct lower_instr *in) {
   const struct litmus_word *word = HAS(in, SEM);
   uint32_t sems = isa_multimem_sems(in->out->multimem->action);
@@ -119,25 +106,6 @@ static bool lower_sem(struct lowering *l, struct lower_instr *in) {
   if (!red || !scope || sem) return true;
   return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, scope->span,
                      "'%s' needs semantics beside it" HINT "add '.relaxed' or '.release'", scope->text);
-}
-
-static bool lower_op(struct lowering *l, struct lower_instr *in, const struct isa_op **op) {
-  const struct litmus_word *word = HAS(in, OP), *action = HAS(in, MULTIMEM);
-  bool store = in->out->multimem->action == MULTIMEM_STORE;
-  struct diagnostic *d;
-  *op = NULL;
-  if (store && !word) return true;
-  if (word) {
-    *op = isa_op((enum ptx_op)VALUE(in, OP));
-    in->out->alu = (*op)->alu;
-    if (!store && OPERATIONS >> VALUE(in, OP) & 1) return true;
-    d = diag_report(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'multimem%s' does not take '%s'", action->text,
-                    word->text);
-    if (store) return false;
-  } else {
-    d = diag_report(l->diags, DIAG_MISSING_QUALIFIER, action->span, "'multimem%s' needs an operation", action->text);
-  }
-  return diag_hint(l->diags, d, "it takes '.add', '.min', '.max', '.and', '.or' or '.xor'");
 }
 
 static const struct symbol *no_multimem(struct lowering *l, const struct litmus_operand *operand) {
@@ -219,13 +187,12 @@ static bool lower_accumulation(struct lowering *l, struct lower_instr *in, enum 
 static bool lower_operation(struct lowering *l, struct lower_instr *in, const struct isa_op *op) {
   bool load = in->out->multimem->action == MULTIMEM_LOAD_REDUCE, red = in->out->multimem->action == MULTIMEM_RED;
   enum ptx_type type;
-  uint32_t types, later = red ? 0 : in->row->later_types, view;
+  uint32_t types, later = red ? 0 : in->row->later_types;
   if (!lower_operand_count(l, in, 2, 2)) return false;
   const struct litmus_operand *address = lower_operand_at(in, load ? 1 : 0);
   bool open = l->options->lenient && address->u.ref.percent; /* in the body of a kernel, on which threads are run */
   const struct symbol *symbol = NULL;
-  if (open ? !lower_address(l, in, address, &in->out->addr, &symbol, &view) : !(symbol = find_multimem(l, address)))
-    return false;
+  if (open ? !lower_address(l, in, address, &in->out->addr, NULL) : !(symbol = find_multimem(l, address))) return false;
   if (!operation_types(l, in, op, &types)) return false;
   if (!lower_type(l, in, symbol ? symbol->type : (struct type){0}, types, later, &type, &in->out->type)) return false;
   if (!lower_accumulation(l, in, type)) return false;
@@ -265,11 +232,12 @@ static bool lower_deferred(struct lowering *l, struct lower_instr *in) {
 }
 
 bool lower_multimem(struct lowering *l, struct lower_instr *in) {
-  const struct isa_op *op;
+  const struct isa_op *op = HAS(in, OP) ? isa_op((enum ptx_op)VALUE(in, OP)) : NULL;
   in->out->kind = INSTR_MULTIMEM;
   in->out->elements = 1;
-  if (!lower_action(l, in)) return false;
+  in->out->multimem = ARENA_NEW(l->arena, struct multimem);
+  in->out->multimem->action = (enum multimem_action)VALUE(in, MULTIMEM);
+  if (op) in->out->alu = op->alu;
   if (VALUE(in, MULTIMEM) == MULTIMEM_OTHER) return lower_multimem_copy(l, in);
-  return lower_sem(l, in) && lower_op(l, in, &op) && check_space(l, in) && lower_operation(l, in, op) &&
-         lower_deferred(l, in);
+  return lower_sem(l, in) && check_space(l, in) && lower_operation(l, in, op) && lower_deferred(l, in);
 }

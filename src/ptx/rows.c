@@ -151,19 +151,14 @@ static bool lower_meeting(const struct lowering_rows *r, const struct litmus_ope
 bool lower_rows_at(struct lowering *l, struct lower_instr *in) {
   struct lowering_rows r = {.l = l, .in = in};
   int64_t places[MOST_PARTS];
-  const struct symbol *symbol;
-  uint32_t view;
   rows_read(in->ast, &r.access);
   const struct litmus_operand *operand = lower_operand_at(in, place_index(&r.access));
   const struct litmus_operand *regs = lower_operand_at(in, 1 - place_index(&r.access)), *others;
   const struct litmus_operand *mask = in->count == 3 ? lower_operand_at(in, 2) : NULL;
   struct litmus_operand place = {.kind = LITMUS_BRACKET, .span = operand->span, .u.ref = operand->u.tensor.ref};
   uint32_t given = 0;
-  if (!lower_places(&r, operand, places, &others)) return false;
-  if (!lower_address(l, in, &place, &r.address, &symbol, &view)) return false;
-  if (symbol && symbol->space != SPACE_SHARED)
-    return diag_refuse(l->diags, DIAG_WRONG_SPACE, operand->span, "'%s' takes its matrices from shared memory",
-                       in->row->opcode);
+  if (!lower_places(&r, operand, places, &others) || !lower_shared_address(l, in, &place, &r.address, NULL))
+    return false;
   const struct litmus_operand *first = regs->kind == LITMUS_VECTOR ? regs->u.items : regs;
   for (const struct litmus_operand *reg = first; reg; reg = regs->kind == LITMUS_VECTOR ? reg->next : NULL) given++;
   if (given != r.access.count)

@@ -21,8 +21,8 @@ bool lower_check_tensormap(struct lowering *l, const struct litmus_entry *entry)
 }
 
 /* The location that a value names, declared like the map's first target. `sized`: the tensor may begin inside it. */
-static const struct symbol *target_of(struct lowering *l, const struct litmus_value *value,
-                                      const struct symbol *first, bool sized) {
+static const struct symbol *target_of(struct lowering *l, const struct litmus_value *value, const struct symbol *first,
+                                      bool sized) {
   const struct symbol *symbol = NULL;
   const char *why = "a tensor map points to a declared location";
   bool inside = sized && value->is_address && value->ref.offset >= 0;
@@ -91,15 +91,14 @@ static void lower_offsets(struct lowering *l, const struct lower_instr *in, cons
 
 static bool wrong_mode(struct lowering *l, const struct lower_instr *in, const struct symbol *map,
                        const struct litmus_operand *operand) {
-  static const char *const kinds[] = {
-      [BOX_TILES] = "a map with a box",
+  static const char *const kinds[] = {[BOX_TILES] = "a map with a box",
                                       [BOX_IMAGES] = "a map with pixels, and with corners of two dimensions less",
                                       [BOX_LINES] = "a map with pixels, and with corners of one dimension"};
   enum box_mode mode = box_mode_of(in->ast);
-  const char *takes = box_names_rows(mode) ? "a map of two dimensions whose box is one row"
-                                           : kinds[box_mode_row(mode)->kind];
-  return diag_beside(diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "'%s' takes %s",
-                                 box_mode_row(mode)->word, takes),
+  const char *takes =
+      box_names_rows(mode) ? "a map of two dimensions whose box is one row" : kinds[box_mode_row(mode)->kind];
+  return diag_beside(
+      diag_report(l->diags, DIAG_WRONG_OPERAND, operand->span, "'%s' takes %s", box_mode_row(mode)->word, takes),
       map->span, "declared here");
 }
 
@@ -190,9 +189,8 @@ bool lower_tensor_address(struct lowering *l, const struct lower_instr *in, unsi
                        "expected a tensor map with coordinates" HINT "for example: [tm, {0}]");
   const struct litmus_operand *content = operand->more;
   const struct litmus_operand place = {.kind = LITMUS_BRACKET, .span = operand->span, .u.ref = operand->u.tensor.ref};
-  const struct symbol *map = find_map(l, content ? &content->u.ref : &place.u.ref, operand->span), *symbol;
-  uint32_t view;
-  if (!map || (content && !lower_address(l, in, &place, &in->out->async->map, &symbol, &view))) return false;
+  const struct symbol *map = find_map(l, content ? &content->u.ref : &place.u.ref, operand->span);
+  if (!map || (content && !lower_address(l, in, &place, &in->out->async->map, NULL))) return false;
   if (map->space != SPACE_GLOBAL) { /* an unfinished map; copies use the finished one */
     return diag_refuse(l->diags, DIAG_WRONG_SPACE, operand->span, "a copy takes its tensor map from global memory");
   }
@@ -221,10 +219,7 @@ static struct type map_part(void) { return isa_type(PTX_B128); }
 /* tensormap.replace of bytes of a location: a weak store to the whole map, which kernel/maps.c tracks. A column cannot
  * know the bytes of such a map (kernel/column_needs.c). */
 static bool lower_change(struct lowering *l, struct lower_instr *in) {
-  const struct symbol *symbol;
-  uint32_t view;
-  if (!lower_operand_count(l, in, 2, 3) ||
-      !lower_address(l, in, lower_operand_at(in, 0), &in->out->addr, &symbol, &view))
+  if (!lower_operand_count(l, in, 2, 3) || !lower_address(l, in, lower_operand_at(in, 0), &in->out->addr, NULL))
     return false;
   in->out->kind = INSTR_STORE;
   in->out->type = map_part();
@@ -272,11 +267,9 @@ static struct instr part(const struct lower_instr *in, enum instr_kind kind) {
 }
 
 static bool bytes_at(struct lowering *l, const struct lower_instr *in, unsigned index, struct instr *part) {
-  const struct symbol *symbol;
-  uint32_t view;
   part->type = map_part();
   part->elements = MAX_VECTOR;
-  return lower_address(l, in, lower_operand_at(in, index), &part->addr, &symbol, &view);
+  return lower_address(l, in, lower_operand_at(in, index), &part->addr, NULL);
 }
 
 /* tensormap.cp_fenceproxy: a generic copy of the map from shared memory, then a release fence to the proxy of tensor
@@ -312,9 +305,5 @@ static bool lower_fenced_copy(struct lowering *l, struct lower_instr *in) {
 }
 
 bool lower_tensormap(struct lowering *l, struct lower_instr *in) {
-  if (IS(in, MAP, MAP_REPLACE)) return lower_replace(l, in);
-  if (HAS(in, MAP)) return lower_fenced_copy(l, in);
-  return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span,
-                     "'tensormap' names no operation" HINT
-                     "such as tensormap.replace.tile.global_address or tensormap.cp_fenceproxy");
+  return VALUE(in, MAP) == MAP_REPLACE ? lower_replace(l, in) : lower_fenced_copy(l, in);
 }

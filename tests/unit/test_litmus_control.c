@@ -270,7 +270,7 @@ TEST(test_bad_barriers) {
   rejects("bar.sync.aligned 0", DIAG_QUALIFIER_NOT_TAKEN);
   rejects("bar.sync.popc 0", DIAG_QUALIFIER_NOT_TAKEN);
   rejects("bar.sync.arrive 0, 1", DIAG_QUALIFIER_TWICE);
-  rejects("barrier.sync.acquire 0", DIAG_QUALIFIER_NOT_TAKEN);
+  rejects("barrier.sync.acquire 0", DIAG_MISSING_QUALIFIER);
   rejects("bar.red.popc.u32 r1, 0", DIAG_WRONG_PREDICATE);
   rejects("bar.red.popc.u32 r1, 0, 1", DIAG_WRONG_PREDICATE);
   rejects("bar.red.u32 r1, 0, p9", DIAG_MISSING_QUALIFIER);
@@ -335,8 +335,8 @@ TEST(test_clusters) {
   assert_true(code[0].barrier->relaxed && code[0].barrier->aligned);
   assert_int_equal(code[1].barrier->action, BARRIER_WAIT);
   assert_false(code[2].barrier->relaxed || code[2].barrier->aligned);
-  rejects("barrier.cluster.arrive.acquire", DIAG_WRONG_SEMANTICS);
-  rejects("barrier.cluster.wait.relaxed", DIAG_WRONG_SEMANTICS);
+  rejects("barrier.cluster.arrive.acquire", DIAG_QUALIFIER_NOT_TAKEN);
+  rejects("barrier.cluster.wait.relaxed", DIAG_QUALIFIER_NOT_TAKEN);
   rejects("barrier.cluster.sync", DIAG_QUALIFIER_NOT_TAKEN);
   rejects("barrier.cluster.arrive 0", DIAG_OPERAND_COUNT);
   rejects("barrier.cluster.arrive.cta", DIAG_QUALIFIER_NOT_TAKEN);
