@@ -471,10 +471,6 @@ static bool lower_space(struct lowering *l, struct lower_instr *in) {
   if (word && (!(in->row->spaces >> space & 1) || value & SPACE_FUNC || (of_cluster && !(value & SPACE_ANY_CTA))))
     return diag_refuse(l->diags, DIAG_QUALIFIER_NOT_TAKEN, word->span, "'%s' does not take '%s'", in->row->opcode,
                        word->text);
-  bool must = in->row->form == FORM_CVTA || in->out->alu == ALU_ISSPACEP;
-  if (must && !word)
-    return diag_refuse(l->diags, DIAG_MISSING_QUALIFIER, in->ast->opcode.span, "'%s' does not say which state space",
-                       in->row->opcode);
   if (in->out->alu != ALU_ISSPACEP) return true;
   in->out->space = (enum space)space;
   in->out->own_cta = space == SPACE_SHARED && !(value & SPACE_ANY_CTA);

@@ -107,10 +107,7 @@ static bool lower_async_arrival(struct lowering *l, struct lower_instr *in) {
   struct async *async = begin(l, in, ASYNC_ARRIVE);
   async->counted = HAS(in, NOINC);
   async->has_object = true;
-  if (HAS(in, SPACE) && (!is_shared(in) || VALUE(in, SPACE) & SPACE_ANY_CTA))
-    return lower_refuse_word(l, in, QUALIFIER_SPACE);
-  return lower_is_b64(l, in) && lower_operand_count(l, in, 1, 1) &&
-         lower_mbarrier_address(l, in, lower_operand_at(in, 0), &async->object);
+  return lower_operand_count(l, in, 1, 1) && lower_mbarrier_address(l, in, lower_operand_at(in, 0), &async->object);
 }
 
 /* ---- Bulk copies ---- */

@@ -268,21 +268,8 @@ const char *isa_class_words(struct arena *arena, enum qualifier_class kind) {
   return words_of(arena, (qualifier_set)1 << kind, ANY);
 }
 
-const char *isa_sem_words(struct arena *arena, uint32_t sems) {
-  const char *list[32];
-  unsigned count = 0;
-  for (unsigned i = 0; i < 32; i++)
-    if (sems >> i & 1) list[count++] = sem_word((enum sem)i);
-  return words(arena, list, count);
-}
-
-const char *isa_type_words(struct arena *arena, uint32_t set) {
-  const char *list[PTX_TYPES];
-  unsigned count = 0;
-  for (unsigned i = 0; i < PTX_TYPES; i++)
-    if (set >> i & 1) list[count++] = types[i].spelling;
-  return words(arena, list, count);
-}
+const char *isa_sem_words(struct arena *arena, uint32_t sems) { return words_of(arena, C(SEM), sems); }
+const char *isa_type_words(struct arena *arena, uint32_t set) { return words_of(arena, C(TYPE), set); }
 
 /* The qualifier with this spelling, preferably in a class of `classes`; false if no class has it. */
 static bool find_qualifier(const char *spelling, qualifier_set classes, struct isa_word *out) {

@@ -246,8 +246,6 @@ bool lower_lanes_mask(struct lowering *l, struct lower_instr *in, const struct l
 struct barrier *lower_start_barrier(struct lowering *l, struct lower_instr *in, enum barrier_kind kind,
                                     enum barrier_action action);
 
-/* mbarrier.c: true if an operation on an mbarrier has no type, or .b64. */
-bool lower_is_b64(struct lowering *l, const struct lower_instr *in);
 /* async.c: st.async and red.async; copies to a multimem address */
 bool lower_async_store(struct lowering *l, struct lower_instr *in);
 bool lower_multimem_copy(struct lowering *l, struct lower_instr *in);

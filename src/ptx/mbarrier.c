@@ -136,19 +136,9 @@ static void take_order(struct lower_instr *in, enum mbarrier_action action) {
   in->out->scope = (enum scope)VALUE(in, SCOPE);
 }
 
-/* The whole instruction */
-
-bool lower_is_b64(struct lowering *l, const struct lower_instr *in) {
-  const struct litmus_word *word = HAS(in, TYPE);
-  if (!word || VALUE(in, TYPE) == PTX_B64) return true;
-  return diag_refuse(l->diags, DIAG_WRONG_TYPE, word->span, "an mbarrier object is of type '.b64', not '%s'",
-                     word->text);
-}
-
 bool lower_mbarrier(struct lowering *l, struct lower_instr *in) {
   enum mbarrier_action action = HAS(in, MBARRIER) ? (enum mbarrier_action)VALUE(in, MBARRIER) : MBARRIER_EXPECT;
   if (HAS(in, VARIANT) || HAS(in, CHECK)) return lower_unsupported(l, in, REASON_MBARRIER_VARIANT);
-  if (!lower_is_b64(l, in)) return false;
   in->out->kind = INSTR_MBARRIER;
   in->out->elements = 1;
   in->out->type = isa_type(is_test(action) ? PTX_PRED : PTX_B64);
