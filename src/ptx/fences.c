@@ -20,7 +20,9 @@ static bool one_way_fence(struct lowering *l, struct lower_instr *in) {
 
 static bool proxy_fence(struct lowering *l, struct lower_instr *in) {
   if (VALUE(in, PROXY_KIND) == PROXY_OTHER) return lower_unsupported(l, in, REASON_PROXY_FENCE);
-  if (HAS(in, SEM) || HAS(in, SCOPE)) return lower_unsupported(l, in, REASON_ONE_WAY_FENCE);
+  if (HAS(in, SEM) && HAS(in, SCOPE)) return lower_unsupported(l, in, REASON_ONE_WAY_FENCE);
+  if (HAS(in, SEM) || HAS(in, SCOPE))
+    return lower_missing(l, in, "semantics with a scope, or neither", "such as '.acquire.sys'");
   in->out->kind = INSTR_PROXY_FENCE;
   in->out->proxy = (enum proxy)VALUE(in, PROXY_KIND);
   in->out->space = (enum space)(VALUE(in, SPACE) & SPACE_MASK);
