@@ -37,22 +37,32 @@ void history_want(struct memory *m, const struct wrote *read) {
   struct region *r = read->region;
   bool own = r->space == SPACE_GLOBAL && !r->view && !r->followed && !r->lost && read->how != WROTE_ASIDE;
   for (uint32_t k = read->at; k < read->at + read->bytes && own; k++) own = memory_byte(r, k)->writer == read->cta + 1;
-  if (!own) return;
-  if (m->round > 1) memory_follow(m, r);
+  if (!own || m->sampling) return;
+  if (m->round > 1 && !m->sample) memory_follow(m, r);
   m->again = true;
 }
 
-static uint64_t hash_history(const struct history *h) {
+/* The numbers of a thread or CTA, and a region, whose writes of the round before a reader assumes. */
+static uint32_t model(uint32_t number, uint32_t sample) { return sample ? number % sample : number; }
+const struct region *history_model(const struct memory *m, const struct region *r) {
+  return r->space == SPACE_SHARED ? m->regions.data[r->number - r->owner + model(r->owner, m->sample_ctas)] : r;
+}
+
+static uint64_t hash_history(const struct history *h, uint32_t sample) {
   uint64_t sum = h->list.len; /* whatever the order */
   VEC_VALUES (w, &h->list) {
-    uint64_t hash = hash_mix(hash_mix(hash_mix(hash_mix(w->at, w->bytes), w->epoch), w->thread), w->step);
+    const uint64_t place = hash_mix(hash_mix(w->at, w->bytes), w->epoch);
+    const uint64_t hash = hash_mix(hash_mix(place, model(w->thread, sample)), w->step);
     sum += hash_mix(hash_mix(hash, (uint64_t)w->value), w->how);
   }
   return sum;
 }
 
-bool history_settled(const struct region *r) {
-  return !history_has(r) || hash_history(&r->before) == hash_history(&r->now);
+/* Of local memory only the thread itself has writes, which count as this round has them. */
+bool history_settled(const struct memory *m, const struct region *r) {
+  const uint32_t sample = r->space == SPACE_SHARED ? m->sample : 0;
+  return !history_has(r) || r->space == SPACE_LOCAL ||
+         hash_history(&history_model(m, r)->before, sample) == hash_history(&r->now, sample);
 }
 
 /* ---- paths */
@@ -187,6 +197,7 @@ static uint32_t least_of(const struct memory *m, const struct passage *p) {
 }
 
 bool history_may_end(const struct memory *m, uint32_t thread, uint32_t epoch) {
+  thread = model(thread, m->sample);
   return thread < m->before.list.len && least_of(m, &m->before.list.data[thread]) <= epoch;
 }
 
@@ -198,10 +209,10 @@ void history_turn(struct memory *m) {
 
 bool history_kept(const struct memory *m) {
   if (!SOME(VEC_VALUES (r, &m->regions), history_has(r) && r->now.list.len)) return true;
-  if (m->now.list.len != m->before.list.len) return false;
+  if (m->before.list.len != (m->sample ? m->sample : m->now.list.len)) return false;
   for (uint32_t i = 0; i < m->now.list.len; i++) {
     const struct passage *now = &m->now.list.data[i];
-    if (least_of(m, &m->before.list.data[i]) != (now->ends ? now->least : UINT32_MAX)) return false;
+    if (least_of(m, &m->before.list.data[model(i, m->sample)]) != (now->ends ? now->least : UINT32_MAX)) return false;
   }
   return true;
 }
@@ -215,9 +226,11 @@ enum comes { EARLIER, ABSENT, UNORDERED };
  * another thread only those count that are on the path that passed the next barrier first: a byte in which its paths
  * leave different values is parted. */
 static enum comes comes_when(const struct memory *m, const struct wrote *w, const struct wrote *read, bool now) {
-  if (w->thread == read->thread) return now && is_on_path(w, read->before) ? EARLIER : ABSENT;
+  const bool shared = !now && read->region->space == SPACE_SHARED;
+  const uint32_t thread = model(read->thread, shared ? m->sample : 0);
+  if (w->thread == thread) return now && is_on_path(w, read->before) ? EARLIER : ABSENT;
   if (now) return ABSENT;
-  if (w->cta != read->cta || w->epoch == read->epoch) return UNORDERED;
+  if (w->cta != model(read->cta, shared ? m->sample_ctas : 0) || w->epoch == read->epoch) return UNORDERED;
   if (w->epoch > read->epoch) return history_may_end(m, read->thread, read->epoch) ? UNORDERED : ABSENT;
   const struct passage *passage = &m->before.list.data[w->thread];
   if (history_may_end(m, w->thread, w->epoch) || passage->passed.len <= w->epoch) return UNORDERED;
@@ -227,16 +240,18 @@ static enum comes comes_when(const struct memory *m, const struct wrote *w, cons
 /* Loops over the writes that begin at a byte, of both rounds: `now` is true for those of this round. */
 #define EACH_WRITE(w, now, region, byte)                                                                               \
   for (int now = 0; now < 2; now++)                                                                                    \
-    for (const struct wrote *w = first_of(region, byte, now); w; w = numbered(history_of(region, now), w->next))
+    for (const struct wrote *w = first_of(m, region, byte, now); w; w = numbered(history_of(m, region, now), w->next))
 
-static const struct history *history_of(const struct region *r, bool now) { return now ? &r->now : &r->before; }
+static const struct history *history_of(const struct memory *m, const struct region *r, bool now) {
+  return now ? &r->now : &history_model(m, r)->before;
+}
 
 static const struct wrote *numbered(const struct history *h, uint32_t number) {
   return number ? h->list.data[number - 1] : NULL;
 }
 
-static const struct wrote *first_of(const struct region *r, uint32_t byte, bool now) {
-  return numbered(history_of(r, now), now ? memory_byte(r, byte)->now : memory_byte(r, byte)->before);
+static const struct wrote *first_of(const struct memory *m, const struct region *r, uint32_t byte, bool now) {
+  return numbered(history_of(m, r, now), now ? memory_byte(r, byte)->now : memory_byte(history_model(m, r), byte)->before);
 }
 
 /* The earlier writes of one epoch to the whole word. */
@@ -294,7 +309,7 @@ static bool initial_byte(const struct region *r, uint32_t byte, uint8_t *value) 
 static bool recall_byte(const struct memory *m, const struct wrote *read, uint32_t byte, uint8_t *value) {
   struct last_write last = {0};
   for (uint32_t k = byte >= MOST_BYTES ? byte - MOST_BYTES + 1 : 0; k <= byte; k++) EACH_WRITE(w, now, read->region, k)
-  if (covers(w, read->region, byte) && comes_when(m, w, read, now) == EARLIER) add_write(w, &last);
+  if (covers(w, w->region, byte) && comes_when(m, w, read, now) == EARLIER) add_write(w, &last);
   if (!last.write) return initial_byte(read->region, byte, value);
   if (last.several || last.write->how != WROTE_VALUE) return false;
   *value = (uint8_t)(last.write->value >> 8 * (byte - last.write->at));

@@ -459,11 +459,12 @@ static void begin_memory(struct launching *l) {
   }
 }
 
-static void begin_all(struct launching *l) {
+/* Begins a round, with the threads of all CTAs or of the first ones of the only kernel. */
+static void begin_some(struct launching *l, uint32_t ctas) {
   begin_memory(l);
   VEC_VALUES (run, &l->runs) {
     memset(run->body.reached, 0, run->body.thread->instr_count);
-    for (uint32_t c = run->first_cta; c < run->first_cta + run->cta_count; c++)
+    for (uint32_t c = run->first_cta; c < run->first_cta + (run->cta_count < ctas ? run->cta_count : ctas); c++)
       for (uint32_t t = 0; t < litmus_volume(run->kernel->block); t++)
         if (is_named(run->kernel, l->ctas.data[c].block, t)) add_thread(l, run, c, t);
   }
@@ -588,17 +589,17 @@ static bool run_ctas(struct launching *l) {
   return true;
 }
 
-static void run_round(struct launching *l) {
-  begin_all(l);
+static void run_round(struct launching *l, uint32_t ctas) {
+  begin_some(l, ctas);
   if (!run_ctas(l)) return;
   while (go_on(l)) {
     arena_poll(l->memory.arena);
     if (exchange(l, false) || try_loads(l)) continue;
-    if (!open_blank(l) && !exchange(l, true)) return;
+    if ((l->memory.sampling || !open_blank(l)) && !exchange(l, true)) return;
   }
 }
 
-enum { MOST_ROUNDS = 40 };
+enum { MOST_ROUNDS = 40, MOST_TRIED = 8 };
 
 static void add_shared(struct launching *l) {
   for (uint32_t c = 0; c < l->ctas.len; c++) {
@@ -609,14 +610,37 @@ static void add_shared(struct launching *l) {
   }
 }
 
+/* Lets the rounds begin with what the first cluster settles on its own: it takes as many rounds as all CTAs do. What the
+ * others assume of it (memory.sample) is compared like everything else that a round assumes. */
+static void try_sample(struct launching *l) {
+  enum { FEW = 4 };
+  struct memory *m = &l->memory;
+  const struct kernel_run *run = l->runs.data[0];
+  const uint32_t ctas = run->kernel->cluster.x ? litmus_volume(run->kernel->cluster) : 1;
+  bool settled = l->runs.len > 1 || run->kernel->threads || run->kernel->host || run->cta_count < FEW * ctas, ends = true;
+  if (settled) return;
+  m->sampling = true;
+  for (uint32_t i = 0; i < MOST_TRIED && !settled && ends; i++) {
+    run_round(l, ctas);
+    if (needless_grows(l)) m->again = m->anew = true;
+    settled = memory_settled(m);
+    EACH_RUNNER (r, l) ends = ends && !r->stopped && !(settled && (r->waiting.len || r->pending.len));
+  }
+  m->sampling = false;
+  if (!settled || !ends) m->again = m->anew = true;
+  else memory_copy_sample(m, l->runners.len, ctas);
+}
+
 bool launch_run(struct launching *l) {
   bool settled = false;
   needless_find(l, l->x->parse.test->condition || !does(l->x, TECHNIQUE_NEEDLESS));
   add_shared(l);
   for (uint32_t i = 0; i < MOST_ROUNDS && !settled; i++) {
-    run_round(l);
+    if (i == 0 || l->memory.anew) try_sample(l);
+    run_round(l, UINT32_MAX);
     if (needless_grows(l)) l->memory.again = l->memory.anew = true;
     settled = memory_settled(&l->memory);
+    l->memory.sample = l->memory.sample_ctas = 0;
   }
   l->memory.work = l->memory.arena;
   return settled;
@@ -624,6 +648,6 @@ bool launch_run(struct launching *l) {
 
 void launch_place(struct launching *l) {
   add_shared(l);
-  begin_all(l);
+  begin_some(l, UINT32_MAX);
   l->memory.work = l->memory.arena;
 }

@@ -153,6 +153,17 @@ void memory_follow(struct memory *m, struct region *r) {
   r->followed = m->anew = m->again = true;
 }
 
+void memory_copy_sample(struct memory *m, uint32_t threads, uint32_t ctas) {
+  m->sample = threads, m->sample_ctas = ctas;
+  VEC_VALUES (r, &m->regions) {
+    const struct region *model = history_model(m, r);
+    for (uint32_t i = 0; i <= memory_pages(r) && model != r; i++) {
+      struct byte *to = i == memory_pages(r) ? r->alike : memory_page(model, i) ? memory_own(r, i * PAGE) : NULL;
+      if (to) memcpy(to, memory_page(model, i), r->page * sizeof *to);
+    }
+  }
+}
+
 void memory_by_turns(struct memory *m) {
   m->again = m->again || !m->by_turns;
   m->by_turns = true;
@@ -161,7 +172,7 @@ void memory_by_turns(struct memory *m) {
 /* True if the writes of this round are equal to the writes that it assumed, or no thread asked for these. */
 bool memory_settled(const struct memory *m) {
   if (!m->asked && !m->cautious) return !m->again;
-  return EVERY(VEC_VALUES (r, &m->regions), history_settled(r)) && !m->again && history_kept(m);
+  return EVERY(VEC_VALUES (r, &m->regions), history_settled(m, r)) && !m->again && history_kept(m);
 }
 
 /* The first round knows no value of memory that has a history, so that it loses addresses which later rounds know. Each

@@ -150,6 +150,9 @@ struct memory {
   VEC(struct response_place) responses; /* of requests that another cluster may be canceled by; in any round */
   struct passages before, now;          /* of the round before this one, and of this one */
   uint32_t round;
+  uint32_t sample, sample_ctas; /* the first threads and CTAs, whose writes to shared memory in the round before stand
+                                 * for those of all others; 0: all threads were run then */
+  bool sampling;                /* only these are run in this round */
   struct numbered_sources states, places; /* from which values were loaded, in any round: run_source numbers them */
   VEC(struct origin {
     uint32_t from;             /* run_source */
@@ -239,6 +242,9 @@ void memory_lose(struct memory *memory, struct region *region);
 /* Handles a lost address of an mbarrier object: another round unrolls loops. */
 void memory_by_turns(struct memory *memory);
 
+/* Lets the next round assume of shared memory what these first threads and CTAs have settled. */
+void memory_copy_sample(struct memory *memory, uint32_t threads, uint32_t ctas);
+
 /* Follows the writes to a region of global memory from now on: it has a history. */
 void memory_follow(struct memory *memory, struct region *region);
 
@@ -252,7 +258,9 @@ bool history_has(const struct region *region);
 /* Lets a region of global memory have a history for this read, if only threads of its CTA write these bytes. */
 void history_want(struct memory *memory, const struct wrote *read);
 void history_begin(struct region *region);
-bool history_settled(const struct region *region);
+/* The region whose writes of the round before its readers assume (memory.sample). */
+const struct region *history_model(const struct memory *memory, const struct region *region);
+bool history_settled(const struct memory *memory, const struct region *region);
 /* Records a write. Returns the last write of the path of its thread, `wrote.before` if the region has no history. */
 const struct wrote *history_note(struct memory *memory, struct wrote wrote);
 /* A path of a thread, given by its last write, passes a barrier of the CTA after `epoch` others, or ends. */

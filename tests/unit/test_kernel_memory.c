@@ -249,14 +249,14 @@ TEST(a_thread_reads_what_it_wrote) {
 TEST(writes_settle_when_they_are_those_assumed) {
   memory_begin(&room.memory);
   write_and_pass();
-  assert_false(history_settled(room.shared)); /* nothing was assumed */
+  assert_false(history_settled(&room.memory, room.shared)); /* nothing was assumed */
   memory_begin(&room.memory);
   room.step = 0;
   write_and_pass();
-  assert_true(history_settled(room.shared));
+  assert_true(history_settled(&room.memory, room.shared));
   note(OTHER, 0, 1, NULL, false);
-  assert_false(history_settled(room.shared));
-  assert_true(history_settled(room.global)); /* without a history */
+  assert_false(history_settled(&room.memory, room.shared));
+  assert_true(history_settled(&room.memory, room.global)); /* without a history */
 }
 
 /* The writer passes a barrier, and writes a word of global memory. */
