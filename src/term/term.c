@@ -21,15 +21,15 @@ static bool same(const struct term *x, const struct term *y) {
          x->event == y->event && x->constant == y->constant;
 }
 
-static term_id share(struct terms *terms, struct term t) {
+static term_id share(struct terms *terms, const struct term *t) {
   if (terms->apart) {
-    VEC_PUSH(terms->arena, &terms->list, t);
+    VEC_PUSH(terms->arena, &terms->list, *t);
     return terms->list.len - 1;
   }
-  uint64_t h = hash(&t);
+  uint64_t h = hash(t);
   HASH_EACH (i, &terms->index, h)
-    if (same(&terms->list.data[i], &t)) return i;
-  return HASH_PUSH(terms->arena, &terms->index, h, &terms->list, t);
+    if (same(&terms->list.data[i], t)) return i;
+  return HASH_PUSH(terms->arena, &terms->index, h, &terms->list, *t);
 }
 
 void terms_forget(struct terms *terms, uint32_t count) {
@@ -40,15 +40,15 @@ void terms_forget(struct terms *terms, uint32_t count) {
 
 term_id term_const(struct terms *terms, value_t value, unsigned width) {
   if (width == 1 && terms->list.len > TERM_TRUE) return value & 1 ? TERM_TRUE : TERM_FALSE;
-  return share(terms, (struct term){.op = TERM_CONST, .width = (uint8_t)width, .constant = value & value_mask(width)});
+  return share(terms, &(struct term){.op = TERM_CONST, .width = (uint8_t)width, .constant = value & value_mask(width)});
 }
 
 term_id term_leaf(struct terms *terms, enum term_op op, uint32_t event, unsigned width) {
-  return share(terms, (struct term){.op = op, .width = (uint8_t)width, .event = event});
+  return share(terms, &(struct term){.op = op, .width = (uint8_t)width, .event = event});
 }
 
 term_id term_lane(struct terms *terms, uint32_t event, uint32_t thread, unsigned width) {
-  return share(terms, (struct term){.op = TERM_LANE, .width = (uint8_t)width, .event = event, .constant = thread});
+  return share(terms, &(struct term){.op = TERM_LANE, .width = (uint8_t)width, .event = event, .constant = thread});
 }
 
 unsigned term_operands(const struct terms *terms, term_id id, term_id operands[3]) {
@@ -103,14 +103,14 @@ value_t term_apply(const struct term *t, value_t a, unsigned a_width, value_t b,
 }
 
 /* Makes a term, or its value if the operands are constants. */
-static term_id make(struct terms *terms, struct term t, unsigned operands) {
-  const term_id ids[3] = {t.a, t.b, t.c};
+static term_id make(struct terms *terms, const struct term *t, unsigned operands) {
+  const term_id ids[3] = {t->a, t->b, t->c};
   value_t values[3] = {0, 0, 0};
   for (unsigned i = 0; i < operands; i++) {
     if (!term_is_const(terms, ids[i])) return share(terms, t);
     values[i] = term_get(terms, ids[i])->constant;
   }
-  return term_const(terms, term_apply(&t, values[0], term_get(terms, t.a)->width, values[1], values[2]), t.width);
+  return term_const(terms, term_apply(t, values[0], term_get(terms, t->a)->width, values[1], values[2]), t->width);
 }
 
 static bool is_value(const struct terms *terms, term_id id, value_t value) {
@@ -181,38 +181,38 @@ term_id term_binary(struct terms *terms, enum term_op op, term_id a, term_id b) 
   unsigned width = term_get(terms, a)->width;
   REQUIRE(is_shift(op) || width == term_get(terms, b)->width);
   if (term_is_const(terms, a) && term_is_const(terms, b))
-    return make(terms, (struct term){.op = op, .width = (uint8_t)(compares ? 1 : width), .a = a, .b = b}, 2);
+    return make(terms, &(struct term){.op = op, .width = (uint8_t)(compares ? 1 : width), .a = a, .b = b}, 2);
   term_id folded = a == b ? fold_equal(terms, op, a, width) : NO_TERM;
   if (folded == NO_TERM) folded = fold_neutral(terms, op, a, b, width);
   if (folded == NO_TERM && width == 1 && op == TERM_OR) folded = fold_guards(terms, a, b);
   if (folded == NO_TERM && width == 1 && op == TERM_AND && complementary(terms, a, b)) folded = TERM_FALSE;
   if (folded == NO_TERM && compares) folded = fold_choice(terms, op, a, b);
   if (folded != NO_TERM) return folded;
-  return make(terms, (struct term){.op = op, .width = (uint8_t)(compares ? 1 : width), .a = a, .b = b}, 2);
+  return make(terms, &(struct term){.op = op, .width = (uint8_t)(compares ? 1 : width), .a = a, .b = b}, 2);
 }
 
 term_id term_not(struct terms *terms, term_id a) {
   if (term_get(terms, a)->op == TERM_NOT) return term_get(terms, a)->a;
-  return make(terms, (struct term){.op = TERM_NOT, .width = term_get(terms, a)->width, .a = a}, 1);
+  return make(terms, &(struct term){.op = TERM_NOT, .width = term_get(terms, a)->width, .a = a}, 1);
 }
 
 term_id term_ite(struct terms *terms, term_id condition, term_id yes, term_id no) {
   REQUIRE(term_get(terms, yes)->width == term_get(terms, no)->width);
   if (yes == no || condition == TERM_TRUE) return yes;
   if (condition == TERM_FALSE) return no;
-  struct term t = {.op = TERM_ITE, .width = term_get(terms, yes)->width, .a = condition, .b = yes, .c = no};
-  return share(terms, t);
+  return share(terms,
+               &(struct term){.op = TERM_ITE, .width = term_get(terms, yes)->width, .a = condition, .b = yes, .c = no});
 }
 
 term_id term_resize(struct terms *terms, term_id a, unsigned width, bool is_signed) {
   unsigned from = term_get(terms, a)->width;
   if (from == width) return a;
   enum term_op op = is_signed && width > from ? TERM_SEXT : TERM_ZEXT;
-  return make(terms, (struct term){.op = op, .width = (uint8_t)width, .a = a}, 1);
+  return make(terms, &(struct term){.op = op, .width = (uint8_t)width, .a = a}, 1);
 }
 
 term_id term_popc(struct terms *terms, term_id a) {
-  return make(terms, (struct term){.op = TERM_POPC, .width = 32, .a = a}, 1);
+  return make(terms, &(struct term){.op = TERM_POPC, .width = 32, .a = a}, 1);
 }
 
 /* A term of the same operator on other operands. */
@@ -365,7 +365,7 @@ static void print(const struct terms *terms, term_id id, struct text *out, unsig
                 : t->op == TERM_REDUCE  ? "red "
                 : t->op == TERM_LANE    ? "lane "
                 : t->op == TERM_PENDING ? "pending "
-                : t->op == TERM_FREE   ? "any "
+                : t->op == TERM_FREE    ? "any "
                 : t->op == TERM_GO      ? "go "
                                         : "",
                 t->event);
