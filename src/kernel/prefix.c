@@ -15,7 +15,7 @@
 struct prefix {
   uint32_t barriers;            /* each thread is cut behind so many */
   const struct access *ends[2]; /* two threads go on to these, if no other one has to come along; */
-  bool warps;                   /* or their warps go on behind the next barrier */
+  bool warps;                   /* or their warps go on behind these barriers */
 };
 
 /* ---- the first conflict */
@@ -36,11 +36,15 @@ static uint64_t rank_of(const struct conflicts *c, const struct conflict *pair) 
   return (uint64_t)!sure << 63 | barriers << 33 | (uint64_t)(pair->relation == RELATION_WARP) << 32 | number;
 }
 
-static const struct conflict *first_conflict(const struct conflicts *c) {
+/* False: there is none. */
+static bool first_conflict(const struct conflicts *c, struct conflict *out) {
+  const struct access *write = c->unfenced.write, *read = c->unfenced.read;
   const struct conflict *first = NULL;
   VEC_EACH (pair, &c->pairs)
     if (pair->relation != RELATION_SELF && (!first || rank_of(c, pair) < rank_of(c, first))) first = pair;
-  return first;
+  if (first) *out = *first;
+  else if (read) *out = (struct conflict){.a = write->runner, .b = read->runner, .at_a = write->site, .at_b = read->site};
+  return first || read;
 }
 
 /* The first accesses of a pair that meet, of those that are behind so many barriers. */
@@ -153,13 +157,13 @@ bool prefix_cut(struct launching *l) {
   if (!may_be_cut(l)) return false;
   groups_find(l);
   const struct conflicts *c = conflicts_compare(l);
-  const struct conflict *first = first_conflict(c);
-  if (!first) return false;
-  struct prefix p = {.barriers = barriers_before(c, first)};
-  if (p.barriers && !order_takes_all(c->ordering, l->runs.data[0])) return false;
-  find_ends(c, first, &p);
+  struct conflict first;
+  if (!first_conflict(c, &first)) return false;
+  struct prefix p = {.barriers = barriers_before(c, &first)};
+  find_ends(c, &first, &p);
   p.warps = !cut_all(&p, l, false);
-  if (p.warps && !cut_all(&p, l, false)) return false;
+  if (p.warps && !cut_all(&p, l, false)) p = (struct prefix){.barriers = p.barriers + 1}; /* or all go on to the next */
+  if ((p.barriers && !order_takes_all(c->ordering, l->runs.data[0])) || !cut_all(&p, l, false)) return false;
   cut_all(&p, l, true);
   test->prefix = true;
   test->lacks = reason_get(REASON_THREADS_BEHIND), test->lacks_place = test->kernels->span;
