@@ -45,3 +45,9 @@ part 'barrier 1' '@!%p bra second; st.shared.u32 [%a], 1; bar.sync 1; bra done;
   second: bar.sync 1; ld.shared.u32 %r, [%o]; done:'
 part 'barrier 1, behind barrier 0 of one warp' '@!%p bra second; st.shared.u32 [%o], 1; bar.sync 0, 32;
   ld.shared.u32 %r, [%a]; bar.sync 1; bra done; second: bar.sync 1; st.shared.u32 [%o], 1; done:'
+echo '# copies that a product reads: without a fence between the proxies, and with one'
+sed 's/^\tret;/\tdiscard.global.L2 [%rd1], 128; ret;/' tests/golden/kernels/settled-products.ptx >"$T/k.ptx"
+for how in 129 128; do
+  ptxlit check --quiet --cure no "$T/k.ptx" "rounds<<<2, 128>>>($how, 3, float from[512], float out[2048])" 2>&1 |
+    sed -n "s/^Test rounds ptx /$how: /p" | cut -d' ' -f1-3
+done
