@@ -32,30 +32,29 @@ static uint64_t hash_code(struct runner *r, const struct block *b, uint64_t hash
   return hash;
 }
 
-/* The hash of a thread's remaining instructions and control flow; with `settled` of the conditions of branches too. */
-static uint64_t hash_path(struct runner *r, bool settled) {
+/* The hash of a thread's remaining instructions and control flow; *path: of the conditions of branches too. */
+static uint64_t hash_path(struct runner *r, uint64_t *path) {
   struct block_order order = {0};
   struct arena *arena = r->run->memory->arena;
   const struct arena_mark mark = arena_mark(arena);
   columns_order(r, &order);
-  uint64_t hash = order.blocks.len;
+  uint64_t hash = order.blocks.len, ways = 0;
   for (uint32_t i = 0; i < order.blocks.len; i++) {
     const struct block *b = &r->blocks.data[order.blocks.data[i]];
     uint64_t branch = b->guard ? b->split * (uint64_t)2 + b->negated : UINT64_MAX;
     hash = hash_code(r, b, hash);
-    if (settled) hash = hash_mix(hash_mix(hash, b->settled), branch);
+    ways = hash_mix(hash_mix(ways, b->settled), branch);
     for (uint32_t k = 0; k < 2; k++)
       hash = hash_mix(hash, b->next[k] == NO_BLOCK ? UINT64_MAX : order.place[b->next[k]] + (uint64_t)k);
   }
   arena_rewind(arena, mark);
-  return hash;
+  *path = hash_mix(hash, ways);
+  return hash_mix(hash, r->cta);
 }
 
-static uint64_t group_of(struct runner *r) { return hash_mix(hash_path(r, false), r->cta); }
-
 uint64_t *groups_of(struct launching *l, const struct kernel_run *run) {
-  uint64_t *groups = ARENA_ARRAY(l->memory.arena, uint64_t, run->runners.len);
-  for (uint32_t i = 0; i < run->runners.len; i++) groups[i] = group_of(run->runners.data[i]);
+  uint64_t *groups = ARENA_ARRAY(l->memory.arena, uint64_t, run->runners.len), path;
+  for (uint32_t i = 0; i < run->runners.len; i++) groups[i] = hash_path(run->runners.data[i], &path);
   return groups;
 }
 
@@ -63,10 +62,7 @@ uint64_t *groups_of(struct launching *l, const struct kernel_run *run) {
 static void find_groups(struct launching *l) {
   l->groups = ARENA_ARRAY(l->memory.arena, uint64_t, l->runners.len);
   l->paths = ARENA_ARRAY(l->memory.arena, uint64_t, l->runners.len);
-  EACH_RUNNER (r, l) {
-    l->groups[r->number] = group_of(r);
-    l->paths[r->number] = hash_path(r, true);
-  }
+  EACH_RUNNER (r, l) l->groups[r->number] = hash_path(r, &l->paths[r->number]);
 }
 
 /* ---- The groups of a kernel */

@@ -251,7 +251,8 @@ static const struct wrote *numbered(const struct history *h, uint32_t number) {
 }
 
 static const struct wrote *first_of(const struct memory *m, const struct region *r, uint32_t byte, bool now) {
-  return numbered(history_of(m, r, now), now ? memory_byte(r, byte)->now : memory_byte(history_model(m, r), byte)->before);
+  return numbered(history_of(m, r, now),
+                  now ? memory_byte(r, byte)->now : memory_byte(history_model(m, r), byte)->before);
 }
 
 /* The earlier writes of one epoch to the whole word. */

@@ -610,14 +610,15 @@ static void add_shared(struct launching *l) {
   }
 }
 
-/* Lets the rounds begin with what the first cluster settles on its own: it takes as many rounds as all CTAs do. What the
- * others assume of it (memory.sample) is compared like everything else that a round assumes. */
+/* Lets the rounds begin with what the first cluster settles on its own: it takes as many rounds as all CTAs do. What
+ * the others assume of it (memory.sample) is compared like everything else that a round assumes. */
 static void try_sample(struct launching *l) {
   enum { FEW = 4 };
   struct memory *m = &l->memory;
   const struct kernel_run *run = l->runs.data[0];
   const uint32_t ctas = run->kernel->cluster.x ? litmus_volume(run->kernel->cluster) : 1;
-  bool settled = l->runs.len > 1 || run->kernel->threads || run->kernel->host || run->cta_count < FEW * ctas, ends = true;
+  bool settled = l->runs.len > 1 || run->kernel->threads || run->kernel->host || run->cta_count < FEW * ctas,
+       ends = true;
   if (settled) return;
   m->sampling = true;
   for (uint32_t i = 0; i < MOST_TRIED && !settled && ends; i++) {

@@ -43,7 +43,8 @@ static bool first_conflict(const struct conflicts *c, struct conflict *out) {
   VEC_EACH (pair, &c->pairs)
     if (pair->relation != RELATION_SELF && (!first || rank_of(c, pair) < rank_of(c, first))) first = pair;
   if (first) *out = *first;
-  else if (read) *out = (struct conflict){.a = write->runner, .b = read->runner, .at_a = write->site, .at_b = read->site};
+  else if (read)
+    *out = (struct conflict){.a = write->runner, .b = read->runner, .at_a = write->site, .at_b = read->site};
   return first || read;
 }
 

@@ -121,16 +121,11 @@ static void name_heads(struct arena *arena, struct summing *s) {
     if (s->heads[i]) s->heads[i] = ++count;
 }
 
-static uint64_t summary_of(struct launching *l, struct runner *r, enum asked asked) {
-  struct arena *arena = l->memory.arena;
-  const struct arena_mark mark = arena_mark(arena);
-  struct summing s = {.runner = r, .asked = asked};
-  columns_order(r, &s.order);
+static uint64_t summary_of(struct arena *arena, struct summing s) {
   name_heads(arena, &s);
   uint64_t summary = sum_blocks(arena, &s);
   s.named = true;
   if (!summary) summary = sum_blocks(arena, &s);
-  arena_rewind(arena, mark);
   return summary ? summary : (uint64_t)OPEN;
 }
 
@@ -365,11 +360,16 @@ static void look_at_kernel(struct launching *l, struct kernel_run *run) {
   struct arena *arena = l->memory.arena;
   uint32_t count = run->runners.len;
   struct lanes w = {.launch = l, .run = run, .groups = groups_of(l, run), .marked = ARENA_ARRAY(arena, bool, count)};
-  for (uint32_t a = ASKED_ALIGNED; a <= ASKED_WARPGROUP; a++) {
-    w.summaries[a] = ARENA_ARRAY(arena, uint64_t, count);
-    for (uint32_t i = 0; i < count; i++) w.summaries[a][i] = summary_of(l, run->runners.data[i], (enum asked)a);
+  const uint32_t asked = has_warpgroups(&run->body) ? ASKED_WARPGROUP : ASKED_MEETINGS;
+  for (uint32_t a = ASKED_ALIGNED; a <= asked; a++) w.summaries[a] = ARENA_ARRAY(arena, uint64_t, count);
+  for (uint32_t i = 0; i < count; i++) {
+    const struct arena_mark mark = arena_mark(arena);
+    struct summing s = {.runner = run->runners.data[i]};
+    columns_order(s.runner, &s.order);
+    for (; s.asked <= asked; s.asked++) w.summaries[s.asked][i] = summary_of(arena, s);
+    arena_rewind(arena, mark);
   }
-  for (uint32_t i = 0, end; i < count && has_warpgroups(&run->body); i = end)
+  for (uint32_t i = 0, end; i < count && asked == ASKED_WARPGROUP; i = end)
     look_at_warpgroup(&w, i, end = end_of(&w, i, WARPGROUP));
   for (uint32_t i = 0, end; i < count; i = end) look_at_warp(&w, i, end = end_of(&w, i, WARP_LANES));
   if (w.added) groups_update(l);
