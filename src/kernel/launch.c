@@ -490,14 +490,12 @@ static uint32_t wake(struct runner *r) {
   for (uint32_t w = 0; w < r->waiting.len; w++) {
     struct progress_point s = r->waiting.data[w];
     bool load = run_meeting(&r->run->body.thread->instrs[s.at]) == MEETING_NONE;
-    if (load) VEC_PUSH(r->run->memory->arena, &r->pending, s);
+    if (load) VEC_PUSH(r->run->memory->work, &r->pending, s);
     else r->waiting.data[kept++] = s;
   }
   r->waiting.len = kept;
   return before - kept;
 }
-
-static uint32_t count_waiting(const struct launching *l) { return COUNT(EACH_RUNNER (r, l), r->written); }
 
 /* False: some thread cannot be executed, so the others need not be either. */
 static bool go_on(struct launching *l) {
@@ -509,10 +507,11 @@ static bool go_on(struct launching *l) {
 }
 
 /* Retries the paths that wait for a value; a path that made no progress still counts one instruction. */
-static bool try_loads(struct launching *l) {
-  uint32_t before = count_waiting(l), woken = 0;
-  EACH_RUNNER (r, l) woken += wake(r);
-  return go_on(l) && count_waiting(l) > before + woken;
+static bool try_loads(struct runner *const *begin, struct runner *const *end) {
+  uint32_t before = 0, after = 0;
+  for (struct runner *const *r = begin; r < end; r++) before += (*r)->written, before += wake(*r);
+  for (struct runner *const *r = begin; r < end; r++) run_go_on(*r), after += (*r)->written;
+  return after > before;
 }
 
 static bool exchange(struct launching *l, bool force) {
@@ -535,7 +534,7 @@ static bool run_cta(struct kernel_run *run, uint32_t begin, uint32_t end) {
       run_go_on(run->runners.data[i]);
       if (run->runners.data[i]->stopped) return false;
     }
-  } while (run_exchange(run, begin, end, false));
+  } while (run_exchange(run, begin, end, false) || try_loads(run->runners.data + begin, run->runners.data + end));
   return true;
 }
 
@@ -594,7 +593,7 @@ static void run_round(struct launching *l, uint32_t ctas) {
   if (!run_ctas(l)) return;
   while (go_on(l)) {
     arena_poll(l->memory.arena);
-    if (exchange(l, false) || try_loads(l)) continue;
+    if (exchange(l, false) || try_loads(l->runners.data, VEC_END(&l->runners))) continue;
     if ((l->memory.sampling || !open_blank(l)) && !exchange(l, true)) return;
   }
 }
