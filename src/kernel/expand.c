@@ -624,5 +624,6 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
   columns_build(&l);
   bool right = name_cond(&l, test->condition) && name_cond(&l, test->filter);
   LIST_EACH (term, test->locations) right = name_term(&l, term) && right;
+  launch_forget(&l.memory);
   return right;
 }

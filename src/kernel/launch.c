@@ -443,13 +443,16 @@ static void begin_work(struct memory *m) {
   VEC_PUSH(m->arena, &m->works, m->work);
 }
 
-/* Frees what the threads of the round before left. */
-static void begin_memory(struct launching *l) {
-  struct memory *m = &l->memory;
+void launch_forget(struct memory *m) {
   VEC_VALUES (work, &m->works) arena_release(work);
   if (m->kept) arena_release(m->kept);
-  else m->kept = arena_scratch(m->arena);
   m->works.len = 0;
+}
+
+static void begin_memory(struct launching *l) {
+  struct memory *m = &l->memory;
+  launch_forget(m);
+  if (!m->kept) m->kept = arena_scratch(m->arena);
   begin_work(m);
   l->runners.len = 0;
   VEC_VALUES (run, &l->runs) {

@@ -78,6 +78,8 @@ bool twins_asked(const struct launching *launch, const struct litmus_kernel *ker
 void twins_drop(struct launching *launch);
 /* Runs all threads that the kernels name. False: the values of memory do not reach a fixed point. */
 bool launch_run(struct launching *launch);
+/* Frees what the threads of the latest round left. */
+void launch_forget(struct memory *memory);
 /* Makes these threads without running them. */
 void launch_place(struct launching *launch);
 
