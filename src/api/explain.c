@@ -96,13 +96,16 @@ static struct fix_input input_of(struct ptxlit *s, size_t test, size_t model, co
                             .options = options};
 }
 
-/* Checks a program as the user does, for a search that begins from the finding that this shows. */
-static void see(struct ptxlit *s, const struct program *program, struct fix_input *input) {
+/* Checks a program as the user does, for a search that begins from the finding that this shows. `test`: the program is
+ * that of this test, and may be read again; NULL: it is a smaller run. */
+static void see(struct ptxlit *s, const struct program *program, const struct input_test *test,
+                struct fix_input *input) {
   struct check_options options = session_check_options(s);
   struct result *shown = ARENA_NEW(&s->input, struct result);
   const struct session_edits *edits = input->remaker;
   options.sequence = options.certify = options.termination = false;
   options.timeout = base_left(edits->deadline);
+  if (test) session_reread(s, test, &options);
   check(&s->input, program, input->model, &options, shown);
   input->shown = shown;
 }
@@ -133,7 +136,7 @@ static bool halve_more(struct ptxlit *s, struct fix_input *launch, struct halvin
   launch->spent += s->input.work - before;
   struct fix_input smaller = *launch;
   if (!program) return false;
-  see(s, program, &smaller);
+  see(s, program, NULL, &smaller);
   launch->spent += fix_work(&smaller.shown->stats);
   if (!shows_same(launch->shown, smaller.shown)) return false;
   *run = smaller;
@@ -178,7 +181,7 @@ enum ptxlit_status ptxlit_fix(struct ptxlit *session, size_t test, size_t model,
   input.races = ask->races;
   input.changes = ask->changes;
   if (input.remake && !ask->weaken && !ask->races && program_asks_safety(input.program)) {
-    see(session, session_test(session, test)->program, &input);
+    see(session, session_test(session, test)->program, session_test(session, test), &input);
     if (find_smaller(session, test, model, &input, &run)) {
       run.changes = ask->changes;
       options.timeout = base_left(deadline);

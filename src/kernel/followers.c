@@ -16,7 +16,7 @@
 
 /* The next instruction of a path at which a thread meets others or has a product, or its end. */
 struct station {
-  enum { STATION_END, STATION_BARRIER, STATION_FENCE, STATION_BRANCH } kind;
+  enum { STATION_NONE, STATION_END, STATION_BARRIER, STATION_FENCE, STATION_BRANCH } kind;
   uint64_t what; /* hash of the barrier, product or fence, 0: like no other; of a branch: of its instruction and
                     condition, 0: values decide it */
 };
@@ -27,6 +27,14 @@ struct place_on_path {
 
 struct pair_of_places {
   struct place_on_path a, b;
+};
+
+/* Where all ways from the start of each block of a thread lead: to a station, or to the start of a block that was being
+ * looked at, in a loop. */
+struct outlook {
+  const struct runner *r;
+  struct place_on_path *ahead;
+  bool *begun;
 };
 
 struct follow_search {
@@ -116,51 +124,80 @@ static bool remnant_meets(const struct runner *r, const struct remnant *remnant)
   return in->kind == INSTR_BARRIER;
 }
 
-static bool joins(const struct runner *r, const struct block *b, uint32_t levels);
+static struct outlook look_from(const struct runner *r) {
+  struct arena *arena = r->run->memory->arena;
+  const uint32_t count = r->blocks.len;
+  return (struct outlook){r, ARENA_ARRAY(arena, struct place_on_path, count), ARENA_ARRAY(arena, bool, count)};
+}
 
-/* Moves on to the next station; looks at so many branches whose ways come to one station. */
-static struct station next_within(const struct runner *r, struct place_on_path *at, uint32_t levels) {
-  for (uint32_t passed = 0; at->block != NO_BLOCK; passed++) {
-    const struct block *b = &r->blocks.data[at->block];
-    if (passed > r->blocks.len) return (struct station){STATION_BARRIER, 0}; /* an endless loop without a station */
-    for (; at->index < b->code.len; at->index++) {
-      const struct remnant *remnant = &b->code.data[at->index];
-      uint64_t what = barrier_of(r, remnant);
-      if (!what) what = product_of(r, remnant);
-      if (what || remnant_meets(r, remnant)) return (struct station){STATION_BARRIER, what};
-      what = fence_of(r, remnant);
-      if (what) return (struct station){STATION_FENCE, what};
-    }
-    if (b->guard && !joins(r, b, levels))
-      return (struct station){STATION_BRANCH, b->settled ? hash_mix(b->settled, b->split) | 1 : 0};
-    *at = (struct place_on_path){b->next[0], 0};
+static struct station station_of(const struct runner *r, const struct remnant *remnant) {
+  uint64_t what = barrier_of(r, remnant);
+  if (!what) what = product_of(r, remnant);
+  if (what || remnant_meets(r, remnant)) return (struct station){STATION_BARRIER, what};
+  what = fence_of(r, remnant);
+  return (struct station){what ? STATION_FENCE : STATION_NONE, what};
+}
+
+static bool same_place(struct place_on_path a, struct place_on_path b) {
+  return a.block == b.block && a.index == b.index;
+}
+
+static struct place_on_path look_ahead(struct outlook *o, uint32_t block, uint32_t depth);
+
+static bool joins(struct outlook *o, const struct block *b, uint32_t depth) {
+  return same_place(look_ahead(o, b->next[0], depth), look_ahead(o, b->next[1], depth));
+}
+
+/* The place to which all ways from this one lead. */
+static struct place_on_path lead(struct outlook *o, struct place_on_path at, uint32_t depth) {
+  const struct block *b = &o->r->blocks.data[at.block];
+  for (; at.index < b->code.len; at.index++)
+    if (station_of(o->r, &b->code.data[at.index]).kind) return at;
+  return b->guard && !joins(o, b, depth) ? at : look_ahead(o, b->next[0], depth);
+}
+
+static struct place_on_path look_ahead(struct outlook *o, uint32_t block, uint32_t depth) {
+  enum { MOST_DEPTH = 1 << 12 };
+  const struct place_on_path start = {block, 0};
+  if (block == NO_BLOCK || (!o->begun[block] && depth == MOST_DEPTH)) return start;
+  if (!o->begun[block]) {
+    o->begun[block] = true;
+    o->ahead[block] = start;
+    o->ahead[block] = lead(o, start, depth + 1);
   }
-  return (struct station){STATION_END, 0};
+  return o->ahead[block];
 }
 
-static bool joins(const struct runner *r, const struct block *b, uint32_t levels) {
-  struct place_on_path ways[2] = {{b->next[0], 0}, {b->next[1], 0}};
-  if (!levels) return false;
-  for (uint32_t k = 0; k < 2; k++) next_within(r, &ways[k], levels - 1);
-  return memcmp(&ways[0], &ways[1], sizeof ways[0]) == 0;
+bool followers_join(const struct runner *r, const struct block *b) {
+  struct outlook o = look_from(r);
+  return joins(&o, b, 0);
 }
 
-enum { MOST_LEVELS = 6 };
-
-bool followers_join(const struct runner *r, const struct block *b) { return joins(r, b, MOST_LEVELS); }
-
-static struct station next_station(const struct runner *r, struct place_on_path *at) {
-  return next_within(r, at, MOST_LEVELS);
+/* Moves on to the next station. */
+static struct station next_station(struct outlook *o, struct place_on_path *at) {
+  struct place_on_path from = {NO_BLOCK, 0};
+  for (uint32_t passed = 0; passed <= o->r->blocks.len && !same_place(*at, from); passed++) {
+    from = *at;
+    if (at->block != NO_BLOCK) *at = lead(o, *at, 0);
+  }
+  if (at->block == NO_BLOCK) return (struct station){STATION_END, 0};
+  const struct block *b = &o->r->blocks.data[at->block];
+  struct station met = {STATION_NONE, 0};
+  if (at->index < b->code.len) met = station_of(o->r, &b->code.data[at->index]);
+  else if (b->guard && !joins(o, b, 0))
+    met = (struct station){STATION_BRANCH, b->settled ? hash_mix(b->settled, b->split) | 1 : 0};
+  return met.kind ? met : (struct station){STATION_BARRIER, 0}; /* an endless loop without a station */
 }
 
 /* True if nothing is left of the thread but barriers, fences, and branches on settled states, or whose ways come to
  * one station. */
 static bool is_bare(const struct follow_search *f, struct runner *r) {
   struct block_order order = {0};
+  struct outlook o = look_from(r);
   columns_order(r, &order);
   for (uint32_t i = 0; i < order.blocks.len; i++) {
     const struct block *b = &r->blocks.data[order.blocks.data[i]];
-    if (b->guard && !b->settled && !followers_join(r, b)) return false;
+    if (b->guard && !b->settled && !joins(&o, b, 0)) return false;
     VEC_EACH (remnant, &b->code)
       if (!barrier_of(r, remnant) && !fence_of(r, remnant) && !product_of(r, remnant) &&
           !followers_pass_by(r, remnant, f->waits))
@@ -184,11 +221,10 @@ static struct place_on_path way(const struct runner *r, struct place_on_path at,
 }
 
 /* True if both come to the same stations from a pair of places on; notes the pairs after them. */
-static bool go_on(struct follow_search *f, const struct runner *r, const struct runner *first,
-                  struct pair_of_places at) {
+static bool go_on(struct follow_search *f, struct outlook *r, struct outlook *first, struct pair_of_places at) {
   struct station a = next_station(r, &at.a), b = next_station(first, &at.b);
   if (b.kind == STATION_BRANCH && (!b.what || a.kind != STATION_BRANCH || a.what != b.what)) {
-    for (uint32_t k = 0; k < 2; k++) look_at(f, at.a, way(first, at.b, k));
+    for (uint32_t k = 0; k < 2; k++) look_at(f, at.a, way(first->r, at.b, k));
     return true;
   }
   if (b.kind == STATION_FENCE && (a.kind != STATION_FENCE || a.what != b.what)) { /* a fence of `first` alone */
@@ -199,16 +235,17 @@ static bool go_on(struct follow_search *f, const struct runner *r, const struct 
   if (a.kind != b.kind || a.what != b.what || (a.kind == STATION_BARRIER && !a.what)) return false;
   at.a.index++, at.b.index++;
   if (a.kind == STATION_BARRIER || a.kind == STATION_FENCE) look_at(f, at.a, at.b);
-  for (uint32_t k = 0; k < 2 && a.kind == STATION_BRANCH; k++) look_at(f, way(r, at.a, k), way(first, at.b, k));
+  for (uint32_t k = 0; k < 2 && a.kind == STATION_BRANCH; k++) look_at(f, way(r->r, at.a, k), way(first->r, at.b, k));
   return true;
 }
 
 static bool follows(struct follow_search *f, const struct runner *r, const struct runner *first) {
   enum { MOST_PAIRS = 1 << 14 };
+  struct outlook own = look_from(r), other = look_from(first);
   f->seen.len = 0;
   f->index = (struct hash_index){0};
   look_at(f, (struct place_on_path){0, 0}, (struct place_on_path){0, 0});
-  return !SOME_BELOW(i, f->seen.len, i == MOST_PAIRS || !go_on(f, r, first, f->seen.data[i]));
+  return !SOME_BELOW(i, f->seen.len, i == MOST_PAIRS || !go_on(f, &own, &other, f->seen.data[i]));
 }
 
 /* The threads of its group, which have no columns, go the same ways. */

@@ -487,7 +487,12 @@ static struct result *check_as_is(struct search_fix *f) {
   struct result *result = ARENA_NEW(f->arena, struct result);
   const struct check_options options = fix_quick(f, f->out->weaken || f->input->races);
   f->shown = f->input->shown;
-  if (!fix_take_shown(f, f->shown, result)) check(f->arena, f->input->program, f->input->model, &options, result);
+  if (f->shown && f->shown->verdict == VERDICT_SAFE) {
+    *result = *f->shown;
+    result->program = f->input->program;
+  } else if (!fix_take_shown(f, f->shown, result)) {
+    check(f->arena, f->input->program, f->input->model, &options, result);
+  }
   f->work = f->once = f->input->read_work + fix_work(&result->stats);
   f->patience =
       LEAST_PATIENCE + result->stats.clauses / CLAUSES_OF_PATIENCE + TIMES_AS_HARD * stats_conflicts(&result->stats);
