@@ -214,6 +214,15 @@ static const struct reason *too_many(struct arena *arena, const struct litmus_ke
   return reason_with(arena, REASON_MANY_THREADS, text);
 }
 
+/* Fewer blocks may do, which judge_parts asks about. */
+static const struct reason *too_many_columns(const struct launching *l) {
+  const uint32_t count = COUNT(EACH_COLUMN (r, l), true);
+  if (count <= LITMUS_MOST_THREADS) return NULL;
+  const char *text = arena_printf(l->memory.arena, "%u threads of the launch have something to decide, of at most %d",
+                                  count, LITMUS_MOST_THREADS);
+  return reason_with(l->memory.arena, REASON_MANY_THREADS, text);
+}
+
 /* A substitute for a launch that ptxlit refuses: only its first thread. */
 static const struct litmus_kernel *cut_down(struct launching *l, const struct litmus_kernel *kernel) {
   struct litmus_kernel *one = ARENA_NEW(l->memory.arena, struct litmus_kernel);
@@ -621,6 +630,7 @@ bool kernel_expand(struct arena *arena, struct intern *names, struct diags *diag
   if (l.refused) columns_refuse(&l, l.runners.data[0], l.refused, &l.refused_place);
   else if (stopped) columns_refuse(&l, stopped, why, NULL);
   else leave_columns(&l);
+  if ((why = too_many_columns(&l))) columns_refuse(&l, l.runners.data[0], why, &test->kernels->span);
   columns_build(&l);
   bool right = name_cond(&l, test->condition) && name_cond(&l, test->filter);
   LIST_EACH (term, test->locations) right = name_term(&l, term) && right;

@@ -309,6 +309,9 @@ struct litmus_cond {
 };
 
 /* SAFE, IN_TURNS: the questions of K4 and K18, which are no conditions on final states. */
+/* More threads cannot be analysed, and the checks of placements compare them in pairs. */
+enum { LITMUS_MOST_THREADS = 4096 };
+
 enum litmus_quantifier { LITMUS_EXISTS, LITMUS_NOT_EXISTS, LITMUS_FORALL, LITMUS_SAFE, LITMUS_IN_TURNS };
 
 /* A line `Key=Value` of the head. */

@@ -255,9 +255,6 @@ static bool enter_thread(struct lowering *l, const struct litmus_thread *ast, ui
   return enter_cta(l, place, ast->span, &thread->cta_id);
 }
 
-/* The limit of threads: more cannot be analysed, and the checks of placements compare threads in pairs. */
-enum { THREAD_LIMIT = 4096 };
-
 static bool no_placement_at_all(struct lowering *l) {
   LIST_EACH (thread, l->test->threads)
     if (thread->placed) return false;
@@ -282,9 +279,9 @@ static bool check_domain(struct lowering *l, uint32_t index) {
 bool lower_placement(struct lowering *l) {
   struct program *program = l->program;
   uint32_t count = l->test->thread_count, before = l->diags->errors, index = 0, warps = 0, gpus = 0;
-  if (count > THREAD_LIMIT)
+  if (count > LITMUS_MOST_THREADS)
     return diag_refuse(l->diags, DIAG_TOO_LARGE, l->test->threads->span,
-                       "the test has %u threads; at most %d are accepted", count, THREAD_LIMIT);
+                       "the test has %u threads; at most %d are accepted", count, LITMUS_MOST_THREADS);
   if (no_placement_at_all(l)) return false;
   program->thread_count = count;
   program->threads = ARENA_ARRAY(l->arena, struct thread, count);
