@@ -168,12 +168,13 @@ static bool knows_async(const struct async *a) {
   return a->action != ASYNC_CANCEL;
 }
 
-/* True of instructions whose effect is known here. */
+/* True of instructions whose effect is known here. The lanes of a warp that come to elect.sync decide what it gives,
+ * and those of twins do the same. */
 bool follow_knows(const struct instr *in) {
   if (instr_is_access(in) && (in->is_mmio || maps_replaces(in) || maps_copies(in))) return false;
   if (instr_is_access(in) && in->kind != INSTR_LOAD && in->proxy != PROXY_GENERIC) return false;
   switch (in->kind) {
-    case INSTR_ALU: return run_meeting(in) == MEETING_NONE;
+    case INSTR_ALU: return run_meeting(in) != MEETING_ACTIVE;
     case INSTR_ATOM:
     case INSTR_RED: return in->alu != ALU_CAS;
     case INSTR_ASYNC: return knows_async(in->async);
@@ -232,7 +233,7 @@ void follow_execute(struct follow *f, uint32_t index) {
   follow_agree(f, index);
   const enum holds holds = guard_of(f, in);
   if (holds == HOLDS_NOT) return;
-  if (in->kind == INSTR_ALU) {
+  if (in->kind == INSTR_ALU && run_meeting(in) == MEETING_NONE) {
     if (f->body->discards[index]) { /* if the thread uses the value of a load */
       const uint32_t decider = discards_decider(f->body, index);
       f->failed = f->failed || follow_reg(f, decider)->unknown;
