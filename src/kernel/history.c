@@ -32,10 +32,11 @@ static void note_writer(const struct wrote *w) {
 }
 
 /* The first round does not know yet what later CTAs write. Another view of an object is another way to its bytes, whose
- * writes are not among those of this one. */
+ * writes are not among those of this one. A write at an unknown address may depend on this very value: a round that has
+ * the value places it (history_lose). */
 void history_want(struct memory *m, const struct wrote *read) {
   struct region *r = read->region;
-  bool own = r->space == SPACE_GLOBAL && !r->view && !r->followed && !r->lost && read->how != WROTE_ASIDE;
+  bool own = r->space == SPACE_GLOBAL && !r->view && !r->followed && read->how != WROTE_ASIDE;
   for (uint32_t k = read->at; k < read->at + read->bytes && own; k++) own = memory_byte(r, k)->writer == read->cta + 1;
   if (!own || m->sampling) return;
   if (m->round > 1 && !m->sample) memory_follow(m, r);
@@ -147,7 +148,7 @@ bool history_turn_read(struct memory *m, struct region *r, uint32_t at, uint32_t
 }
 
 void history_lose(struct memory *m, struct region *r) {
-  if (!history_has(r)) return;
+  if (!history_has(r) || m->round == 1) return; /* a later round that loses it parts it (keep_passing in memory.c) */
   EACH_BYTE(b, r) {
     part(m, b);
     if (counts_turns(m, r)) turn_write(m, b, COUNTS_ANY);
