@@ -107,11 +107,12 @@ void rules_add_effect(const struct value_rules *v, const struct instr *in) {
 
 static const struct thread *thread_of(const struct column_needs *c) { return c->runner->run->body.thread; }
 
-/* The register that has the address of rows outside every location. */
-static void want_rows(const struct value_rules *v, const struct column_needs *c, const struct remnant *remnant) {
+/* The registers that have addresses of rows, matrices and copies outside every location. */
+static void want_outside(const struct value_rules *v, const struct column_needs *c, const struct remnant *remnant) {
   for (const struct litmus_operand *o = remnant->instr->operands; o; o = o->next) {
-    bool named = o->kind == LITMUS_TENSOR && o->u.tensor.ref.percent;
-    uint32_t reg = named ? body_register(&c->runner->run->body, o->u.tensor.ref.name) : (uint32_t)NO_REG;
+    const struct litmus_ref *ref = o->kind == LITMUS_TENSOR ? &o->u.tensor.ref : &o->u.ref;
+    bool named = (o->kind == LITMUS_TENSOR || o->kind == LITMUS_BRACKET) && ref->percent;
+    uint32_t reg = named ? body_register(&c->runner->run->body, ref->name) : (uint32_t)NO_REG;
     if (reg != NO_REG) want(v, reg);
   }
 }
@@ -158,7 +159,7 @@ static void add_remnant(struct column_needs *c, const struct remnant *remnant) {
   v.elsewhere = writes_elsewhere(c, remnant);
   EACH_TOUCH (touch, c->runner, remnant) VEC_PUSH(v.slice->arena, &v.memory, bytes_of(c, touch));
   for (uint32_t i = remnant->begin; i < remnant->end; i++) rules_add_part(&v, &thread_of(c)->instrs[i]);
-  if (in->tiled == TILED_ROWS) want_rows(&v, c, remnant);
+  if (in->tiled != TILED_NONE) want_outside(&v, c, remnant);
   if (is_exchange(in)) add_exchange(&v, c, remnant);
   rules_add_effect(&v, in);
 }

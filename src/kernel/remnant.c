@@ -232,7 +232,7 @@ static bool replace_fragment(const struct copying *c, struct litmus_operand *ope
   return true;
 }
 
-/* Rows outside every location keep their register. */
+/* Rows and matrices outside every location keep their register. */
 static void keep_rows(const struct copying *c, struct litmus_operand *operand, uint64_t address) {
   struct litmus_ref *ref = &operand->u.tensor.ref;
   uint32_t reg = named(c, ref);
@@ -255,7 +255,7 @@ static struct litmus_operand *copied(struct copying *c, const struct litmus_oper
     end = &copy->next;
     if (result && copy->kind != LITMUS_BRACKET && copy->kind != LITMUS_TENSOR) continue;
     if (operands == operand_of(c, index) && tiled_describe(c->runner, c->in, index, copy, &address)) {
-      if (!name_address(c->runner, address, copy) && c->in->tiled == TILED_ROWS) keep_rows(c, copy, address);
+      if (!name_address(c->runner, address, copy)) keep_rows(c, copy, address);
       continue;
     }
     if (replace_fragment(c, copy)) continue;
