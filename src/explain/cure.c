@@ -186,9 +186,17 @@ static const char *cure_of_race(struct arena *arena, const struct program *progr
                                        : barrier_for(arena, program, f->far_a, f->far_b);
 }
 
+/* Cooperative groups trap where the launch gives no workspace. */
+const char *cure_of_reason(const struct program *program, const struct reason *reason) {
+  const struct litmus_test *test = program->test;
+  bool alone = test && test->workspace && !SOME(LIST_EACH (kernel, test->kernels), kernel->cooperative);
+  return reason->id == REASON_TRAP && alone ? "grid.sync() needs a cooperative launch: add 'cooperative' after it"
+                                            : reason->cure;
+}
+
 const char *cure_known(struct arena *arena, const struct program *program, const struct safety_finding *f) {
   const struct cat_clause *clause = cat_clause(f->clause);
-  if (f->reason) return f->reason->cure;
+  if (f->reason) return cure_of_reason(program, f->reason);
   if (clause && !clause->race) return clause->cure;
   return f->kind == SAFETY_RACE && f->pairs ? cure_of_race(arena, program, f) : NULL;
 }

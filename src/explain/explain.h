@@ -146,7 +146,8 @@ const struct litmus_test *explain_state(struct arena *arena, struct intern *name
 void explain_gaps(struct arena *arena, const struct check_options *options, double deadline, struct explanation *out);
 
 /* ---- cure.c: the cures that are known without a search */
-/* Advice to the author of the test about a finding; NULL: only a search tells. */
+/* Advice to the author of the test about a reason, and about a finding; NULL: only a search tells. */
+const char *cure_of_reason(const struct program *program, const struct reason *reason);
 const char *cure_known(struct arena *arena, const struct program *program, const struct safety_finding *finding);
 
 /* Advice that orders two accesses of different threads: by a flag that is there, or by a barrier or a new flag. */

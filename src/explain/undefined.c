@@ -295,7 +295,7 @@ void undefined_tell(struct teller *h) {
     tell_races(h);
     return;
   }
-  out->advice = reason->cure;
+  out->advice = cure_of_reason(out->result->program, reason);
   if (reason->kind == REASON_UNDEFINED)
     out->clause = (struct explain_clause){reason->section, reason->title, reason->meaning};
   else out->meaning = reason->meaning;

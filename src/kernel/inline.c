@@ -177,6 +177,7 @@ static struct litmus_operand *give_special(struct inliner *in, struct litmus_ope
   const char *text = text_str(&name) + (text_str(&name)[0] == '%');
   enum special special = isa_special(text);
   bool environment = strcmp(text, "envreg1") == 0 || strcmp(text, "envreg2") == 0;
+  in->x->parse.test->workspace |= environment;
   if (special == SPECIAL_NONE || special == SPECIAL_CLOCK) return operand;
   if ((special == SPECIAL_OPEN || special == SPECIAL_NUMBERED) && !environment) return operand;
   char *given = arena_printf(arena_of(in), "$%s", text), *dot = strchr(given, '.');

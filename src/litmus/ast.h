@@ -338,6 +338,7 @@ struct litmus_test {
   struct litmus_entry *entries;
   struct litmus_kernel *kernels;       /* instead of threads and rows, until kernel_expand makes these */
   bool textures;                       /* of a kernel: some thread reads a texture */
+  bool workspace;                      /* of a kernel: it asks for that of a cooperative launch */
   bool strong;                         /* of a kernel: its code has strong accesses, which may be left out (K18) */
   uint32_t whole;                      /* of a kernel: the instructions of the columns before any is left out */
   uint32_t blocks;                     /* of kernels: the CTAs of all grids */
