@@ -264,9 +264,17 @@ static bool is_right(const struct meetings *m) {
   return (bounded || (!m->bounded && m->firsts == meetings)) && !m->begins.data[m->begins.len - 1].region;
 }
 
+static bool meets_word(const struct grid_meeting *word, const struct touch *touch) {
+  return word->region && touch->region->number == word->region->number && touch->at < word->at + COUNTER_BYTES &&
+         word->at < reach_end(touch);
+}
+
+static bool is_same_word(const struct grid_meeting *a, const struct grid_meeting *b) {
+  return a->region == b->region && a->at == b->at;
+}
+
 static bool is_counter(const struct meetings *m, const struct touch *touch) {
-  return SOME(VEC_EACH (c, &m->begins), c->region && touch->region->number == c->region->number &&
-                                            touch->at < c->at + COUNTER_BYTES && c->at < reach_end(touch));
+  return SOME(VEC_EACH (c, &m->begins), meets_word(c, touch));
 }
 
 /* Marks the instructions that access counters. False: there are other accesses than those of the meetings, or one of
@@ -371,14 +379,16 @@ static void drop_meeting(struct launching *l, struct kernel_run *run, bool waits
 
 /* ---- CTAs that only count */
 
-/* Atomics that each draw a number of their own from a counter. */
+/* Atomics that each draw a number of their own from a counter, or threads that take a lock. */
 struct tickets {
   struct launching *launch;
   struct kernel_run *run;
   const struct draw *draw;
   uint64_t last;
-  VEC(struct remnant *) tests; /* of the columns, by which one knows that it drew the last number, */
+  struct grid_meeting words[2]; /* the counter; or the word that tells who has the lock, and that of its tickets */
+  VEC(struct remnant *) tests;  /* of the columns, by which one knows that it drew the last number, */
   VEC(struct runner *) drawers;
+  bool *stays; /* by block */
 };
 
 /* The atomic of the remnant, if it draws. */
@@ -411,6 +421,10 @@ static struct remnant *test_after(const struct runner *r, struct block *b, struc
   return NULL;
 }
 
+static bool is_word(const struct tickets *t, const struct touch *touch) {
+  return meets_word(&t->words[0], touch) || meets_word(&t->words[1], touch);
+}
+
 static bool only_counts(const struct tickets *t, const struct runner *r, const struct remnant *remnant, bool waits) {
   const struct instr *in = remnant_source(r, remnant);
   if (followers_pass_by(r, remnant, waits)) return true;
@@ -418,7 +432,7 @@ static bool only_counts(const struct tickets *t, const struct runner *r, const s
   if (is_barrier(in) || in->kind == INSTR_FENCE || remnant_only_computes(r, remnant)) return true;
   EACH_TOUCH (touch, r, remnant) {
     const bool own = touch->region->space == SPACE_SHARED && touch->region->owner == r->cta && !touch->open;
-    const bool counter = touch->region == t->draw->region && touch->at == t->draw->at && !touch->open;
+    const bool counter = is_word(t, touch) && !touch->open;
     const bool plain = (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) && is_plain_weak(in);
     if (!(own && plain && !touch->meets) && !(counter && !touch->witness)) return false;
   }
@@ -447,7 +461,7 @@ static bool *find_leaving(const struct tickets *t) {
   const struct launching *l = t->launch;
   const bool waits = rendezvous_are_timed(l);
   const uint32_t blocks = litmus_volume(t->run->kernel->grid);
-  bool *stays = ARENA_ARRAY(l->memory.arena, bool, blocks), *leaves = ARENA_ARRAY(l->memory.arena, bool, blocks);
+  bool *stays = t->stays, *leaves = ARENA_ARRAY(l->memory.arena, bool, blocks);
   struct hash_index seen = {0};
   VEC_VALUES (r, &t->run->runners) {
     stays[r->block] = stays[r->block] || !l->regular[r->number];
@@ -457,7 +471,8 @@ static bool *find_leaving(const struct tickets *t) {
   VEC_VALUES (r, &t->drawers) {
     if (stays[r->block] || leaves[r->block]) continue;
     const uint64_t kind = l->kinds[r->number];
-    HASH_EACH (n, &seen, kind) leaves[r->block] = leaves[r->block] || (n != r->number && l->kinds[n] == kind);
+    HASH_EACH (n, &seen, kind)
+      leaves[r->block] = leaves[r->block] || (l->runners.data[n]->block != r->block && l->kinds[n] == kind);
     if (!leaves[r->block]) hash_add(l->memory.arena, &seen, kind, r->number);
   }
   return leaves;
@@ -468,7 +483,8 @@ static bool *find_leaving(const struct tickets *t) {
  * if another CTA of the same kind stays that may be the last one in place of one of them. From their atomics no order
  * comes but that of the atomics before them, as those that stay give it (8.8, "release sequence"). */
 static void drop_counting(struct launching *l, struct kernel_run *run, const struct draw *draw) {
-  struct tickets t = {.launch = l, .run = run, .draw = draw};
+  struct tickets t = {.launch = l, .run = run, .draw = draw, .words = {{.region = draw->region, .at = draw->at}}};
+  t.stays = ARENA_ARRAY(l->memory.arena, bool, litmus_volume(run->kernel->grid));
   const uint64_t count = conflict_numbers(l->conflicts, draw, &t.last);
   uint32_t gone = 0;
   if (draw->added != 1 || !count || !list_tickets(&t) || t.tests.len != count) return;
@@ -494,11 +510,190 @@ static void drop_all_counting(struct launching *l, struct kernel_run *run) {
   }
 }
 
+/* ---- CTAs that only lock */
+
+/* A column that takes a lock and then releases it, on every way. It writes another number in place of 0, or over
+ * any until it has read 0, and then 0; or it draws a ticket, reads a word until that has this number, and then writes
+ * the next one there. */
+struct locker {
+  const struct tickets *t;
+  struct runner *runner;
+  uint32_t ticket; /* the register; NO_REG: there is none */
+  enum { LOCK_FREE, LOCK_DRAWN, LOCK_TAKEN } step;
+  bool locks, branches; /* it accesses the lock; it has branches elsewhere than in the loop that takes it */
+  uint64_t sign;        /* of its accesses to the lock, and its fences */
+};
+
+/* True of an atomic that writes another number in place of 0, or over any. */
+static bool tries(const struct runner *r, const struct remnant *remnant, const struct instr *in) {
+  const bool swaps = in->alu == ALU_CAS;
+  uint32_t old = 0, now = 0;
+  if (in->kind != INSTR_ATOM || (!swaps && in->alu != ALU_EXCH)) return false;
+  const struct litmus_operand *value = bound_of(remnant);
+  return (!swaps || (remnant_number(r, remnant, value, &old) && !old)) &&
+         remnant_number(r, remnant, swaps ? value->next : value, &now) && now;
+}
+
+/* True of a comparison for equality with the ticket. */
+static bool compares_ticket(const struct instr *test, uint32_t read, uint32_t *ticket, bool *set) {
+  const struct operand *x = &test->src[0], *y = &test->src[1];
+  *ticket = x->reg == read ? y->reg : x->reg;
+  *set = test->arith.compare == COMPARE_EQ;
+  return test->kind == INSTR_ALU && test->alu == ALU_SETP && !type_is_float(test->type) && test->type.width == 32 &&
+         (*set || test->arith.compare == COMPARE_NE) && x->kind == OPERAND_REG && y->kind == OPERAND_REG &&
+         (x->reg == read) != (y->reg == read) && test->src[2].kind == OPERAND_NONE;
+}
+
+/* True of a strong access to a word: notes it. */
+static bool accesses_word(const struct runner *r, const struct remnant *remnant, struct grid_meeting *word) {
+  const struct instr *in = alone(r, remnant);
+  if (!in || !instr_is_access(in) || in->sem == SEM_WEAK || !is_wide(in) || remnant->touches != 1 ||
+      reads_represented(r, remnant))
+    return false;
+  const struct touch *touch = &r->touches.data[remnant->touch];
+  *word = (struct grid_meeting){.region = touch->region, .at = touch->at};
+  return !touch->open && touch->bytes == COUNTER_BYTES && touch->region->space == SPACE_GLOBAL &&
+         !touch->region->view && in->elements == 1;
+}
+
+/* True if a block is a loop that takes a lock: notes its word, and the register with the ticket. */
+static bool takes(const struct runner *r, uint32_t number, struct grid_meeting *word, uint32_t *ticket) {
+  const struct block *b = &r->blocks.data[number];
+  const struct remnant *code[2] = {NULL};
+  uint32_t count = 0, least;
+  bool set, exact;
+  VEC_EACH (remnant, &b->code)
+    if (remnant->instr && count++ < 2) code[count - 1] = remnant;
+  const struct instr *test = b->guard && count == 2 ? alone(r, code[1]) : NULL;
+  if (!test || !accesses_word(r, code[0], word)) return false;
+  const struct instr *in = alone(r, code[0]), *split = &r->run->body.thread->instrs[b->split];
+  *ticket = NO_REG;
+  if (tries(r, code[0], in) ? !compares(r, code[1], in->dst[0], &least, &set, &exact) || !exact || least
+                            : in->kind != INSTR_LOAD || !compares_ticket(test, in->dst[0], ticket, &set))
+    return false;
+  const uint32_t ends = set ? !b->negated : b->negated;
+  return split->guard.reg == test->dst[0] && b->next[!ends] == number && b->next[ends] != number &&
+         !bitset_has(r->run->body.live[ends ? split->target : b->split + 1], in->dst[0]);
+}
+
+static uint32_t count_readers(const struct runner *r, uint32_t wanted) {
+  uint32_t count = 0;
+  EACH_REMNANT (remnant, r)
+    for (uint32_t i = remnant->begin; i < remnant->end && remnant->instr; i++)
+      count += is_read_by(&r->run->body.thread->instrs[i], wanted);
+  return count;
+}
+
+/* True of what writes 0, or the number after the ticket; nothing else but the loop needs either. */
+static bool releases(const struct locker *k, const struct remnant *remnant) {
+  const struct runner *r = k->runner;
+  const struct instr *in = alone(r, remnant), *add;
+  const struct litmus_operand *value = in->kind == INSTR_ATOM ? bound_of(remnant) : remnant->instr->operands->next;
+  const bool stores = in->kind == INSTR_STORE, adds = !stores && in->alu == ALU_ADD;
+  uint32_t number;
+  if (in->kind == INSTR_LOAD || !(stores || adds || in->alu == ALU_EXCH)) return false;
+  if (k->ticket == NO_REG || !stores)
+    return adds == (k->ticket != NO_REG) && remnant_number(r, remnant, value, &number) && number == adds &&
+           (!adds || count_readers(r, k->ticket) == 1);
+  if (in->src[0].kind != OPERAND_REG) return false;
+  const uint32_t next = in->src[0].reg, at = body_writer(&r->run->body, next, remnant->end - 1);
+  add = at == NO_REG ? in : &r->run->body.thread->instrs[at];
+  return add->kind == INSTR_ALU && add->alu == ALU_ADD && add->src[0].kind == OPERAND_REG &&
+         add->src[0].reg == k->ticket && add->src[1].kind == OPERAND_IMM && add->src[1].imm == 1 &&
+         count_readers(r, next) == 1 && count_readers(r, k->ticket) == 2;
+}
+
+/* The next step of a column, at an access to the lock; loops: in the loop that takes it. False: it is another one. */
+static bool steps(struct locker *k, const struct remnant *remnant, bool loops) {
+  const struct grid_meeting *words = k->t->words;
+  struct grid_meeting word;
+  const uint32_t was = k->step;
+  const bool known = accesses_word(k->runner, remnant, &word), draws = known && is_same_word(&word, &words[1]);
+  if (draws) k->ticket = alone(k->runner, remnant)->dst[0];
+  k->step = draws ? LOCK_DRAWN : loops ? LOCK_TAKEN : LOCK_FREE;
+  if (draws) return was == LOCK_FREE && !loops && added_by(k->runner, remnant, &word) == 1;
+  if (loops) return known && was == (words[1].region ? LOCK_DRAWN : LOCK_FREE);
+  return known && was == LOCK_TAKEN && is_same_word(&word, &words[0]) && releases(k, remnant);
+}
+
+/* Follows a column. False: there is another access to the lock. */
+static bool follow_locker(struct locker *k) {
+  struct runner *r = k->runner;
+  struct block_order order = {0};
+  uint32_t far = 0, latest = 0; /* the farthest place to which a branch led; the one after an access */
+  bool known = columns_order(r, &order);
+  for (uint32_t i = 0; i < order.blocks.len; i++) {
+    const struct block *b = &r->blocks.data[order.blocks.data[i]];
+    struct grid_meeting word;
+    uint32_t ticket;
+    const bool loops = takes(r, order.blocks.data[i], &word, &ticket) && is_same_word(&word, k->t->words);
+    VEC_EACH (remnant, &b->code) {
+      const struct instr *in = remnant->instr ? remnant_source(r, remnant) : NULL;
+      const bool own = in && SOME(EACH_TOUCH (touch, r, remnant), is_word(k->t, touch));
+      if (own || (in && in->kind == INSTR_FENCE)) k->sign = hash_mix(k->sign, remnant->end);
+      known = known && (!own || (far <= i && steps(k, remnant, loops) && (!loops || ticket == k->ticket)));
+      if (own) k->locks = true, latest = i + 1;
+    }
+    k->branches = k->branches || (b->guard && !loops);
+    for (uint32_t n = 0; n < (b->guard ? 2 : 1); n++) {
+      const uint32_t to = b->next[n] == NO_BLOCK ? order.blocks.len : order.place[b->next[n]];
+      if (to > far) far = to;
+      known = known && (to >= latest || (loops && to == i));
+    }
+  }
+  return known && k->step == LOCK_FREE;
+}
+
+/* Notes the columns that take the lock. False: some column accesses it otherwise, or has other fences. */
+static bool list_lockers(struct tickets *t) {
+  uint64_t sign = 0;
+  VEC_VALUES (r, &t->run->runners) {
+    struct locker k = {.t = t, .runner = r, .ticket = NO_REG};
+    if (!r->column) continue;
+    const bool known = follow_locker(&k);
+    t->stays[r->block] = t->stays[r->block] || !known || k.branches;
+    if (!k.locks) continue;
+    if (!known || (t->drawers.len && sign != k.sign)) return false;
+    sign = k.sign;
+    VEC_PUSH(t->launch->memory.arena, &t->drawers, r);
+  }
+  return true;
+}
+
+/* Leaves out CTAs that only take a lock and release it, if another one of their kind stays that does only that. All
+ * accesses to the lock are strong, and a thread writes there only as above. So, by induction over coherence, no other
+ * thread takes it before it is released, nor does one write there but by a failed try. Without such a CTA an execution
+ * is one still: who took the lock after it reads what it read itself, with tickets that are one less. Failed tries are
+ * iterations without effect (K12), and its branch is a control dependency from what it read to what it wrote, so that
+ * no cycle begins (8.10.4). Nothing is ordered that was not: all threads access the lock and have their fences in the
+ * same way, so that who reads now what a thread wrote before synchronises with that only if both did with the CTA in
+ * between (8.8). So a race is one still, and so is a wait: for a lock that another thread keeps, or at a barrier, where
+ * the CTA that stays may wait in its place. And to an execution without it, it may be added as the last one that takes
+ * the lock. A cycle (K18) through it leads past it too, along the coherence of the lock. */
+static void drop_locking(struct launching *l, struct kernel_run *run) {
+  VEC_VALUES (r, &run->runners)
+    for (uint32_t i = 0; i < r->blocks.len && r->column; i++) {
+      struct tickets t = {.launch = l, .run = run};
+      struct grid_meeting other;
+      uint32_t ticket;
+      if (!takes(r, i, &t.words[0], &ticket)) continue;
+      EACH_REMNANT (remnant, r)
+        if (ticket != NO_REG && added_by(r, remnant, &other) && alone(r, remnant)->dst[0] == ticket) t.words[1] = other;
+      t.stays = ARENA_ARRAY(l->memory.arena, bool, litmus_volume(run->kernel->grid));
+      if ((ticket != NO_REG && !t.words[1].region) || !list_lockers(&t)) continue;
+      const bool *leaves = find_leaving(&t);
+      VEC_VALUES (one, &run->runners) one->column = one->column && !leaves[one->block];
+    }
+}
+
 void grid_barriers_drop(struct launching *l) {
   const bool waits = rendezvous_are_timed(l);
   if (l->x->parse.test->condition || !l->conflicts || !does(l->x, TECHNIQUE_GRIDS)) return;
   VEC_VALUES (run, &l->runs) {
     if (run->grid_uses) drop_meeting(l, run, waits);
-    else if (l->kinds && !run->kernel->cluster.x) drop_all_counting(l, run);
+    else if (l->kinds && !run->kernel->cluster.x) {
+      drop_all_counting(l, run);
+      if (l->runs.len == 1) drop_locking(l, run);
+    }
   }
 }

@@ -505,48 +505,72 @@ class Queue(Told):
 
 
 class Lock(Told):
-    """Each block takes a lock; all its threads may wait for what thread 0 tells them."""
+    """Each block takes a lock; all its threads may wait for what thread 0 tells them. Some block may lack a fence."""
 
-    choices = {"told": mostly(10), "after": FENCE, "before": FENCE,
+    choices = {"told": mostly(10), "after": FENCE, "before": FENCE, "way": ("cas", "exch", "ticket"),
                "take": ("relaxed", "relaxed", "acquire", "acquire", "acq_rel"),
                "give": ("st.release", "st.relaxed", "atom.relaxed", "atom.release", "st"),
-               "scope": ("gpu",) * 10 + ("sys", "cta"), "enters": mostly(19), "leaves": mostly(19)}
+               "scope": ("gpu",) * 10 + ("sys", "cta"), "enters": mostly(19), "leaves": mostly(19),
+               "odd": (0, 1, 2, 3) + (None,) * 8, "lacks": ("after", "before")}
 
     def __init__(self, k, body):
         super().__init__(k, body)
-        k.lock = self
+        k.lock, self.next = self, 4 * k.signals  # the word of the tickets
+        k.signals += 1
+        self.way = "cas" if self.told else self.way
+        self.take = "acquire" if self.way == "ticket" and self.take == "acq_rel" else self.take
+
+    def fence(self, name, b):
+        yield from fence(None if self.lacks == name and b == self.odd else getattr(self, name))
 
     def run(self, k, t, b, env):
         if t == 0:
             yield "lock", self
-            yield from fence(self.after)
+            yield from self.fence("after", b)
         for _ in range(2 if self.told else self.enters):
             yield from meet(k)
         yield from self.run_body(k, t, b, env)
         yield from meet(k, self.leaves)
         if t == 0:
-            yield from fence(self.before)
+            yield from self.fence("before", b)
             yield "unlock", self
+
+    def put_fence(self, k, out, name):
+        lacks, end = self.odd is not None and self.lacks == name, k.label()
+        out.append(f"setp.eq.u32 %p, %b, {self.odd}; @%p bra {end};" if lacks else "")
+        put_fence(out, getattr(self, name))
+        out.append(f"{end}:")
+
+    def emit_take(self, again, out):
+        start = f"atom.relaxed.{self.scope}.global.add.u32 %w, [%n+{self.next}], 1;" if self.way == "ticket" else ""
+        try_it = {"cas": "cas.b32 %q, [%n], 0, 1", "exch": "exch.b32 %q, [%n], 1", "ticket": "u32 %q, [%n]"}[self.way]
+        kind = "ld" if self.way == "ticket" else "atom"
+        out.append(f"{start} {again}: {kind}.{self.take}.{self.scope}.global.{try_it};")
 
     def emit(self, k, out):
         again, skip, end = k.label(), k.label(), k.label()
-        take = f"atom.{self.take}.{self.scope}.global.cas.b32 %q, [%n], 0, 1;"
         if self.told:
-            out.append(f"{again}: setp.ne.u32 %p, %t, 0; @%p bra {skip}; {take}")
-            put_fence(out, self.after)
+            out.append(f"{again}: setp.ne.u32 %p, %t, 0; @%p bra {skip};")
+            self.emit_take(k.label(), out)
+            self.put_fence(k, out, "after")
             out.append(f"st.shared.u32 {self.word}, %q; {skip}: bar.sync 0; ld.shared.u32 %q, {self.word}; bar.sync 0;")
             out.append(f"setp.ne.u32 %p, %q, 0; @%p bra {again};")
         else:
-            out.append(f"setp.ne.u32 %p, %t, 0; @%p bra {skip}; {again}: {take}")
-            out.append(f"setp.ne.u32 %p, %q, 0; @%p bra {again};")
-            put_fence(out, self.after)
+            out.append(f"setp.ne.u32 %p, %t, 0; @%p bra {skip};")
+            self.emit_take(again, out)
+            out.append(f"setp.ne.u32 %p, %q, {'%w' if self.way == 'ticket' else '0'}; @%p bra {again};")
+            self.put_fence(k, out, "after")
             out.append(f"{skip}: " + ("bar.sync 0;" if self.enters else ""))
         self.put_body(k, out)
         out.append(("bar.sync 0; " if self.leaves else "") + f"setp.ne.u32 %p, %t, 0; @%p bra {end};")
-        put_fence(out, self.before)
+        self.put_fence(k, out, "before")
         kind, _, order = self.give.partition(".")
         strong = f".{order}.{self.scope}.global" if order else ".global"
-        out.append(f"atom{strong}.exch.b32 %q, [%n], 0;" if kind == "atom" else f"st{strong}.u32 [%n], 0;")
+        value = "%q" if self.way == "ticket" else "0"
+        out.append("add.u32 %q, %w, 1;" if self.way == "ticket" else "")
+        out.append(f"st{strong}.u32 [%n], {value};" if kind == "st" else
+                   f"atom{strong}.add.u32 %q, [%n], 1;" if self.way == "ticket" else
+                   f"atom{strong}.exch.b32 %q, [%n], 0;")
         out.append(f"{end}:")
 
 
@@ -563,7 +587,7 @@ def queue(k):
 
 
 def lock(k):
-    return [(Lock if k.blocks < 4 else Queue)(k, alone(k))]
+    return [(Lock if k.blocks < 5 else Queue)(k, alone(k))]
 
 
 def last_block(k):

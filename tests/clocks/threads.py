@@ -183,14 +183,14 @@ class Run:
             self.released[i] = list(self.clocks[i])
         self.tick(i)
 
-    def count(self, i, order, scope):
-        """Adds to the counter, behind those that added before."""
+    def count(self, i, order, scope, writes=True):
+        """Adds to the counter, behind those that added before; or reads it."""
         self.race = self.race or scope == "cta"
         self.observed[i] = list(self.message)
         if order in ("acquire", "acq_rel"):
             self.clocks[i] = latest([self.clocks[i]] + self.message)
         released = self.clocks[i] if order in ("release", "acq_rel") else self.released.get(i)
-        if released:
+        if released and writes:
             self.message.append(list(released))
         self.tick(i)
         self.ready.append(i)
@@ -206,7 +206,7 @@ class Run:
         self.tick(i)
         self.turns = self.turns[1:]
         if self.turns and self.turns[0] in self.counting:
-            self.count(self.counting[self.turns[0]], lock.take, lock.scope)
+            self.count(self.counting[self.turns[0]], lock.take, lock.scope, lock.way != "ticket")
 
     def signal(self, word):
         return self.signals.setdefault(word, {"times": 0, "message": [], "waiting": []})
@@ -277,7 +277,7 @@ class Run:
         if action[0] == "lock":
             self.counting[i // k.threads] = i
             if self.turns[0] == i // k.threads:
-                self.count(i, action[1].take, action[1].scope)
+                self.count(i, action[1].take, action[1].scope, action[1].way != "ticket")
             return True
         if action[0] == "poll":
             self.poll(i, *action[1:])
