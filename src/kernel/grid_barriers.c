@@ -13,17 +13,9 @@
  * and all threads of the grid pass the same barriers of their CTA on every way. That orders if additions release and
  * polls acquire, themselves or by a fence (8.8), since atomics go on with the release sequence. */
 #include "kernel/conflicts.h"
-#include "kernel/needs.h"
+#include "kernel/grid_counters.h"
 
-enum { COUNTER_BYTES = 4, FLIPS = 31, MOST_COUNTERS = 64 };
-
-/* The counter of a meeting of the grid; NULL: there is no meeting. */
-struct grid_meeting {
-  const struct region *region;
-  uint32_t at;
-  bool exact;              /* the poll ends only at its bound: no meeting at the counter may follow */
-  bool releases, acquires; /* each addition, each poll */
-};
+enum { FLIPS = 31, MOST_COUNTERS = 64 };
 
 struct meetings {
   struct launching *launch;
@@ -43,11 +35,11 @@ static bool counts(const struct runner *r, const struct remnant *remnant) {
 
 /* ---- the addition and the poll */
 
-static bool is_wide(const struct instr *in) {
+bool grid_is_wide(const struct instr *in) {
   return in->proxy == PROXY_GENERIC && !in->is_mmio && (in->scope == SCOPE_GPU || in->scope == SCOPE_SYS);
 }
 
-static const struct instr *alone(const struct runner *r, const struct remnant *remnant) {
+const struct instr *grid_alone(const struct runner *r, const struct remnant *remnant) {
   const struct instr *in = remnant_source(r, remnant);
   return in && remnant->end == remnant->begin + 1 && !in->guard.present ? in : NULL;
 }
@@ -57,51 +49,57 @@ static bool orders(const struct instr *in, enum sem by) { return in->sem == by |
 /* True if a fence is among the remnants, before the first barrier of the CTA. */
 static bool has_fence(const struct runner *r, const struct remnant *from, const struct remnant *end) {
   for (; from < end; from++) {
-    const struct instr *in = alone(r, from);
+    const struct instr *in = grid_alone(r, from);
     if (in && in->kind == INSTR_BARRIER) return false;
-    if (in && in->kind == INSTR_FENCE && (in->sem == SEM_ACQ_REL || in->sem == SEM_SC) && is_wide(in)) return true;
+    if (in && in->kind == INSTR_FENCE && (in->sem == SEM_ACQ_REL || in->sem == SEM_SC) && grid_is_wide(in)) return true;
   }
   return false;
 }
 
+bool grid_begins_as_zero(const struct region *region, uint32_t at) {
+  return EVERY(for (uint32_t k = at; k < at + COUNTER_BYTES; k++),
+               memory_byte(region, k)->first == CELL_KNOWN && memory_byte(region, k)->initial == 0);
+}
+
 /* The number that an atomic adds to a counter; 0: another instruction. */
-static uint64_t added_by(const struct runner *r, const struct remnant *remnant, struct grid_meeting *counter) {
-  const struct instr *in = alone(r, remnant);
-  if (!in || (in->kind != INSTR_ATOM && in->kind != INSTR_RED) || !is_wide(in) || remnant->touches != 1) return 0;
+uint64_t grid_added_by(const struct runner *r, const struct remnant *remnant, struct grid_meeting *counter) {
+  const struct instr *in = grid_alone(r, remnant);
+  if (!in || (in->kind != INSTR_ATOM && in->kind != INSTR_RED) || !grid_is_wide(in) || remnant->touches != 1) return 0;
   const struct touch *touch = &r->touches.data[remnant->touch];
   const struct region *region = touch->region;
   bool zero = touch->draw && !touch->open && !region->view && region->space == SPACE_GLOBAL;
   zero = zero && touch->bytes == COUNTER_BYTES && touch->draw->limit == UINT64_MAX;
-  for (uint32_t k = touch->at; k < touch->at + COUNTER_BYTES && zero; k++)
-    zero = memory_byte(region, k)->first == CELL_KNOWN && memory_byte(region, k)->initial == 0;
+  zero = zero && grid_begins_as_zero(region, touch->at);
   *counter = (struct grid_meeting){.region = region, .at = touch->at};
   return zero ? touch->draw->added : 0;
 }
 
 /* True for a load of the counter, or an atomic that adds 0 to it. */
 static bool reads(const struct runner *r, const struct remnant *remnant, const struct grid_meeting *counter) {
-  const struct instr *in = alone(r, remnant);
-  if (!in || in->sem == SEM_WEAK || !is_wide(in) || in->elements != 1 || remnant->touches != 1) return false;
+  const struct instr *in = grid_alone(r, remnant);
+  if (!in || in->sem == SEM_WEAK || !grid_is_wide(in) || in->elements != 1 || remnant->touches != 1) return false;
   const struct touch *touch = &r->touches.data[remnant->touch];
   const bool adds = in->kind == INSTR_ATOM && in->alu == ALU_ADD && in->src[0].kind == OPERAND_IMM;
   return (in->kind == INSTR_LOAD || (adds && in->src[0].imm == 0)) && touch->region == counter->region &&
          touch->at == counter->at && touch->bytes == COUNTER_BYTES && !touch->open;
 }
 
-static struct litmus_operand *bound_of(const struct remnant *test) { return test->instr->operands->next->next; }
+struct litmus_operand *grid_bound_of(const struct remnant *test) {
+  return test->instr->operands->next->next;
+}
 
 /* True for a comparison of an integer register by which numbers from `*least` on differ from those below; *exact: by
  * which only `*least` differs. *set: it holds for those. */
-static bool compares(const struct runner *r, const struct remnant *remnant, uint32_t reg, uint32_t *least, bool *set,
-                     bool *exact) {
-  const struct instr *in = alone(r, remnant);
+bool grid_compares(const struct runner *r, const struct remnant *remnant, uint32_t reg, uint32_t *least, bool *set,
+                   bool *exact) {
+  const struct instr *in = grid_alone(r, remnant);
   if (!in || !remnant->instr || in->kind != INSTR_ALU || in->alu != ALU_SETP || type_is_float(in->type) ||
       in->type.width != 32)
     return false;
   const enum compare by = in->arith.compare;
   *exact = by == COMPARE_EQ || by == COMPARE_NE;
   *set = by == COMPARE_GE || by == COMPARE_GT || by == COMPARE_EQ;
-  if (!remnant_number(r, remnant, bound_of(remnant), least)) return false;
+  if (!remnant_number(r, remnant, grid_bound_of(remnant), least)) return false;
   *least += by == COMPARE_GT || by == COMPARE_LE;
   return in->src[0].kind == OPERAND_REG && in->src[0].reg == reg && in->src[2].kind == OPERAND_NONE &&
          (*exact || *set || by == COMPARE_LT || by == COMPARE_LE);
@@ -120,14 +118,14 @@ static bool mixes(const struct instr *in, uint32_t now, uint32_t old) {
 static bool polls(const struct runner *r, uint32_t number, uint32_t old, uint32_t bound, struct grid_meeting *counter) {
   const struct block *b = &r->blocks.data[number];
   if (b->code.len != (bound ? 2 : 3) || !b->guard || !reads(r, &b->code.data[0], counter)) return false;
-  const struct instr *load = alone(r, &b->code.data[0]), *mix = alone(r, &b->code.data[1]);
+  const struct instr *load = grid_alone(r, &b->code.data[0]), *mix = grid_alone(r, &b->code.data[1]);
   const struct remnant *test = &b->code.data[b->code.len - 1];
   bool set;
   uint32_t least;
   if (!mix || (!bound && !mixes(mix, load->dst[0], old))) return false;
-  if (!compares(r, test, bound ? load->dst[0] : mix->dst[0], &least, &set, &counter->exact) || least != bound ||
-      (!bound && (counter->exact || alone(r, test)->type.kind != TYPE_SIGNED)) ||
-      r->run->body.thread->instrs[b->split].guard.reg != alone(r, test)->dst[0])
+  if (!grid_compares(r, test, bound ? load->dst[0] : mix->dst[0], &least, &set, &counter->exact) || least != bound ||
+      (!bound && (counter->exact || grid_alone(r, test)->type.kind != TYPE_SIGNED)) ||
+      r->run->body.thread->instrs[b->split].guard.reg != grid_alone(r, test)->dst[0])
     return false;
   const uint32_t ends = set == (bound != 0) ? !b->negated : b->negated, next = b->next[ends];
   if (b->next[!ends] != number || next == number || next == NO_BLOCK) return false;
@@ -162,10 +160,10 @@ static uint32_t next_bound(const struct meetings *m, const struct grid_meeting *
 static void note_meeting(struct meetings *m, struct runner *r, const struct block *b, uint32_t begun) {
   const struct remnant *last = b->code.len ? &b->code.data[b->code.len - 1] : NULL, *barrier = last;
   struct grid_meeting counter;
-  const uint64_t added = last ? added_by(r, last, &counter) : 0, n = litmus_volume(m->run->kernel->grid);
+  const uint64_t added = last ? grid_added_by(r, last, &counter) : 0, n = litmus_volume(m->run->kernel->grid);
   if (!added || m->own.len == begun || b->guard || b->next[0] == NO_BLOCK) return;
   while (barrier->begin == barrier->end || barrier->end != m->own.data[m->own.len - 1]) barrier--;
-  const struct instr *in = alone(r, last);
+  const struct instr *in = grid_alone(r, last);
   const uint32_t bound = next_bound(m, &counter), old = in->kind == INSTR_ATOM ? in->dst[0] : (uint32_t)NO_REG;
   const bool first = added == (1ull << FLIPS) - (n - 1);
   const bool bounded = added == 1 && bound && polls(r, b->next[0], old, bound, &counter);
@@ -269,10 +267,6 @@ static bool meets_word(const struct grid_meeting *word, const struct touch *touc
          word->at < reach_end(touch);
 }
 
-static bool is_same_word(const struct grid_meeting *a, const struct grid_meeting *b) {
-  return a->region == b->region && a->at == b->at;
-}
-
 static bool is_counter(const struct meetings *m, const struct touch *touch) {
   return SOME(VEC_EACH (c, &m->begins), meets_word(c, touch));
 }
@@ -344,7 +338,7 @@ static bool only_meets(struct runner *r, bool waits) {
 }
 
 static void set_number(const struct remnant *test, uint64_t number) {
-  bound_of(test)->u.number.value = number, bound_of(test)->u.number.negative = false;
+  grid_bound_of(test)->u.number.value = number, grid_bound_of(test)->u.number.negative = false;
 }
 
 /* Fewer CTAs meet: one adds another number, or all poll for another bound. */
@@ -355,10 +349,11 @@ static void meet_fewer(struct runner *r, uint32_t staying, bool *first) {
     struct grid_meeting counter;
     uint32_t bound;
     if (!end || !end->instr) continue;
-    if (counts(r, end) && polls(r, b->next[0], alone(r, end)->dst[0], 0, (added_by(r, end, &counter), &counter)))
+    if (counts(r, end) &&
+        polls(r, b->next[0], grid_alone(r, end)->dst[0], 0, (grid_added_by(r, end, &counter), &counter)))
       set_number(end, adds), *first = false;
     if (!b->guard || b->code.len != 2 || !counts(r, &b->code.data[0])) continue;
-    if (!remnant_number(r, end, bound_of(end), &bound)) continue;
+    if (!remnant_number(r, end, grid_bound_of(end), &bound)) continue;
     const uint32_t turn = (bound + n - 1) / n; /* the bound is turn * n, or 1 less */
     set_number(end, turn * staying - (turn * n - bound));
   }
@@ -379,49 +374,35 @@ static void drop_meeting(struct launching *l, struct kernel_run *run, bool waits
 
 /* ---- CTAs that only count */
 
-/* Atomics that each draw a number of their own from a counter, or threads that take a lock. */
-struct tickets {
-  struct launching *launch;
-  struct kernel_run *run;
-  const struct draw *draw;
-  uint64_t last;
-  struct grid_meeting words[2]; /* the counter; or the word that tells who has the lock, and that of its tickets */
-  VEC(struct remnant *) tests;  /* of the columns, by which one knows that it drew the last number, */
-  VEC(struct runner *) drawers;
-  bool *stays; /* by block */
-};
-
 /* The atomic of the remnant, if it draws. */
 static const struct draw *draw_of(const struct runner *r, const struct remnant *remnant) {
-  const struct instr *in = remnant->instr ? alone(r, remnant) : NULL;
+  const struct instr *in = remnant->instr ? grid_alone(r, remnant) : NULL;
   const struct draw *draw =
       in && in->kind == INSTR_ATOM && remnant->touches == 1 ? r->touches.data[remnant->touch].draw : NULL;
   return draw && draw->added ? draw : NULL;
 }
 
-static bool is_read_by(const struct instr *in, uint32_t wanted) { return SOME(EACH_READ (reg, in), reg == wanted); }
-
 /* The comparison of what an atomic drew, or a constant more, with the last number, if nothing else needs it; NULL:
  * there is none. */
 static struct remnant *test_after(const struct runner *r, struct block *b, struct remnant *atom, uint64_t last) {
-  uint32_t reg = alone(r, atom)->dst[0], least;
+  uint32_t reg = grid_alone(r, atom)->dst[0], least;
   for (struct remnant *to = atom + 1; to < VEC_END(&b->code); to++) {
     const struct instr *in = remnant_source(r, to);
     bool set, exact;
-    if (to->instr && (!in || !alone(r, to))) return NULL;
+    if (to->instr && (!in || !grid_alone(r, to))) return NULL;
     if (!to->instr || !is_read_by(in, reg)) continue;
     if (last > INT32_MAX || bitset_has(r->run->body.live[to->end], reg)) return NULL;
-    if (in->kind == INSTR_ALU && in->alu == ALU_ADD && remnant_number(r, to, bound_of(to), &least)) {
+    if (in->kind == INSTR_ALU && in->alu == ALU_ADD && remnant_number(r, to, grid_bound_of(to), &least)) {
       reg = in->dst[0], last += least;
       continue;
     }
-    const bool tests = compares(r, to, reg, &least, &set, &exact) && least == last;
-    return tests && bound_of(to)->kind == LITMUS_NUMBER ? to : NULL;
+    const bool tests = grid_compares(r, to, reg, &least, &set, &exact) && least == last;
+    return tests && grid_bound_of(to)->kind == LITMUS_NUMBER ? to : NULL;
   }
   return NULL;
 }
 
-static bool is_word(const struct tickets *t, const struct touch *touch) {
+bool grid_is_word(const struct tickets *t, const struct touch *touch) {
   return meets_word(&t->words[0], touch) || meets_word(&t->words[1], touch);
 }
 
@@ -432,7 +413,7 @@ static bool only_counts(const struct tickets *t, const struct runner *r, const s
   if (is_barrier(in) || in->kind == INSTR_FENCE || remnant_only_computes(r, remnant)) return true;
   EACH_TOUCH (touch, r, remnant) {
     const bool own = touch->region->space == SPACE_SHARED && touch->region->owner == r->cta && !touch->open;
-    const bool counter = is_word(t, touch) && !touch->open;
+    const bool counter = grid_is_word(t, touch) && !touch->open;
     const bool plain = (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) && is_plain_weak(in);
     if (!(own && plain && !touch->meets) && !(counter && !touch->witness)) return false;
   }
@@ -457,7 +438,7 @@ static bool list_tickets(struct tickets *t) {
 }
 
 /* By block: true of one that only counts, if another one of its kind does so and stays. */
-static bool *find_leaving(const struct tickets *t) {
+bool *grid_find_leaving(const struct tickets *t) {
   const struct launching *l = t->launch;
   const bool waits = rendezvous_are_timed(l);
   const uint32_t blocks = litmus_volume(t->run->kernel->grid);
@@ -488,11 +469,11 @@ static void drop_counting(struct launching *l, struct kernel_run *run, const str
   const uint64_t count = conflict_numbers(l->conflicts, draw, &t.last);
   uint32_t gone = 0;
   if (draw->added != 1 || !count || !list_tickets(&t) || t.tests.len != count) return;
-  const bool *leaves = find_leaving(&t);
+  const bool *leaves = grid_find_leaving(&t);
   VEC_VALUES (r, &t.drawers) gone += leaves[r->block];
   VEC_VALUES (test, &t.tests)
-    if (bound_of(test)->u.number.value < gone) return;
-  VEC_VALUES (test, &t.tests) set_number(test, (uint64_t)bound_of(test)->u.number.value - gone);
+    if (grid_bound_of(test)->u.number.value < gone) return;
+  VEC_VALUES (test, &t.tests) set_number(test, (uint64_t)grid_bound_of(test)->u.number.value - gone);
   VEC_VALUES (r, &run->runners) r->column = r->column && !leaves[r->block];
 }
 
@@ -510,182 +491,6 @@ static void drop_all_counting(struct launching *l, struct kernel_run *run) {
   }
 }
 
-/* ---- CTAs that only lock */
-
-/* A column that takes a lock and then releases it, on every way. It writes another number in place of 0, or over
- * any until it has read 0, and then 0; or it draws a ticket, reads a word until that has this number, and then writes
- * the next one there. */
-struct locker {
-  const struct tickets *t;
-  struct runner *runner;
-  uint32_t ticket; /* the register; NO_REG: there is none */
-  enum { LOCK_FREE, LOCK_DRAWN, LOCK_TAKEN } step;
-  bool locks, branches; /* it accesses the lock; it has branches elsewhere than in the loop that takes it */
-  uint64_t sign;        /* of its accesses to the lock, and its fences */
-};
-
-/* True of an atomic that writes another number in place of 0, or over any. */
-static bool tries(const struct runner *r, const struct remnant *remnant, const struct instr *in) {
-  const bool swaps = in->alu == ALU_CAS;
-  uint32_t old = 0, now = 0;
-  if (in->kind != INSTR_ATOM || (!swaps && in->alu != ALU_EXCH)) return false;
-  const struct litmus_operand *value = bound_of(remnant);
-  return (!swaps || (remnant_number(r, remnant, value, &old) && !old)) &&
-         remnant_number(r, remnant, swaps ? value->next : value, &now) && now;
-}
-
-/* True of a comparison for equality with the ticket. */
-static bool compares_ticket(const struct instr *test, uint32_t read, uint32_t *ticket, bool *set) {
-  const struct operand *x = &test->src[0], *y = &test->src[1];
-  *ticket = x->reg == read ? y->reg : x->reg;
-  *set = test->arith.compare == COMPARE_EQ;
-  return test->kind == INSTR_ALU && test->alu == ALU_SETP && !type_is_float(test->type) && test->type.width == 32 &&
-         (*set || test->arith.compare == COMPARE_NE) && x->kind == OPERAND_REG && y->kind == OPERAND_REG &&
-         (x->reg == read) != (y->reg == read) && test->src[2].kind == OPERAND_NONE;
-}
-
-/* True of a strong access to a word: notes it. */
-static bool accesses_word(const struct runner *r, const struct remnant *remnant, struct grid_meeting *word) {
-  const struct instr *in = alone(r, remnant);
-  if (!in || !instr_is_access(in) || in->sem == SEM_WEAK || !is_wide(in) || remnant->touches != 1 ||
-      reads_represented(r, remnant))
-    return false;
-  const struct touch *touch = &r->touches.data[remnant->touch];
-  *word = (struct grid_meeting){.region = touch->region, .at = touch->at};
-  return !touch->open && touch->bytes == COUNTER_BYTES && touch->region->space == SPACE_GLOBAL &&
-         !touch->region->view && in->elements == 1;
-}
-
-/* True if a block is a loop that takes a lock: notes its word, and the register with the ticket. */
-static bool takes(const struct runner *r, uint32_t number, struct grid_meeting *word, uint32_t *ticket) {
-  const struct block *b = &r->blocks.data[number];
-  const struct remnant *code[2] = {NULL};
-  uint32_t count = 0, least;
-  bool set, exact;
-  VEC_EACH (remnant, &b->code)
-    if (remnant->instr && count++ < 2) code[count - 1] = remnant;
-  const struct instr *test = b->guard && count == 2 ? alone(r, code[1]) : NULL;
-  if (!test || !accesses_word(r, code[0], word)) return false;
-  const struct instr *in = alone(r, code[0]), *split = &r->run->body.thread->instrs[b->split];
-  *ticket = NO_REG;
-  if (tries(r, code[0], in) ? !compares(r, code[1], in->dst[0], &least, &set, &exact) || !exact || least
-                            : in->kind != INSTR_LOAD || !compares_ticket(test, in->dst[0], ticket, &set))
-    return false;
-  const uint32_t ends = set ? !b->negated : b->negated;
-  return split->guard.reg == test->dst[0] && b->next[!ends] == number && b->next[ends] != number &&
-         !bitset_has(r->run->body.live[ends ? split->target : b->split + 1], in->dst[0]);
-}
-
-static uint32_t count_readers(const struct runner *r, uint32_t wanted) {
-  uint32_t count = 0;
-  EACH_REMNANT (remnant, r)
-    for (uint32_t i = remnant->begin; i < remnant->end && remnant->instr; i++)
-      count += is_read_by(&r->run->body.thread->instrs[i], wanted);
-  return count;
-}
-
-/* True of what writes 0, or the number after the ticket; nothing else but the loop needs either. */
-static bool releases(const struct locker *k, const struct remnant *remnant) {
-  const struct runner *r = k->runner;
-  const struct instr *in = alone(r, remnant), *add;
-  const struct litmus_operand *value = in->kind == INSTR_ATOM ? bound_of(remnant) : remnant->instr->operands->next;
-  const bool stores = in->kind == INSTR_STORE, adds = !stores && in->alu == ALU_ADD;
-  uint32_t number;
-  if (in->kind == INSTR_LOAD || !(stores || adds || in->alu == ALU_EXCH)) return false;
-  if (k->ticket == NO_REG || !stores)
-    return adds == (k->ticket != NO_REG) && remnant_number(r, remnant, value, &number) && number == adds &&
-           (!adds || count_readers(r, k->ticket) == 1);
-  if (in->src[0].kind != OPERAND_REG) return false;
-  const uint32_t next = in->src[0].reg, at = body_writer(&r->run->body, next, remnant->end - 1);
-  add = at == NO_REG ? in : &r->run->body.thread->instrs[at];
-  return add->kind == INSTR_ALU && add->alu == ALU_ADD && add->src[0].kind == OPERAND_REG &&
-         add->src[0].reg == k->ticket && add->src[1].kind == OPERAND_IMM && add->src[1].imm == 1 &&
-         count_readers(r, next) == 1 && count_readers(r, k->ticket) == 2;
-}
-
-/* The next step of a column, at an access to the lock; loops: in the loop that takes it. False: it is another one. */
-static bool steps(struct locker *k, const struct remnant *remnant, bool loops) {
-  const struct grid_meeting *words = k->t->words;
-  struct grid_meeting word;
-  const uint32_t was = k->step;
-  const bool known = accesses_word(k->runner, remnant, &word), draws = known && is_same_word(&word, &words[1]);
-  if (draws) k->ticket = alone(k->runner, remnant)->dst[0];
-  k->step = draws ? LOCK_DRAWN : loops ? LOCK_TAKEN : LOCK_FREE;
-  if (draws) return was == LOCK_FREE && !loops && added_by(k->runner, remnant, &word) == 1;
-  if (loops) return known && was == (words[1].region ? LOCK_DRAWN : LOCK_FREE);
-  return known && was == LOCK_TAKEN && is_same_word(&word, &words[0]) && releases(k, remnant);
-}
-
-/* Follows a column. False: there is another access to the lock. */
-static bool follow_locker(struct locker *k) {
-  struct runner *r = k->runner;
-  struct block_order order = {0};
-  uint32_t far = 0, latest = 0; /* the farthest place to which a branch led; the one after an access */
-  bool known = columns_order(r, &order);
-  for (uint32_t i = 0; i < order.blocks.len; i++) {
-    const struct block *b = &r->blocks.data[order.blocks.data[i]];
-    struct grid_meeting word;
-    uint32_t ticket;
-    const bool loops = takes(r, order.blocks.data[i], &word, &ticket) && is_same_word(&word, k->t->words);
-    VEC_EACH (remnant, &b->code) {
-      const struct instr *in = remnant->instr ? remnant_source(r, remnant) : NULL;
-      const bool own = in && SOME(EACH_TOUCH (touch, r, remnant), is_word(k->t, touch));
-      if (own || (in && in->kind == INSTR_FENCE)) k->sign = hash_mix(k->sign, remnant->end);
-      known = known && (!own || (far <= i && steps(k, remnant, loops) && (!loops || ticket == k->ticket)));
-      if (own) k->locks = true, latest = i + 1;
-    }
-    k->branches = k->branches || (b->guard && !loops);
-    for (uint32_t n = 0; n < (b->guard ? 2 : 1); n++) {
-      const uint32_t to = b->next[n] == NO_BLOCK ? order.blocks.len : order.place[b->next[n]];
-      if (to > far) far = to;
-      known = known && (to >= latest || (loops && to == i));
-    }
-  }
-  return known && k->step == LOCK_FREE;
-}
-
-/* Notes the columns that take the lock. False: some column accesses it otherwise, or has other fences. */
-static bool list_lockers(struct tickets *t) {
-  uint64_t sign = 0;
-  VEC_VALUES (r, &t->run->runners) {
-    struct locker k = {.t = t, .runner = r, .ticket = NO_REG};
-    if (!r->column) continue;
-    const bool known = follow_locker(&k);
-    t->stays[r->block] = t->stays[r->block] || !known || k.branches;
-    if (!k.locks) continue;
-    if (!known || (t->drawers.len && sign != k.sign)) return false;
-    sign = k.sign;
-    VEC_PUSH(t->launch->memory.arena, &t->drawers, r);
-  }
-  return true;
-}
-
-/* Leaves out CTAs that only take a lock and release it, if another one of their kind stays that does only that. All
- * accesses to the lock are strong, and a thread writes there only as above. So, by induction over coherence, no other
- * thread takes it before it is released, nor does one write there but by a failed try. Without such a CTA an execution
- * is one still: who took the lock after it reads what it read itself, with tickets that are one less. Failed tries are
- * iterations without effect (K12), and its branch is a control dependency from what it read to what it wrote, so that
- * no cycle begins (8.10.4). Nothing is ordered that was not: all threads access the lock and have their fences in the
- * same way, so that who reads now what a thread wrote before synchronises with that only if both did with the CTA in
- * between (8.8). So a race is one still, and so is a wait: for a lock that another thread keeps, or at a barrier, where
- * the CTA that stays may wait in its place. And to an execution without it, it may be added as the last one that takes
- * the lock. A cycle (K18) through it leads past it too, along the coherence of the lock. */
-static void drop_locking(struct launching *l, struct kernel_run *run) {
-  VEC_VALUES (r, &run->runners)
-    for (uint32_t i = 0; i < r->blocks.len && r->column; i++) {
-      struct tickets t = {.launch = l, .run = run};
-      struct grid_meeting other;
-      uint32_t ticket;
-      if (!takes(r, i, &t.words[0], &ticket)) continue;
-      EACH_REMNANT (remnant, r)
-        if (ticket != NO_REG && added_by(r, remnant, &other) && alone(r, remnant)->dst[0] == ticket) t.words[1] = other;
-      t.stays = ARENA_ARRAY(l->memory.arena, bool, litmus_volume(run->kernel->grid));
-      if ((ticket != NO_REG && !t.words[1].region) || !list_lockers(&t)) continue;
-      const bool *leaves = find_leaving(&t);
-      VEC_VALUES (one, &run->runners) one->column = one->column && !leaves[one->block];
-    }
-}
-
 void grid_barriers_drop(struct launching *l) {
   const bool waits = rendezvous_are_timed(l);
   if (l->x->parse.test->condition || !l->conflicts || !does(l->x, TECHNIQUE_GRIDS)) return;
@@ -693,7 +498,7 @@ void grid_barriers_drop(struct launching *l) {
     if (run->grid_uses) drop_meeting(l, run, waits);
     else if (l->kinds && !run->kernel->cluster.x) {
       drop_all_counting(l, run);
-      if (l->runs.len == 1) drop_locking(l, run);
+      if (l->runs.len == 1) lockers_drop(l, run);
     }
   }
 }

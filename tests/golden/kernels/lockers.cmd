@@ -1,4 +1,4 @@
-# Blocks that only take a lock and release it are left out (kernel/grid_barriers.c): "fewer" events than without that.
+# Blocks that only take a lock and release it are left out (kernel/lockers.c): "fewer" events than without that.
 # Nobody may be left out where some thread does something else with the lock, where a ticket is needed otherwise, or
 # where blocks have other fences. What is wrong is found either way.
 kernel=tests/golden/kernels/lockers.ptx
@@ -18,6 +18,9 @@ spin 'given back by an atomic' 's/st.relaxed.gpu.global.u32 \(.*\), 0;/atom.rela
 spin 'with orders' '/before\|after/d; s/relaxed.gpu.global.cas/acquire.gpu.global.cas/; s/st.relaxed/st.release/'
 again='AGAIN: atom.acquire.gpu.global.cas.b32 %r2, [%rd1], 0, 1; setp.ne.u32 %p2, %r2, 0; @%p2 bra AGAIN;'
 spin 'taken twice' "/^END/s/^/$again st.release.gpu.global.u32 [%rd1], 0; /"
+first='atom.relaxed.gpu.global.cas.b32 %r4, [%rd1], 0, 1; setp.ne.u32 %p2, %r4, 1; @%p2 bra GOT;'
+spin 'a first try with another test' "/^TAKE/s/^/$first /; /after/s/^/GOT: /"
+spin 'until it is not 1' '/taken/s/.*/setp.eq.u32 %p2, %r2, 1;/' "/^TAKE/s/^/$first /; /after/s/^/GOT: /"
 ticket 'tickets' ''
 red='red.release.gpu.global.add.u32 [%rd3], 1;'
 ticket 'an atomic serves the next one' "/give/s/.*/$red/" '/next$/d'
@@ -34,6 +37,8 @@ last='mov.u32 %r4, %ctaid.x; setp.eq.u32 %p1, %r4, 4; @%p1 bra OVER;'
 spin 'the last one has no fence' "/before/s/^/$last /; /give/s/^/OVER:/"
 spin 'the last one does not wait' "/taken/s/^/$last /; /after/s/^/OVER:/"
 spin 'a word is written by those who do not lock' '/bra END/s/.*/@%p1 st.global.u32 [%rd2], 1; &/'
+spin 'a first try without a fence' "/^TAKE/s/^/$first /; /ld.global/s/^/GOT: /"
+spin 'until it is not 1, and is 2' '/taken/s/.*/setp.eq.u32 %p2, %r2, 1;/; s/, 0, 1;/, 0, 2;/'
 ticket 'polls without order' '/poll/s/acquire/relaxed/'
 ticket 'gives without order' '/give/s/release/relaxed/'
 ticket 'serves two' '/next/s/, 1/, 2/'
