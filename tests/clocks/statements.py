@@ -517,6 +517,7 @@ class Lock(Told):
         super().__init__(k, body)
         k.lock, self.next = self, 4 * k.signals  # the word of the tickets
         k.signals += 1
+        self.odd = self.odd if k.blocks < 5 else None
         self.way = "cas" if self.told else self.way
         self.take = "acquire" if self.way == "ticket" and self.take == "acq_rel" else self.take
 
@@ -587,7 +588,7 @@ def queue(k):
 
 
 def lock(k):
-    return [(Lock if k.blocks < 5 else Queue)(k, alone(k))]
+    return [(Lock if k.blocks < 7 else Queue)(k, alone(k))]
 
 
 def last_block(k):
