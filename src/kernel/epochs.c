@@ -7,15 +7,20 @@
 #include "kernel/counts.h"
 #include "kernel/run.h"
 
-struct bitset epochs_ends(struct arena *arena, const struct thread *thread) {
+struct flow epochs_flow(struct arena *arena, const struct thread *thread) {
   struct flow flow = thread_flow(arena, thread);
-  struct bitset ends = bitset_new(arena, flow.count + 1);
   for (uint32_t i = 0; i < flow.count; i++) {
     const struct instr *in = &thread->instrs[i];
     bool all = in->kind == INSTR_BARRIER && in->barrier->kind == BARRIER_CTA && !in->guard.present &&
                in->barrier->action != BARRIER_ARRIVE && in->barrier->count.kind == OPERAND_NONE;
     if (all) flow.next[i][0] = flow.next[i][1] = FLOW_NONE;
   }
+  return flow;
+}
+
+struct bitset epochs_ends(struct arena *arena, const struct thread *thread) {
+  const struct flow flow = epochs_flow(arena, thread);
+  struct bitset ends = bitset_new(arena, flow.count + 1);
   bitset_add(ends, flow.count);
   flow_trace(&flow, ends, FLOW_NONE);
   return ends;

@@ -16,12 +16,14 @@ struct deciding {
 };
 
 /* A weak load or store, also of rows of matrices, a relaxed one as in relaxed.c, an atomic there that commutes with all
- * others at its bytes, or cp.async without an mbarrier object: it orders nothing. */
+ * others at its bytes, or cp.async without an mbarrier object: it orders nothing. Nor does a weak load through another
+ * proxy, as ld.global.nc: that is part of the path. */
 static bool is_plain(const struct runner *r, const struct remnant *remnant) {
   const struct instr *in = remnant_source(r, remnant);
   if (in->tiled == TILED_ROWS) return true;
   if (in->kind == INSTR_ASYNC) return in->async->action == ASYNC_COPY && in->async->list == GROUP_COPY;
   if (in->kind == INSTR_ATOM || in->kind == INSTR_RED) return relaxed_commute(r->run, remnant->end);
+  if (in->kind == INSTR_LOAD && in->sem == SEM_WEAK && !in->is_volatile && !in->is_mmio) return true;
   return (in->kind == INSTR_LOAD || in->kind == INSTR_STORE) &&
          (is_plain_weak(in) || relaxed_have(r->run, remnant->end));
 }

@@ -10,7 +10,13 @@
  *
  * An atomic instead reads the last write before it in L (8.10.3), and what it writes others read. No byte of one has
  * both a write that a fence may precede and a read that a fence may follow, so that nothing is acquired there; and two
- * accesses to the byte that race are neighbours in L, so that it does not order them by observing one (8.9.5). */
+ * accesses to the byte that race are neighbours in L, so that it does not order them by observing one (8.9.5).
+ *
+ * A fence does not count as following a read if a barrier of the whole CTA is always between them, and the byte is
+ * shared memory that only threads of this CTA access, each of which passes such a barrier afterwards. Let the read
+ * observe a write through atomics (8.9.2). Whoever is behind a phase of the barrier that another one has not arrived at
+ * comes after that one, which reads nothing from it (8.10.5). So the write has arrived at no later phase than the read:
+ * the barrier between the read and the fence orders all that the fence could. */
 #include "kernel/needs.h"
 #include "ptx/alu.h"
 #include "ptx/uses.h"
@@ -20,6 +26,8 @@
  * update by an operation. */
 enum { AFTER_FENCE = 1, BEFORE_FENCE = 2, ATOMIC = 4, OTHERWISE = 8, NO_UPDATE = 16, UPDATES = 32 };
 enum { FORCED = AFTER_FENCE | BEFORE_FENCE | ATOMIC };
+/* A fence may follow a read behind a barrier of its CTA; such barriers do not order all accesses of the byte. */
+enum { BEFORE_BARRIER = 1 << 14, UNORDERED = 1 << 15, BARRIERS = BEFORE_BARRIER | UNORDERED };
 
 static bool is_read(const struct thread *thread, uint32_t wanted) {
   return SOME(ARRAY_EACH (in, thread->instrs, thread->instr_count) EACH_READ (reg, in), reg == wanted);
@@ -36,19 +44,22 @@ static uint16_t operation_of(const struct thread *thread, const struct instr *in
   return NO_UPDATE;
 }
 
-/* Sets of the instructions after some fence, and before one. */
+/* Sets of the instructions after some fence, and before one; near: without a barrier of the whole CTA in between. */
 struct fenced {
-  struct bitset after, before;
+  struct bitset after, before, near;
 };
 
 static struct fenced find_fenced(struct arena *arena, const struct thread *thread) {
-  const struct flow flow = thread_flow(arena, thread);
-  struct fenced out = {bitset_new(arena, flow.count + 1), bitset_new(arena, flow.count + 1)};
+  const struct flow flow = thread_flow(arena, thread), epoch = epochs_flow(arena, thread);
+  struct fenced out;
+  out.after = bitset_new(arena, flow.count + 1), out.before = bitset_new(arena, flow.count + 1);
+  out.near = bitset_new(arena, flow.count + 1);
   for (uint32_t i = 0; i < thread->instr_count; i++)
     if (thread->instrs[i].kind == INSTR_FENCE || thread->instrs[i].kind == INSTR_PROXY_FENCE)
-      bitset_add(out.after, i), bitset_add(out.before, i);
+      bitset_add(out.after, i), bitset_add(out.before, i), bitset_add(out.near, i);
   flow_follow(&flow, out.after);
   flow_trace(&flow, out.before, FLOW_NONE);
+  flow_trace(&epoch, out.near, FLOW_NONE);
   return out;
 }
 
@@ -64,7 +75,9 @@ static bool find_in(const struct launching *l, struct kernel_run *run) {
     const bool loads = in->kind == INSTR_LOAD, stores = in->kind == INSTR_STORE;
     run->relaxed[i + 1] = operation_of(thread, in);
     if (!loads && bitset_has(fenced.after, i)) run->relaxed[i + 1] |= AFTER_FENCE;
-    if (!stores && bitset_has(fenced.before, i)) run->relaxed[i + 1] |= BEFORE_FENCE;
+    if (!stores && bitset_has(fenced.before, i))
+      run->relaxed[i + 1] |= bitset_has(fenced.near, i) ? BEFORE_FENCE : BEFORE_BARRIER;
+    if (run->part_ids || bitset_has(run->body.ends, i)) run->relaxed[i + 1] |= UNORDERED;
     if (!loads && !stores) run->relaxed[i + 1] |= ATOMIC;
     any = true;
   }
@@ -80,10 +93,11 @@ static void meet(uint16_t **bytes, const struct runner *r, const struct remnant 
   uint16_t *own = &r->run->relaxed[remnant->end];
   EACH_TOUCH (touch, r, remnant) {
     uint16_t **of = &bytes[touch->region->number];
+    const bool within = touch->region->space == SPACE_SHARED && touch->region->owner == r->cta;
     if (!*of) *of = ARENA_ARRAY(r->run->memory->arena, uint16_t, touch->region->size);
     for (uint32_t k = touch->at; k < reach_end(touch); k++)
       if (back) *own |= (*of)[k];
-      else (*of)[k] |= *own ? *own : OTHERWISE;
+      else (*of)[k] |= !*own ? OTHERWISE : within ? *own : *own | UNORDERED;
   }
 }
 
@@ -103,10 +117,12 @@ void relaxed_find(struct launching *l) {
 
 bool relaxed_have(const struct kernel_run *run, size_t end) {
   const uint16_t known = run->relaxed ? run->relaxed[end] : OTHERWISE;
-  return known && !(known & OTHERWISE) && (known & FORCED) != FORCED;
+  const uint16_t forced = known | ((known & BARRIERS) == BARRIERS ? BEFORE_FENCE : 0);
+  return known && !(known & OTHERWISE) && (forced & FORCED) != FORCED;
 }
 
 bool relaxed_commute(const struct kernel_run *run, size_t end) {
-  const uint32_t operations = relaxed_have(run, end) ? run->relaxed[end] & ~(uint32_t)FORCED : (uint32_t)NO_UPDATE;
+  const uint32_t operations =
+      relaxed_have(run, end) ? run->relaxed[end] & ~(uint32_t)(FORCED | BARRIERS) : (uint32_t)NO_UPDATE;
   return !(operations & (NO_UPDATE | (operations - 1)));
 }

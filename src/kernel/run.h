@@ -431,9 +431,10 @@ void request_send(struct runner *runner, const struct instr *instr);
 bool request_writes(const struct memory *memory, const struct region *region, uint32_t at);
 term_id request_answer(struct runner *runner, const struct instr *instr);
 void request_take(struct runner *runner, const struct progress_point *at, uint32_t other, struct progress_point *way);
-/* epochs.c, epochs_ends: body.ends. epochs_pass: executes a barrier. epochs_end: ends a path. epochs_enter: a path
- * comes to the instruction at the start of a block. epochs_join: one with this past enters a block that another one
- * entered first. */
+/* epochs.c, epochs_flow: a thread's code, which ends at barriers of the whole CTA. epochs_ends: body.ends. epochs_pass:
+ * executes a barrier. epochs_end: ends a path. epochs_enter: a path comes to the instruction at the start of a block.
+ * epochs_join: one with this past enters a block that another one entered first. */
+struct flow epochs_flow(struct arena *arena, const struct thread *thread);
 struct bitset epochs_ends(struct arena *arena, const struct thread *thread);
 void epochs_pass(struct runner *runner, const struct instr *instr);
 void epochs_end(struct runner *runner);
