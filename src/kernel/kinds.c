@@ -17,7 +17,7 @@ struct deciding {
 
 /* A weak load or store, also of rows of matrices, a relaxed one as in relaxed.c, an atomic there that commutes with all
  * others at its bytes, or cp.async without an mbarrier object: it orders nothing. Nor does a weak load through another
- * proxy, as ld.global.nc: that is part of the path. */
+ * proxy, as ld.global.nc (8.6): threads of one kind, which go the same ways, have the same proxies there. */
 static bool is_plain(const struct runner *r, const struct remnant *remnant) {
   const struct instr *in = remnant_source(r, remnant);
   if (in->tiled == TILED_ROWS) return true;
