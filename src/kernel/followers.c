@@ -165,7 +165,10 @@ static struct place_on_path look_ahead(struct outlook *o, uint32_t block, uint32
     o->ahead[block] = start;
     o->ahead[block] = lead(o, start, depth + 1);
   }
-  return o->ahead[block];
+  struct place_on_path to = o->ahead[block], before = {NO_BLOCK, 0}; /* more may be known since */
+  for (uint32_t n = 0; n < o->r->blocks.len && !same_place(to, before) && to.block != NO_BLOCK && !to.index; n++)
+    before = to, to = o->begun[to.block] ? o->ahead[to.block] : to;
+  return to;
 }
 
 bool followers_join(const struct runner *r, const struct block *b) {

@@ -550,13 +550,19 @@ static struct costs costs_now(const struct memory *m) {
   return (struct costs){base_busy(), (double)m->kept->bytes + (double)m->arena->bytes};
 }
 
+/* The threads of the launch, of which a round may run only some. */
+static uint32_t count_threads(const struct launching *l) {
+  const struct kernel_run *run = l->runs.data[0];
+  return l->memory.sampling ? run->cta_count * (uint32_t)litmus_volume(run->kernel->block) : l->runners.len;
+}
+
 /* Ends the reading once the threads that have ended show that the others certainly pass a limit: CTAs may differ, so
  * only at twice the limit, and not by the first few. */
 static void look_ahead(struct launching *l, struct costs began, uint32_t ended) {
   enum { CERTAIN = 2, ENOUGH = 10 };
   struct memory *m = &l->memory;
   const double left = base_left(m->arena->deadline), most = (double)memory_limit();
-  const double others = (double)(l->runners.len - ended) / ended;
+  const double others = (double)(count_threads(l) - ended) / ended;
   struct costs spent = costs_now(m);
   spent.time -= began.time, spent.bytes -= began.bytes;
   const bool limited = m->arena->deadline > 0,
@@ -575,7 +581,7 @@ static bool run_ctas(struct launching *l) {
   struct memory *m = &l->memory;
   const struct costs began = costs_now(m);
   if (l->progress)
-    *l->progress = (struct kernel_progress){.round = m->round, .threads = l->runners.len, .blocks = l->ctas.len};
+    *l->progress = (struct kernel_progress){.round = m->round, .threads = count_threads(l), .blocks = l->ctas.len};
   arena_poll(m->arena);
   VEC_VALUES (run, &l->runs)
     for (uint32_t begin = 0, end; begin < run->runners.len; begin = end) {

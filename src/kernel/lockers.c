@@ -69,7 +69,8 @@ struct taking {
   uint32_t ticket, ends, other; /* the register, or NO_REG; other: the number that keeps others away, if it is tested */
 };
 
-static struct taking find_taking(const struct runner *r, uint32_t number) {
+/* once: it may be a first try, before the loop. */
+static struct taking find_taking(const struct runner *r, uint32_t number, bool once) {
   const struct block *b = &r->blocks.data[number];
   struct taking out = {.ticket = NO_REG}, none = {.at = NULL};
   const struct remnant *test = NULL;
@@ -92,9 +93,9 @@ static struct taking find_taking(const struct runner *r, uint32_t number) {
     return none;
   const uint32_t again = b->next[!out.ends];
   if (again == number) return count == 2 ? out : none;
-  const struct block *loop = again == NO_BLOCK ? b : &r->blocks.data[again];
-  if (loop->next[0] != again && loop->next[1] != again) return none;
-  const struct taking then = find_taking(r, again);
+  if (again == NO_BLOCK || !once) return none;
+  const struct block *loop = &r->blocks.data[again];
+  const struct taking then = find_taking(r, again, false);
   return then.at && then.ticket == out.ticket && is_same_word(&then.word, &out.word) && then.other == out.other &&
                  loop->next[then.ends] == b->next[out.ends]
              ? out
@@ -150,7 +151,7 @@ static bool follow_locker(struct locker *k) {
   for (uint32_t i = 0; i < order.blocks.len; i++) {
     const uint32_t number = order.blocks.data[i];
     const struct block *b = &r->blocks.data[number];
-    const struct taking taking = find_taking(r, number);
+    const struct taking taking = find_taking(r, number, true);
     const bool takes = taking.at && is_same_word(&taking.word, k->t->words);
     const bool first = takes && b->next[!taking.ends] != number; /* the next block is the loop: it counts */
     VEC_EACH (remnant, &b->code) {
@@ -194,7 +195,7 @@ static bool list_lockers(struct tickets *t) {
 void lockers_drop(struct launching *l, struct kernel_run *run) {
   VEC_VALUES (r, &run->runners)
     for (uint32_t i = 0; i < r->blocks.len && r->column; i++) {
-      const struct taking taking = find_taking(r, i);
+      const struct taking taking = find_taking(r, i, true);
       const uint32_t ticket = taking.ticket;
       struct tickets t = {.launch = l, .run = run, .words = {taking.word}};
       struct grid_meeting other;
