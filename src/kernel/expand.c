@@ -218,8 +218,9 @@ static const struct reason *too_many(struct arena *arena, const struct litmus_ke
 static const struct reason *too_many_columns(const struct launching *l) {
   const uint32_t count = COUNT(EACH_COLUMN (r, l), true);
   if (count <= LITMUS_MOST_THREADS) return NULL;
-  const char *text = arena_printf(l->memory.arena, "%u threads of the launch have something to decide, of at most %d",
-                                  count, LITMUS_MOST_THREADS);
+  const char *text =
+      arena_printf(l->memory.arena, "%u threads of the launch have something to decide, of at most %d%s", count,
+                   LITMUS_MOST_THREADS, l->runs.data[0]->kernel->grouped ? "" : "; with 'threads grouped' fewer may");
   return reason_with(l->memory.arena, REASON_MANY_THREADS, text);
 }
 

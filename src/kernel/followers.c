@@ -29,8 +29,8 @@ struct pair_of_places {
   struct place_on_path a, b;
 };
 
-/* Where all ways from the start of each block of a thread lead: to a station, or to the start of a block that was being
- * looked at, in a loop. */
+/* The place to which all ways from the start of each block of a thread lead: a station, or the start of a block that
+ * was being looked at, in a loop. */
 struct outlook {
   const struct runner *r;
   struct place_on_path *ahead;

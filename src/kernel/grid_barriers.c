@@ -61,7 +61,6 @@ bool grid_begins_as_zero(const struct region *region, uint32_t at) {
                memory_byte(region, k)->first == CELL_KNOWN && memory_byte(region, k)->initial == 0);
 }
 
-/* The number that an atomic adds to a counter; 0: another instruction. */
 uint64_t grid_added_by(const struct runner *r, const struct remnant *remnant, struct grid_meeting *counter) {
   const struct instr *in = grid_alone(r, remnant);
   if (!in || (in->kind != INSTR_ATOM && in->kind != INSTR_RED) || !grid_is_wide(in) || remnant->touches != 1) return 0;
@@ -88,8 +87,6 @@ struct litmus_operand *grid_bound_of(const struct remnant *test) {
   return test->instr->operands->next->next;
 }
 
-/* True for a comparison of an integer register by which numbers from `*least` on differ from those below; *exact: by
- * which only `*least` differs. *set: it holds for those. */
 bool grid_compares(const struct runner *r, const struct remnant *remnant, uint32_t reg, uint32_t *least, bool *set,
                    bool *exact) {
   const struct instr *in = grid_alone(r, remnant);
@@ -223,8 +220,7 @@ static bool is_like_first(const struct meetings *m) {
 static bool are_alike(const struct meetings *m) {
   for (uint32_t i = 0; i < m->begins.len; i++) {
     const struct grid_meeting *a = &m->begins.data[i], *b = &m->own_begins.data[i];
-    if (a->region != b->region || a->at != b->at || a->releases != b->releases || a->acquires != b->acquires)
-      return false;
+    if (!is_same_word(a, b) || a->releases != b->releases || a->acquires != b->acquires) return false;
   }
   return true;
 }
@@ -437,7 +433,6 @@ static bool list_tickets(struct tickets *t) {
   return true;
 }
 
-/* By block: true of one that only counts, if another one of its kind does so and stays. */
 bool *grid_find_leaving(const struct tickets *t) {
   const struct launching *l = t->launch;
   const bool waits = rendezvous_are_timed(l);

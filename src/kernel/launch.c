@@ -625,9 +625,8 @@ static void try_sample(struct launching *l) {
   struct memory *m = &l->memory;
   const struct kernel_run *run = l->runs.data[0];
   const uint32_t ctas = run->kernel->cluster.x ? litmus_volume(run->kernel->cluster) : 1;
-  bool settled = l->runs.len > 1 || run->kernel->threads || run->kernel->host || run->cta_count < FEW * ctas,
-       ends = true;
-  if (settled) return;
+  bool settled = false, ends = true;
+  if (l->runs.len > 1 || run->kernel->threads || run->kernel->host || run->cta_count < FEW * ctas) return;
   m->sampling = true;
   for (uint32_t i = 0; i < MOST_TRIED && !settled && ends; i++) {
     run_round(l, ctas);

@@ -24,10 +24,6 @@ struct locker {
   uint64_t sign;        /* of its accesses to the lock, and its fences */
 };
 
-static bool is_same_word(const struct grid_meeting *a, const struct grid_meeting *b) {
-  return a->region == b->region && a->at == b->at;
-}
-
 /* True of an atomic that writes another number in place of 0, or over any: *now. */
 static bool tries(const struct runner *r, const struct remnant *remnant, uint32_t *now) {
   const struct instr *in = grid_alone(r, remnant);

@@ -213,7 +213,7 @@ bool lower_lane_open(struct lowering *l, struct lower_instr *in);
 bool lower_needs_sync(struct lowering *l, const struct lower_instr *in);
 
 /* access.c */
-/* What an operand names: [x], [x+4], [cta1:z] or [r1]. */
+/* The thing that an operand names: [x], [x+4], [cta1:z] or [r1]. */
 struct target {
   const struct litmus_operand *operand;
   const struct symbol *symbol; /* NULL: through a register */
